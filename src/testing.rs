@@ -119,8 +119,8 @@ pub mod query {
     pub use crate::query::{
         ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest,
         MethodRequest, PartRequest, QueryErrorKind, Related, Relation, Report, ReportAbout,
-        ReportForm, ReportRequest, ThreadRequest, chosen, comparison, marker_lines, method_as_one,
-        report,
+        ReportForm, ReportRequest, ThreadRequest, chosen, comparison, marker_lines,
+        method_relations, report,
     };
 }
 pub mod text {

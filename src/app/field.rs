@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn words_end_at_blanks_dots_and_slashes() {
+    fn words_end_at_spaces_dots_and_slashes() {
         for (text, expect) in [
             ("one two", "one "),
             ("one two  ", "one "),

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 const ROWS_APART: usize = 64;
 
 /// The most callees below one cell that are counted.
-pub const MOST_COUNTED: usize = 100_000;
+pub const MAX_COUNTED: usize = 100_000;
 
 /// A frame in the graph, or the gathered callees of a frame that are narrower than a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,12 +99,12 @@ impl<'a> FlameLayout<'a> {
         (drawn, has_others)
     }
 
-    /// How many callees have a value but don't fill a cell, up to [`MOST_COUNTED`].
+    /// How many callees have a value but don't fill a cell, up to [`MAX_COUNTED`].
     pub fn gathered(&self, node: NodeId) -> usize {
         let values = self.view.tree.children(node);
         let values = values.map(|callee| self.measure.inclusive(self.view, callee));
         let narrow = values.filter(|&value| value > 0 && !self.has_cell(value));
-        narrow.take(MOST_COUNTED).count()
+        narrow.take(MAX_COUNTED).count()
     }
 
     /// The row of the root.

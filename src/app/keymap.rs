@@ -14,7 +14,7 @@ pub struct Keymap {
 }
 
 /// The maximum number of keys of a command.
-const MOST_KEYS: usize = 20;
+const MAX_KEYS: usize = 20;
 /// The keys that have names.
 const NAMED: [&str; 13] = [
     "up",
@@ -333,8 +333,8 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
         }
     };
     match keys.len() {
-        ..=MOST_KEYS => keys.iter().map(key).collect(),
-        found => Err(messages::too_many_keys(&found, &MOST_KEYS)),
+        ..=MAX_KEYS => keys.iter().map(key).collect(),
+        found => Err(messages::too_many_keys(&found, &MAX_KEYS)),
     }
 }
 

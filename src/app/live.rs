@@ -59,9 +59,9 @@ pub(super) struct Live {
     /// Its progress when the shown data was read.
     pub shown: LiveNow,
     /// Its progress at the last request for more, until the answer arrives.
-    pub asked: Option<LiveNow>,
+    pub requested: Option<LiveNow>,
     pub is_frozen: bool,
     pub is_stopping: bool,
-    /// Whether the user was asked if it should be stopped.
+    /// Whether the user was requested if it should be stopped.
     pub asks_to_stop: bool,
 }

@@ -44,7 +44,7 @@ pub use effects::{
 pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, ListRow};
 pub use field::Field;
 pub use filter::Filter;
-pub use flame::{FlameBar, FlameLayout, MOST_COUNTED};
+pub use flame::{FlameBar, FlameLayout, MAX_COUNTED};
 pub use hints::{Hint, hints_of};
 pub use hot_sums::{HotspotLists, hotspots_below};
 pub use keymap::Keymap;

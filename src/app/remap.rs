@@ -30,12 +30,12 @@ pub(super) struct SavedRows {
 
 impl SavedRows {
     /// The known state of the pane with this `root`, for a user who returns from the pane `instead`.
-    pub(super) fn known(&self, root: NodeId, instead: &TreePane) -> Option<Known<'_>> {
+    pub(super) fn known(&self, root: NodeId, instead: &TreePane) -> Option<KnownPane<'_>> {
         let with_root =
             |panes: &'_ [TreePane], root| panes.iter().position(|pane| pane.root() == root);
         let pane = &self.panes[with_root(&self.panes, root)?];
         let then = &self.panes_instead[with_root(&self.panes_instead, instead.root())?];
-        Some(Known {
+        Some(KnownPane {
             pane,
             since: &then.outline,
             is_selected: then.selected == instead.selected,
@@ -44,7 +44,7 @@ impl SavedRows {
 }
 
 /// The known state of a pane of the new profile, which was shown before.
-pub(super) struct Known<'a> {
+pub(super) struct KnownPane<'a> {
     pane: &'a TreePane,
     /// The rows of the old profile's pane when it was first shown instead.
     since: &'a Outline,
@@ -184,7 +184,7 @@ pub(super) fn remapped_pane<'b>(
     panes: usize,
     measure: Measure,
     sort: Sort,
-    known: impl Fn(NodeId) -> Option<Known<'b>>,
+    known: impl Fn(NodeId) -> Option<KnownPane<'b>>,
 ) -> Option<(TreePane, Likeness)> {
     let (root, true) = remap.node(old.root()) else {
         return None;
@@ -198,7 +198,7 @@ pub(super) fn remapped_pane<'b>(
         None => remap.nearest(old.selected, measure.metric),
     };
     let steps = OPEN_STEPS / panes.max(1);
-    let outline = known.and_then(|Known { pane, since, .. }| {
+    let outline = known.and_then(|KnownPane { pane, since, .. }| {
         let mut outline = pane.outline.clone();
         outline.set_order(remap.new, measure, sort);
         open_changes(remap, &old.outline, since, &mut outline, steps).map(|()| outline)

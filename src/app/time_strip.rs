@@ -89,7 +89,7 @@ pub struct TimeStrip {
     /// The values of the shown view, once they are computed.
     made: Option<Arc<ViewOverTime>>,
     /// The view and metric that were requested.
-    asked: Option<(Arc<View>, MetricId)>,
+    requested: Option<(Arc<View>, MetricId)>,
     /// Whether the view has markers for overviews.
     pub(super) has_events: bool,
     /// The selection and its values.
@@ -416,14 +416,14 @@ impl TimeStrip {
     }
 
     /// Whether values must be requested, because the current ones are for another view or metric.
-    pub(super) fn is_to_be_asked(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
+    pub(super) fn needs_request(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
         let is_of =
             |(of, of_metric): &(Arc<View>, MetricId)| Arc::ptr_eq(of, view) && *of_metric == metric;
         let has_times = view.recording.samples.is_ok();
-        if !has_times || self.asked.as_ref().is_some_and(is_of) {
+        if !has_times || self.requested.as_ref().is_some_and(is_of) {
             return false;
         }
-        self.asked = Some((Arc::clone(view), metric));
+        self.requested = Some((Arc::clone(view), metric));
         true
     }
 

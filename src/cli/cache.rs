@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_are_told_in_a_fitting_unit() {
+    fn ages_have_a_suitable_unit() {
         let table = [
             (0, "just now"),
             (59, "just now"),

@@ -33,7 +33,7 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         .unwrap_or_default();
     let conditions = args.fail_if.iter().map(|text| Condition::parse(text));
     let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
-    let steps = args.shaping.requests()?;
+    let steps = args.row_options.requests()?;
     let [before, after] = read_sides([
         (before.as_slice(), &args.readings.before),
         (after.as_slice(), &args.readings.after),
@@ -51,7 +51,7 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         per: &per,
         renames: &renames,
         steps: &steps,
-        order: ComparisonOrder::or_usual(args.by, args.only_user_code),
+        order: ComparisonOrder::or_default(args.by, args.only_user_code),
         is_user_code: args.only_user_code,
         most: args.fitting.most(args.top, 20),
     };
@@ -72,7 +72,11 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     let holds = outcomes.iter().any(|outcome| outcome.holds);
     let said = outcomes.iter().filter(|outcome| outcome.holds == holds);
     said.for_each(|outcome| say(&outcome.sentence));
-    Ok(if holds { exit::WORSE } else { exit::FINE })
+    Ok(if holds {
+        exit::LIMIT_EXCEEDED
+    } else {
+        exit::SUCCESS
+    })
 }
 
 /// Reads `--rename`.

@@ -31,15 +31,15 @@ const TRACES: [&str; 2] = ["speedscope", "trace-event"];
 /// # Errors
 /// Errors of the importers; no such node or method; the format can't hold it; the file can't be written.
 pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
-    let manner = manner_of(&args.out)?;
+    let output_format = output_format_of(&args.out)?;
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
         return Err(QueryError::usage(messages::ALL_OCCURRENCES_NEEDS_METHOD).into());
     }
-    let steps = args.shaping.requests()?;
+    let steps = args.row_options.requests()?;
     let (view, watch) = read_and_warn(&args.source)?;
     let view = changed(view, &steps)?;
     let to = Output {
-        manner,
+        output_format,
         args: &args.out,
         input: &args.source.file,
         watch,
@@ -61,7 +61,7 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
         (None, None) => (None, NodeId::ROOT),
     };
     let view = merged.as_ref().unwrap_or(&view);
-    if args.inverted || args.shaping.is_inverted() {
+    if args.inverted || args.row_options.is_inverted() {
         let extent = Extent {
             depth: Some(args.depth),
             min_percent: args.min_percent,
@@ -120,20 +120,20 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 /// # Errors
 /// As [`export`].
 pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
-    if args.shaping.is_inverted() {
+    if args.row_options.is_inverted() {
         return Err(QueryError::usage(messages::EXPORT_INVERTED_INSTEAD).into());
     }
-    let mut manner = manner_of(&args.out)?;
+    let mut output_format = output_format_of(&args.out)?;
     let (view, watch) = read_and_warn(&args.source)?;
-    let view = changed(view, &args.shaping.requests()?)?;
+    let view = changed(view, &args.row_options.requests()?)?;
     let part = if args.repair {
-        manner.exporter = trace_exporter(&view, args, manner.exporter)?;
+        output_format.exporter = trace_exporter(&view, args, output_format.exporter)?;
         thread_time(&view, args)?
     } else {
         Part::whole(&view, metric_named(&view, args.metric.as_deref())?)
     };
     let to = Output {
-        manner,
+        output_format,
         args: &args.out,
         input: &args.source.file,
         watch,
@@ -213,18 +213,18 @@ impl OutputFormat {
 ///
 /// # Errors
 /// Binary output would go to a terminal; the file's extension belongs to a format that is only read.
-fn manner_of(out: &Out) -> Result<OutputFormat> {
+fn output_format_of(out: &Out) -> Result<OutputFormat> {
     let named = out.path().filter(|_| out.to.is_none());
     if let Some(sentence) = named.and_then(why_not_named) {
         return Err(QueryError::usage(messages::or_what_to_says(&sentence)).into());
     }
-    let manner = OutputFormat::of(out.path().unwrap_or(Path::new("")), out.to);
-    let is_binary = manner.exporter.output == exporters::Output::Packed;
+    let output_format = OutputFormat::of(out.path().unwrap_or(Path::new("")), out.to);
+    let is_binary = output_format.exporter.output == exporters::Output::Packed;
     if out.path().is_none() && is_binary && io::stdout().is_terminal() {
-        let sentence = messages::binary_on_terminal(&manner.exporter.name);
+        let sentence = messages::binary_on_terminal(&output_format.exporter.name);
         return Err(QueryError::usage(sentence).into());
     }
-    Ok(manner)
+    Ok(output_format)
 }
 
 /// Why a file can't have this name, unless a format is given: its extension belongs to a format that is only read, or to none; with
@@ -264,7 +264,7 @@ fn only_read(name: &str) -> Option<&'static str> {
 
 /// How and where a part is written.
 struct Output<'a> {
-    manner: OutputFormat,
+    output_format: OutputFormat,
     args: &'a Out,
     input: &'a Path,
     /// The watch of the reading.
@@ -274,7 +274,7 @@ struct Output<'a> {
 impl Output<'_> {
     /// Writes a part, and reports what the format can't hold.
     fn write(self, out: &mut dyn Write, part: &Part) -> Result<()> {
-        let (manner, exporter) = (self.manner, self.manner.exporter);
+        let (output_format, exporter) = (self.output_format, self.output_format.exporter);
         if let Some(reason) = (exporter.refusal)(part) {
             bail!("--to {}: {reason}", exporter.name);
         }
@@ -296,7 +296,7 @@ impl Output<'_> {
                 };
                 Some((
                     path,
-                    files::write_new(to, self.watch, |out| manner.write(part, out))?,
+                    files::write_new(to, self.watch, |out| output_format.write(part, out))?,
                 ))
             }
         };

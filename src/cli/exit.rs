@@ -4,13 +4,13 @@ use crate::input::Stage;
 use crate::query::{QueryError, QueryErrorKind};
 
 /// Success, including a closed pipe.
-pub(super) const FINE: u8 = 0;
+pub(super) const SUCCESS: u8 = 0;
 pub(super) const FAILED: u8 = 1;
 /// The command line is wrong.
 pub(super) const USAGE: u8 = 2;
 
 /// A profile exceeds a limit, see `compare --fail-if`.
-pub(super) const WORSE: u8 = 3;
+pub(super) const LIMIT_EXCEEDED: u8 = 3;
 
 /// A question without an answer: usually, what it names is not in the profile.
 pub(super) fn of_query(error: &QueryError) -> u8 {
@@ -24,7 +24,7 @@ pub(super) fn of_query(error: &QueryError) -> u8 {
 pub fn table() -> Vec<(u8, String)> {
     let mut rows = vec![
         (
-            FINE,
+            SUCCESS,
             "success, also if you quit while a file loads".to_string(),
         ),
         (FAILED, "failed".to_string()),
@@ -34,7 +34,7 @@ pub fn table() -> Vec<(u8, String)> {
                 .to_string(),
         ),
         (
-            WORSE,
+            LIMIT_EXCEEDED,
             "a condition of `compare --fail-if` holds".to_string(),
         ),
     ];

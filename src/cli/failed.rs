@@ -109,7 +109,7 @@ pub(super) fn report(
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>());
     if causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe) {
-        return exit::FINE;
+        return exit::SUCCESS;
     }
     say(&format!("{error:#}"));
     if let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {

@@ -65,7 +65,7 @@ fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
 const SEARCH_ROWS: usize = 1000;
 
 /// The total number of nodes of the cached views.
-const KEPT_NODES: usize = 1_000_000;
+const CACHED_NODES: usize = 1_000_000;
 
 /// The worker's state: what it has cached of the current profile.
 pub struct Jobs {
@@ -107,7 +107,7 @@ fn threads_of(
 
 /// The nearest user code above a method with the value called through it, largest first. Empty if no user code calls
 /// the method.
-fn users_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
+fn user_callers_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
     let rows = callers.callers_of(CallerTree::TOP);
     let row = |row| (SumsRow::User(callers.first(row)), callers.sums(row, metric));
     let mut users: Vec<_> = rows.map(row).collect();
@@ -240,7 +240,7 @@ impl Jobs {
     }
 
     /// The file that stores notes, and the notes that came with the profile itself.
-    pub(super) fn notes_place(&self) -> (Option<PathBuf>, MethodNotes) {
+    pub(super) fn notes_location(&self) -> (Option<PathBuf>, MethodNotes) {
         (self.notes_file.clone(), self.recording.own_notes.clone())
     }
 
@@ -275,7 +275,7 @@ impl Jobs {
         let mut nodes = 0;
         let kept = self.made.iter().rev().take_while(|made| {
             nodes += made.tree.len();
-            nodes <= KEPT_NODES
+            nodes <= CACHED_NODES
         });
         let kept = kept.count();
         self.made.drain(..self.made.len() - kept);
@@ -376,7 +376,7 @@ impl Jobs {
         let view = self.view.uncollapsed().clone();
         let within = self.below_collapsed(subject);
         let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
-        let butterfly = upward_of(&view, subject, within)?;
+        let butterfly = caller_tree_of(&view, subject, within)?;
         let (callees, heaviest) = match subject {
             ButterflySubject::Inverted { .. } => (None, within),
             ButterflySubject::Method { frame, .. } => {
@@ -408,7 +408,7 @@ impl Jobs {
         let users = |metric| {
             users
                 .as_ref()
-                .map_or(Vec::new(), |users| users_of(users, metric))
+                .map_or(Vec::new(), |users| user_callers_of(users, metric))
         };
         Ok(ButterflyParts {
             subject,
@@ -457,7 +457,7 @@ impl Jobs {
             }
             _ => {
                 let within = self.below_collapsed(subject);
-                let butterfly = upward_of(self.view.uncollapsed(), subject, within)?;
+                let butterfly = caller_tree_of(self.view.uncollapsed(), subject, within)?;
                 (self.first_callers(subject, butterfly)?, opened)
             }
         };
@@ -511,20 +511,20 @@ impl Jobs {
         };
         let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
         let view = merged.as_ref().unwrap_or(all_in);
-        let manner = OutputFormat::of(path, None);
+        let output_format = OutputFormat::of(path, None);
         let part = Part {
             notes: &self.notes,
             ..Part::new(view, root, metric)
         };
-        if let Some(reason) = (manner.exporter.refusal)(&part) {
-            return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
+        if let Some(reason) = (output_format.exporter.refusal)(&part) {
+            return ExportResult::Failed(format!("{}: {reason}", output_format.exporter.name));
         }
         let check = || match self.is_abandoned.load(Ordering::Relaxed) {
             true => Err(io::Error::other("given up")),
             false => Ok(()),
         };
         let written = self.write((path, overwrite), |out| {
-            manner.write(&part, &mut CheckedWriter { out, check })
+            output_format.write(&part, &mut CheckedWriter { out, check })
         });
         match written {
             Ok((path, size_bytes)) => ExportResult::Written {
@@ -626,7 +626,11 @@ fn unless_cancelled<T>(answer: Result<T, Option<String>>) -> Option<Result<T, St
 }
 
 /// The caller tree of a subject within a subtree.
-fn upward_of(view: &View, subject: ButterflySubject, within: NodeId) -> Result<CallerTree, String> {
+fn caller_tree_of(
+    view: &View,
+    subject: ButterflySubject,
+    within: NodeId,
+) -> Result<CallerTree, String> {
     match subject {
         ButterflySubject::Inverted { users: false, .. } => Ok(CallerTree::inverted(view, within)),
         ButterflySubject::Inverted { users: true, .. } => {
@@ -649,7 +653,7 @@ mod tests {
     use crate::model::testing::{node_ref, profile_of};
 
     #[test]
-    fn what_is_cancelled_has_no_answer() {
+    fn cancelled_jobs_have_no_answer() {
         let view = Arc::new(profile_of("T;run;price 10|U;price 5"));
         let mut jobs = Jobs::new(Arc::clone(&view));
         let drop = Step::DropNode(node_ref("n2"));

@@ -52,8 +52,8 @@ fn name_of(event: KeyEvent) -> Option<String> {
         (KeyModifiers::ALT, "alt-"),
         (KeyModifiers::SHIFT, "shift-"),
     ] {
-        let is_said = modifier == KeyModifiers::SHIFT && is_char;
-        if event.modifiers.contains(modifier) && !is_said {
+        let is_printed = modifier == KeyModifiers::SHIFT && is_char;
+        if event.modifiers.contains(modifier) && !is_printed {
             name.push_str(prefix);
         }
     }

@@ -32,7 +32,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How often the view is updated.
-const EVERY: Duration = Duration::from_secs(1);
+const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 /// How often we check for the first samples.
 const AT_FIRST: Duration = Duration::from_millis(100);
 /// How long the first view waits for names: if they came later, the user's place would be lost.
@@ -173,7 +173,7 @@ impl Read for Failing {
 }
 
 /// A request to the reading thread.
-enum Ask {
+enum LiveRequest {
     /// The first view of what was recorded so far.
     First,
     /// The current view, rebuilt.
@@ -191,11 +191,11 @@ pub(super) enum LiveAnswer {
 /// Rebuilds the current view from time to time.
 pub(super) struct Watcher {
     live: Arc<LiveRecording>,
-    asks: Sender<Ask>,
+    requests: Sender<LiveRequest>,
     /// When the next progress report is due.
     due: Instant,
     /// Since when an answer has been pending.
-    asked: Option<Instant>,
+    requested_at: Option<Instant>,
     interval: Duration,
     /// Whether dotspot quits as soon as the recording ends.
     pub leaves: bool,
@@ -211,7 +211,7 @@ impl Watcher {
         target: Target,
         send: impl Fn(LiveAnswer) + Send + Clone + 'static,
     ) -> io::Result<Watcher> {
-        let (asks, asked) = channel();
+        let (requests, received) = channel();
         let (tell, theirs) = (send.clone(), Arc::clone(&live));
         live.when_over(move || tell(LiveAnswer::Over));
         thread::Builder::new().name("live".into()).spawn(move || {
@@ -223,17 +223,17 @@ impl Watcher {
                 target,
                 all: None,
             };
-            for ask in asked {
-                send(reader.answer(ask));
+            for request in received {
+                send(reader.answer(request));
             }
         })?;
         let leaves = live.leaves;
         Ok(Watcher {
             live,
-            asks,
+            requests,
             due: Instant::now(),
-            asked: None,
-            interval: EVERY,
+            requested_at: None,
+            interval: UPDATE_INTERVAL,
             leaves,
         })
     }
@@ -278,27 +278,27 @@ impl Watcher {
         let has_names = !self.live.state.lock().names.is_empty();
         let is_late = now.elapsed_ms > MAX_NAMELESS.as_millis() as u64;
         let is_worth_it = now.bytes > 0 && (has_names || is_late);
-        if self.asked.is_none() && (is_worth_it || now.is_over) {
-            self.ask(Ask::First);
+        if self.requested_at.is_none() && (is_worth_it || now.is_over) {
+            self.ask(LiveRequest::First);
         }
     }
 
     /// Requests the current view, rebuilt.
     pub(super) fn ask_again(&mut self, view: &Arc<View>, order: RenewOrder) {
-        self.ask(Ask::Again(Arc::clone(view), order));
+        self.ask(LiveRequest::Again(Arc::clone(view), order));
     }
 
-    fn ask(&mut self, ask: Ask) {
-        self.asked = Some(Instant::now());
+    fn ask(&mut self, ask: LiveRequest) {
+        self.requested_at = Some(Instant::now());
         // the thread lives as long as this
-        let _ = self.asks.send(ask);
+        let _ = self.requests.send(ask);
     }
 
     /// Notes that an answer has arrived: slow requests are made less often.
     pub(super) fn answered(&mut self) {
-        if let Some(asked) = self.asked.take() {
-            self.interval = EVERY.max(asked.elapsed() * REFRESH_BACKOFF);
-            self.due = asked + self.interval;
+        if let Some(requested_at) = self.requested_at.take() {
+            self.interval = UPDATE_INTERVAL.max(requested_at.elapsed() * REFRESH_BACKOFF);
+            self.due = requested_at + self.interval;
         }
     }
 }
@@ -312,11 +312,11 @@ struct LiveReader {
 }
 
 impl LiveReader {
-    fn answer(&mut self, ask: Ask) -> LiveAnswer {
-        let is_first = matches!(ask, Ask::First);
+    fn answer(&mut self, ask: LiveRequest) -> LiveAnswer {
+        let is_first = matches!(ask, LiveRequest::First);
         let work = AssertUnwindSafe(|| match ask {
-            Ask::First => LiveAnswer::First(self.first()),
-            Ask::Again(view, order) => {
+            LiveRequest::First => LiveAnswer::First(self.first()),
+            LiveRequest::Again(view, order) => {
                 let made = self.again(&view, &order);
                 LiveAnswer::Again(made, self.all.clone())
             }
@@ -409,8 +409,8 @@ fn renewed_as(
     let shown = ReadyView::of(made);
     let growth = Growth::between(of, &shown, frames);
     let mut remap = Remap::grown(of, &shown, &growth);
-    let asked = order.butterfly.as_ref();
-    let subject = asked.and_then(|(subject, _)| subject.remapped(&mut remap));
+    let callers = order.butterfly.as_ref();
+    let subject = callers.and_then(|(subject, _)| subject.remapped(&mut remap));
     let scope = remap.node(order.scope).0;
     let name = &of.recording.metric(order.measure.metric).name;
     let metric = shown.recording.metric_named(name);
@@ -419,7 +419,7 @@ fn renewed_as(
         ..order.measure
     };
     let hotspots = Arc::new(HotspotLists::new(&shown, scope, measure));
-    let opened = asked.map_or(&[][..], |(_, opened)| opened);
+    let opened = callers.map_or(&[][..], |(_, opened)| opened);
     let frame = |&frame: &FrameId| growth.frames().frame(frame).unwrap_or(frame);
     let now = |row: &OpenedCallers| OpenedCallers {
         path: row.path.iter().map(frame).collect(),
@@ -427,7 +427,7 @@ fn renewed_as(
     };
     let opened: Vec<OpenedCallers> = opened.iter().map(now).collect();
     let butterfly = subject.and_then(|subject| {
-        let parts = upward_of(whole, &shown, subject, &opened)?;
+        let parts = caller_tree_of(whole, &shown, subject, &opened)?;
         Some((subject, parts, opened))
     });
     Ok(Renewed {
@@ -442,7 +442,7 @@ fn renewed_as(
 }
 
 /// A caller tree with these rows opened.
-fn upward_of(
+fn caller_tree_of(
     whole: &Arc<View>,
     shown: &Arc<View>,
     subject: ButterflySubject,

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 /// Trees with at most this many nodes initially merge pool threads; larger ones would make users wait.
-const MOST_MERGED: usize = 1_000_000;
+const MAX_MERGED: usize = 1_000_000;
 
 /// A recording, and the view of it that the command line requests.
 pub(super) struct LoadedFile {
@@ -212,7 +212,7 @@ fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope>
         merging,
         ..threads.clone()
     };
-    let is_small = whole.tree.len() <= MOST_MERGED;
+    let is_small = whole.tree.len() <= MAX_MERGED;
     if wanted.merges_pool && is_small && with_pool.merges_any(&whole.recording) {
         threads = with_pool;
     }

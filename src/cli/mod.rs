@@ -126,7 +126,7 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
         merges_pool: line.reading.threads.merge_threads.is_none() && line.against.is_none(),
         waiting: (line.waiting || line.no_waiting).then_some(line.waiting),
         metric: line.metric,
-        steps: line.shaping.requests()?,
+        steps: line.row_options.requests()?,
         fold: None,
     };
     let screen = config.screen(line.theme.as_deref())?;
@@ -152,9 +152,9 @@ fn run(
             let file = args.source.file.display().to_string();
             let view = read(&args.source)?;
             if args.truncation {
-                report::truncation(&mut printer, &view, &file, args.printing.json)?;
+                report::truncation(&mut printer, &view, &file, args.output.json)?;
             } else {
-                report::info(&mut printer, &view, args.printing, &file)?;
+                report::info(&mut printer, &view, args.output, &file)?;
             }
         }
         CliCommand::Hotspots(args) => report::hotspots(&mut printer, &args)?,
@@ -200,7 +200,7 @@ fn run(
         CliCommand::Man(args) => man::write(args::command(), &args)?,
         CliCommand::Diagnostics { .. } => all_messages::print(printer.out)?,
     }
-    Ok(exit::FINE)
+    Ok(exit::SUCCESS)
 }
 
 /// Records a process and opens the file in the explorer, if there is a terminal.

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The heading of the options of the importers.
+/// The heading of the importers' options.
 const READING: &str = "Reading the profile";
 /// The heading of the options that change the tree.
 const CHANGING: &str = "Another view of the tree";
@@ -30,10 +30,10 @@ const DOTTRACE: &str = "dotTrace snapshots";
 /// How a profile is read.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Reading {
-    /// Which threads of it are wanted.
+    /// The requested threads.
     #[command(flatten)]
-    pub threads: Choosing,
-    /// Which range of time.
+    pub threads: ThreadOptions,
+    /// The requested time range.
     #[command(flatten)]
     pub range: Range,
     /// The format of the file.
@@ -63,7 +63,7 @@ pub(super) struct Reading {
     /// auto tries native first, and the others where it does not know the layout.
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = one_of(decoders()))]
     pub decoder: DecoderChoice,
-    /// The prefixes of user code, or not user code, that are from the configuration.
+    /// The prefixes of user code, or not user code, that come from the configuration.
     #[arg(skip)]
     pub configured_user_code: Vec<String>,
     /// The metric to show first, if the profile has it.
@@ -74,9 +74,9 @@ pub(super) struct Reading {
     pub keeper: OnceLock<ProfileCache>,
 }
 
-/// Which threads of a profile are wanted.
+/// The requested threads of a profile.
 #[derive(Args, Clone, Debug, Default)]
-pub(super) struct Choosing {
+pub(super) struct ThreadOptions {
     /// Only the process with this id or name
     ///
     /// Also matches part of a name; can be repeated. For a whole-machine recording, the default is the process with the most time in .NET code; `all` selects every process.
@@ -94,8 +94,8 @@ pub(super) struct Choosing {
     pub merge_threads: Option<Merging>,
 }
 
-impl Choosing {
-    /// The same as a question.
+impl ThreadOptions {
+    /// The corresponding request.
     pub(super) fn request(&self) -> ThreadRequest {
         ThreadRequest {
             processes: self.process.clone(),
@@ -106,9 +106,9 @@ impl Choosing {
     }
 }
 
-/// What is left out of the tree before anything is printed of it, or merged in it.
+/// What is left out of the tree or merged in it before anything is printed.
 #[derive(Args, Clone, Debug, Default)]
-pub(super) struct Changing {
+pub(super) struct TreeOptions {
     /// Leave out the stacks through this method
     ///
     /// Named as for `callers`. All of these but the folds can be repeated. They apply in the order of this list, then --step
@@ -144,12 +144,12 @@ pub(super) struct Changing {
     pub step: Vec<String>,
 }
 
-/// What is changed in a tree that is shown as one.
+/// The changes to a tree that is shown as one.
 #[derive(Args, Clone, Debug, Default)]
-pub(super) struct Shaping {
+pub(super) struct RowOptions {
     /// What is left out or merged.
     #[command(flatten)]
-    pub changing: Changing,
+    pub tree_options: TreeOptions,
     /// Collapse runs of frames: plumbing, system or none
     ///
     /// `plumbing` is async infrastructure, `system` all system code.
@@ -160,18 +160,18 @@ pub(super) struct Shaping {
     pub group: Option<String>,
 }
 
-/// What has a row in a list.
+/// The kind of a list's rows.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct Grouping {
     /// A row for each module, namespace or type
     ///
-    /// In place of methods. Inclusive time counts what a group calls, calls within it once.
+    /// In place of methods. Inclusive time includes what a group calls; calls within the group count once.
     #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = one_of(GroupBy::ALL.map(|by| named(&[by.word()], by))))]
     pub group: Option<GroupBy>,
 }
 
-impl Changing {
-    /// The steps in the order in which they act: those of the named options, with `others` behind them, and those of `--step`.
+impl TreeOptions {
+    /// The steps in the order in which they act: those of the named options followed by `others`, then those of `--step`.
     fn steps(&self, others: &[(&str, &[String])]) -> Result<Vec<StepRequest>, QueryError> {
         let named = [
             ("drop", &self.drop[..]),
@@ -199,7 +199,7 @@ impl Changing {
     /// The steps, for a command that prints methods.
     ///
     /// # Errors
-    /// A `--step` is not spelled as one, or only changes how a tree is shown.
+    /// A `--step` is malformed, or only changes how a tree is shown.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>> {
         let steps = self.steps(&[])?;
         let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
@@ -217,23 +217,23 @@ impl Changing {
     }
 }
 
-impl Shaping {
+impl RowOptions {
     /// Whether a `--step` inverts the tree. That acts last, wherever it is given.
     pub(super) fn is_inverted(&self) -> bool {
-        self.changing.step.iter().any(|step| step == INVERTED)
+        self.tree_options.step.iter().any(|step| step == INVERTED)
     }
 
     /// The steps.
     ///
     /// # Errors
-    /// A `--step` is not spelled as one.
+    /// A `--step` is malformed.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, QueryError> {
         let display = [("fold", &self.fold), ("group", &self.group)];
         let display = display.map(|(word, value)| (word, value.as_slice()));
-        self.changing.steps(&display)
+        self.tree_options.steps(&display)
     }
 
-    /// Refuses what `is_unused` says, with what to do instead.
+    /// Rejects steps that `is_unused` matches, with what to do instead.
     ///
     /// # Errors
     /// There is such a step.
@@ -274,7 +274,7 @@ pub(super) struct Decoding {
     pub decoder_timeout: u64,
 }
 
-/// Takes one of these values by its name or one of its other names.
+/// Parses a value by its name or an alias.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     choices: impl IntoIterator<Item = (PossibleValue, T)>,
 ) -> impl TypedValueParser<Value = T> {
@@ -286,7 +286,7 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// A choice with its names, the usual one first.
+/// A choice with its names, the default first.
 pub(super) fn named<T>(names: &[&'static str], value: T) -> (PossibleValue, T) {
     let others = names[1..].iter().copied();
     (PossibleValue::new(names[0]).aliases(others), value)
@@ -349,10 +349,10 @@ impl Decoding {
     }
 }
 
-/// Refuses options for dotTrace snapshots where what was read is none, or where no other program is started.
+/// Rejects options for dotTrace snapshots if the profile is not one, or no other program was started.
 ///
 /// # Errors
-/// There is one.
+/// Such an option is given.
 pub(super) fn refuse_unused(
     settings: &DecoderSettings,
     recording: &Recording,
@@ -420,12 +420,12 @@ pub(super) fn percentage(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a number from 0 to 100 is expected".into())
 }
 
-/// Which part of a profile, in which metric.
+/// The part of a profile, and the metric.
 #[derive(Args, Debug)]
 pub(super) struct PartArgs {
-    /// How it is weighed.
+    /// The metric.
     #[command(flatten)]
-    pub weighing: Weighing,
+    pub metric_options: MetricOptions,
     /// Only below this method: its name or the end of it
     ///
     /// With or without module, namespace, type arguments and arguments; Type.* is all methods of a type.
@@ -433,9 +433,9 @@ pub(super) struct PartArgs {
     pub under: Option<String>,
 }
 
-/// In which metric values are, and what counts of them.
+/// The metric of values, and what counts in it.
 #[derive(Args, Debug)]
-pub(super) struct Weighing {
+pub(super) struct MetricOptions {
     /// The metric, such as CPU or wall [default: the one that `dotspot info` marks]
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
@@ -449,8 +449,8 @@ pub(super) struct Weighing {
     pub waiting: bool,
 }
 
-impl Weighing {
-    /// What of a view is asked about: the thread, if one was chosen, else everything.
+impl MetricOptions {
+    /// The subject of a query: the thread, if one was chosen, otherwise everything.
     pub(super) fn part(&self, view: &View, source: &SourceArgs) -> PartRequest<'_> {
         PartRequest {
             within: query::root(view, &source.reading.threads.request()),
@@ -475,13 +475,13 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// How values of a metric of this unit are written whose largest is `largest` stored steps.
+    /// The number format of a metric with this unit, whose largest value is `largest` stored steps.
     pub(super) fn scale(self, unit: Unit, largest: u64) -> Scale {
         let wanted = self.unit.filter(|_| unit == Unit::Milliseconds);
         wanted.unwrap_or_else(|| Scale::for_values(unit, largest))
     }
 
-    /// How averages are written, which are small.
+    /// The number format of averages, which are small.
     pub(super) fn scale_of_averages(self, unit: Unit) -> Scale {
         let wanted = self.unit.filter(|_| unit == Unit::Milliseconds);
         wanted.map_or_else(|| Scale::for_averages(unit), Scale::to_the_nanosecond)
@@ -490,8 +490,8 @@ impl Units {
 
 /// How an answer is printed.
 #[derive(Args, Clone, Copy, Debug)]
-pub(super) struct Printing {
-    /// How much of it.
+pub(super) struct OutputOptions {
+    /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
     /// The unit of times.
@@ -513,25 +513,25 @@ pub(super) struct Fitting {
 }
 
 impl Fitting {
-    /// `asked`; if nobody said, what is usual, or what gives a budget enough to choose from.
-    fn or<T>(self, asked: Option<T>, usual: T, for_budget: T) -> T {
+    /// The given value, or else the default, or what gives a budget enough to choose from.
+    fn or<T>(self, given: Option<T>, usual: T, for_budget: T) -> T {
         let otherwise = self.budget.map_or(usual, |_| for_budget);
-        asked.unwrap_or(otherwise)
+        given.unwrap_or(otherwise)
     }
 
-    /// How many rows there are at most; 0 is all.
-    pub(super) fn most(self, asked: Option<usize>, usual: usize) -> usize {
-        self.or(asked, usual, 0)
+    /// The maximum number of rows; 0 is all.
+    pub(super) fn most(self, given: Option<usize>, usual: usize) -> usize {
+        self.or(given, usual, 0)
     }
 
-    /// How many levels there are at most.
-    pub(super) fn levels(self, asked: Option<usize>, usual: usize) -> usize {
-        self.or(asked, usual, 20)
+    /// The maximum number of levels.
+    pub(super) fn levels(self, given: Option<usize>, usual: usize) -> usize {
+        self.or(given, usual, 20)
     }
 
-    /// From which share on rows are there, in percent.
-    pub(super) fn least_percent(self, asked: Option<f64>) -> f64 {
-        self.or(asked, 1.0, 0.1)
+    /// The minimum share of rows, in percent.
+    pub(super) fn least_percent(self, given: Option<f64>) -> f64 {
+        self.or(given, 1.0, 0.1)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::args::ReportArgs;
 use super::files::{self, Destination};
 use super::options::SourceArgs;
-use super::read::{OfMachine, changed, read_program, read_watched};
+use super::read::{MachineScope, changed, read_program, read_watched};
 use super::say::say;
 use crate::model::View;
 use crate::query::{
@@ -21,12 +21,12 @@ use std::path::Path;
 /// # Errors
 /// Errors of the importers; no such metric, node or method; the budget is too small; the file can't be written.
 pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
-    args.shaping.refuse(
+    args.row_options.refuse(
         |step| step.word == query::INVERTED,
         "`tree --inverted` prints an inverted tree",
     )?;
-    let steps = args.shaping.requests()?;
-    let (view, watch) = read_watched(&args.source, OfMachine::MainProcess)?;
+    let steps = args.row_options.requests()?;
+    let (view, watch) = read_watched(&args.source, MachineScope::MainProcess)?;
     let view = changed(view, &steps)?;
     let file = args.source.file.display().to_string();
     let since = args
@@ -39,7 +39,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
         file: &file,
         part: PartRequest {
             within: view.root,
-            ..args.weighing.part(&view, &args.source)
+            ..args.metric_options.part(&view, &args.source)
         },
         about: ReportAbout::named(args.method.as_deref(), args.node.as_deref()),
         budget: args.tokens() - for_since,
@@ -88,7 +88,7 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
             ..args.source.reading.clone()
         },
     };
-    let before_view = changed(read_program(&source)?, &args.shaping.requests()?)?;
+    let before_view = changed(read_program(&source)?, &args.row_options.requests()?)?;
     let names = [before, &args.source.file].map(|file| file.display().to_string());
     let before = [ComparedFile {
         file: &names[0],
@@ -98,9 +98,9 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
         file: &names[1],
         view,
     }];
-    let measure = args.weighing.part(view, &args.source).measure(view)?;
+    let measure = args.metric_options.part(view, &args.source).measure(view)?;
     let request = ComparisonRequest {
-        metric: args.weighing.metric.as_deref(),
+        metric: args.metric_options.metric.as_deref(),
         leaves_out_waiting: measure.left_out(view).is_some(),
         preferred_metric: args.source.reading.preferred_metric.as_deref(),
         ..ComparisonRequest::new(&before, &after)

@@ -1,7 +1,7 @@
 //! Reads the profile named on the command line.
 
 use super::open::{Target, open};
-use super::options::{Reading, SourceArgs, Weighing, refuse_unused};
+use super::options::{MetricOptions, Reading, SourceArgs, refuse_unused};
 use super::say::say;
 use super::signals::Watch;
 use super::steps;
@@ -15,18 +15,18 @@ use std::path::PathBuf;
 
 /// The process of a whole-machine recording that a command is about by default.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum OfMachine {
+pub(super) enum MachineScope {
     All,
     MainProcess,
 }
 
 /// The time range and threads of a profile that a command line chooses.
-fn chosen(source: &SourceArgs, view: View, of_machine: OfMachine) -> Result<View> {
+fn chosen(source: &SourceArgs, view: View, of_machine: MachineScope) -> Result<View> {
     let reading = &source.reading;
     refuse_unused(&reading.decoding.settings(reading.decoder), &view.recording)?;
     let range = source.reading.range.within(&view.recording)?;
     let threads = ThreadRequest {
-        prefers_main: of_machine == OfMachine::MainProcess,
+        prefers_main: of_machine == MachineScope::MainProcess,
         ..source.reading.threads.request()
     };
     let chosen = query::chosen(view, range, &threads)?;
@@ -36,12 +36,12 @@ fn chosen(source: &SourceArgs, view: View, of_machine: OfMachine) -> Result<View
 
 /// Reads the profile on the command line, with the chosen threads.
 pub(super) fn read(source: &SourceArgs) -> Result<View> {
-    Ok(read_watched(source, OfMachine::All)?.0)
+    Ok(read_watched(source, MachineScope::All)?.0)
 }
 
 /// Like [`read`], for an answer about one program: in a whole-machine recording, about one process.
 pub(super) fn read_program(source: &SourceArgs) -> Result<View> {
-    Ok(read_watched(source, OfMachine::MainProcess)?.0)
+    Ok(read_watched(source, MachineScope::MainProcess)?.0)
 }
 
 /// The files of one side of a comparison, and how they are read.
@@ -79,7 +79,7 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideVie
         let view = open(&Target::new(Some(file)), &options, progress.clone())?;
         Ok((
             file.display().to_string(),
-            chosen(&source, view, OfMachine::MainProcess)?,
+            chosen(&source, view, MachineScope::MainProcess)?,
         ))
     };
     files.iter().map(read).collect()
@@ -88,7 +88,7 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideVie
 /// Like [`read`], showing progress to the user, who can cancel it. Also returns the watch, for the work that follows.
 pub(super) fn read_watched(
     source: &SourceArgs,
-    of_machine: OfMachine,
+    of_machine: MachineScope,
 ) -> Result<(View, Option<Watch>)> {
     let (target, progress) = (Target::new(Some(&source.file)), Progress::default());
     let steps = steps::Watch::on_terminal(&progress);
@@ -110,7 +110,7 @@ pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
 
 /// Reads a profile and prints its warnings to standard error. The watch for signals continues while a file is written.
 pub(super) fn read_and_warn(source: &SourceArgs) -> Result<(View, Option<Watch>)> {
-    let (view, watch) = read_watched(source, OfMachine::All)?;
+    let (view, watch) = read_watched(source, MachineScope::All)?;
     say_warnings(&view);
     Ok((view, watch))
 }
@@ -120,13 +120,13 @@ pub(super) fn read_and_warn(source: &SourceArgs) -> Result<(View, Option<Watch>)
 pub(super) fn read_to_print(
     source: &SourceArgs,
     steps: &[StepRequest],
-    weighing: &Weighing,
+    metric_options: &MetricOptions,
     is_json: bool,
 ) -> Result<View> {
     let view = changed(read_program(source)?, steps)?;
     let part = PartRequest {
         within: view.root,
-        ..weighing.part(&view, source)
+        ..metric_options.part(&view, source)
     };
     match part.measure(&view) {
         // cautions are called warnings, as in `info` and the explorer

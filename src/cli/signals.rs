@@ -88,7 +88,7 @@ pub(super) struct Stops {
 }
 
 /// Stop requests within this time count as one: `timeout` signals a program and then its group.
-const ONE_WISH: Duration = Duration::from_millis(300);
+const SAME_REQUEST: Duration = Duration::from_millis(300);
 
 impl Stops {
     /// Starts counting.
@@ -111,7 +111,7 @@ impl Stops {
     pub(super) fn count(&self) -> u32 {
         let (count, last) = &mut *self.counted.lock();
         let has_come = self.has_come.swap(false, Ordering::SeqCst);
-        if has_come && last.is_none_or(|last| last.elapsed() > ONE_WISH) {
+        if has_come && last.is_none_or(|last| last.elapsed() > SAME_REQUEST) {
             (*count, *last) = (*count + 1, Some(Instant::now()));
         }
         *count
@@ -120,12 +120,12 @@ impl Stops {
     /// Requests a stop as ctrl-c does, unless one was requested already.
     pub(super) fn ensure(&self) {
         if self.count() == 0 {
-            (self.wisher())();
+            (self.stop_requester())();
         }
     }
 
     /// Requests a stop as ctrl-c does, from any thread.
-    pub(super) fn wisher(&self) -> impl Fn() + Send + Sync + use<> {
+    pub(super) fn stop_requester(&self) -> impl Fn() + Send + Sync + use<> {
         let (has_come, came) = (Arc::clone(&self.has_come), Arc::clone(&self.came));
         move || {
             came.store(SIGINT as usize, Ordering::SeqCst);
@@ -298,17 +298,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wishes_that_come_together_are_one() {
+    fn stop_requests_in_quick_succession_count_once() {
         let stops = Stops::start().unwrap();
-        let wish = stops.wisher();
+        let request_stop = stops.stop_requester();
         assert_eq!(stops.count(), 0);
         for _ in 0..3 {
-            wish();
+            request_stop();
             assert_eq!(stops.count(), 1);
         }
-        std::thread::sleep(ONE_WISH + Duration::from_millis(10));
+        std::thread::sleep(SAME_REQUEST + Duration::from_millis(10));
         assert_eq!(stops.count(), 1);
-        wish();
+        request_stop();
         assert_eq!(stops.count(), 2);
     }
 }

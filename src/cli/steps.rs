@@ -7,9 +7,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Steps shorter than this are not mentioned.
-const AFTER: Duration = Duration::from_secs(1);
+const MIN_DURATION: Duration = Duration::from_secs(1);
 /// How often to check.
-const EVERY: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Prints each step on standard error, once, if it takes long. Stops when dropped.
 pub(super) struct Watch(Option<(Sender<()>, JoinHandle<()>)>);
@@ -23,7 +23,7 @@ impl Watch {
         let (progress, (stop, stopped)) = (progress.clone(), channel());
         let watch = move || {
             let (begun, mut steps) = (Instant::now(), LastStep::default());
-            while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+            while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if let Some(step) = steps.worth_a_word(progress.phase(), begun.elapsed()) {
                     super::say::say(&format!("{step} …"));
                 }
@@ -51,25 +51,25 @@ impl Drop for Watch {
 struct LastStep {
     step: Option<String>,
     since: Duration,
-    is_said: bool,
+    is_printed: bool,
 }
 
 impl LastStep {
     /// The current step, once it has taken long enough; each is returned once.
     fn worth_a_word(&mut self, step: Option<String>, now: Duration) -> Option<&str> {
         if self.step != step {
-            let (since, is_said) = (now, false);
+            let (since, is_printed) = (now, false);
             *self = LastStep {
                 step,
                 since,
-                is_said,
+                is_printed,
             };
         }
-        if self.is_said || now.saturating_sub(self.since) < AFTER {
+        if self.is_printed || now.saturating_sub(self.since) < MIN_DURATION {
             return None;
         }
         let step = self.step.as_deref()?;
-        self.is_said = true;
+        self.is_printed = true;
         Some(step)
     }
 }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_steps_are_said_once() {
+    fn long_steps_are_printed_once() {
         let mut steps = LastStep::default();
         for (seconds, step, expect) in [
             (0.0, "", None),

@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 /// Files that load faster than this show no loading screen.
 const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
 /// How often progress is drawn.
-const PROGRESS_EVERY: Duration = Duration::from_millis(80);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(80);
 /// The time within which a second click makes a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 /// How long a cancelled reader may take after the user has quit: the grace period of decoders, plus half a second for
@@ -293,18 +293,18 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
 }
 
 /// Ends dotspot in a few seconds, unless this is dropped before.
-pub(super) struct Leaving(Arc<AtomicBool>);
+pub(super) struct ExitDeadline(Arc<AtomicBool>);
 
-impl Drop for Leaving {
+impl Drop for ExitDeadline {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }
 }
 
 /// Ends dotspot with this exit code if what follows takes too long: writing waits forever if nobody reads the terminal.
-pub(super) fn leave_in_time(code: i32) -> Leaving {
+pub(super) fn leave_in_time(code: i32) -> ExitDeadline {
     let is_over = Arc::new(AtomicBool::new(false));
-    let leaving = Leaving(Arc::clone(&is_over));
+    let leaving = ExitDeadline(Arc::clone(&is_over));
     thread::spawn(move || {
         thread::sleep(LEAVE_TIMEOUT);
         if !is_over.load(Ordering::SeqCst) {
@@ -357,7 +357,7 @@ impl ExplorerSession {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
             let own = match (is_loading, self.app.is_awaiting_view()) {
                 (true, _) => Some(wait),
-                (false, true) => Some(PROGRESS_EVERY),
+                (false, true) => Some(PROGRESS_INTERVAL),
                 (false, false) => None,
             };
             let held = self.held_for().filter(|_| is_stale);
@@ -368,7 +368,7 @@ impl ExplorerSession {
                 Some(most) => match receive.recv_timeout(most) {
                     Ok(input) => Some(input),
                     Err(RecvTimeoutError::Timeout) => None,
-                    Err(RecvTimeoutError::Disconnected) => return Ok(super::exit::FINE),
+                    Err(RecvTimeoutError::Disconnected) => return Ok(super::exit::SUCCESS),
                 },
             };
             // everything that has piled up is drawn at once
@@ -392,7 +392,7 @@ impl ExplorerSession {
                 }
             }
             if is_loading {
-                wait = PROGRESS_EVERY;
+                wait = PROGRESS_INTERVAL;
                 self.show_loading(progress)?;
             }
             is_stale |= has_changed;
@@ -561,7 +561,7 @@ impl ExplorerSession {
         let is_loading = matches!(self.app.screen, Screen::Loading(_));
         match answer {
             LiveAnswer::Over if watcher.leaves || is_loading && watcher.file().is_none() => {
-                Ok(InputEffect::Leave(super::exit::FINE))
+                Ok(InputEffect::Leave(super::exit::SUCCESS))
             }
             LiveAnswer::Over => {
                 watcher.hurry();
@@ -602,7 +602,7 @@ impl ExplorerSession {
             match effect {
                 // the user quit before anything was shown
                 Effect::Quit if self.leaves_when_over() => self.live.iter().for_each(Watcher::stop),
-                Effect::Quit => return Ok(InputEffect::Leave(super::exit::FINE)),
+                Effect::Quit => return Ok(InputEffect::Leave(super::exit::SUCCESS)),
                 Effect::StopRecording => self.live.iter().for_each(Watcher::stop),
                 Effect::Renew(order) => {
                     if let (Some(watcher), Some(view)) = (&mut self.live, self.app.view()) {

@@ -95,7 +95,7 @@ impl Worker {
         let mut jobs = jobs;
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
         let is_writing = Arc::clone(&jobs.is_writing);
-        let notes = jobs.notes_place();
+        let notes = jobs.notes_location();
         let (alive, done) = channel();
         std::thread::Builder::new()
             .name("worker".into())

@@ -101,7 +101,7 @@ fn with_more_data() -> Vec<Diagnostic> {
         Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NotInPerfMap, nameless: Some(1), frames: Some(4) }),
         Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NotSymbolicated, nameless: Some(1), frames: Some(4) }),
         Trace(TraceDiagnostic::NamelessModules { permille: 250, modules: vec![text("libc.so.6")], more_modules: 2 }),
-        File(FileDiagnostic::NotesUnread { file: text("a.dotspot.json"), reason: text("it is no JSON") }),
+        File(FileDiagnostic::NotesUnread { file: text("a.dotspot.json"), reason: text("it is not JSON") }),
         File(FileDiagnostic::UserCodeUnmatched { prefix: text("Acme") }),
         File(FileDiagnostic::FormatUncertain { format: text("a"), title: text("the format A"), others: vec![text("b"), text("c")] }),
         Report(ReportDiagnostic::OtherCounts { left_out: "Calls".into(), elements: 2, kept: "Samples".into() }),

@@ -96,8 +96,8 @@ diagnostics! {
             offset_bytes: u64,
             file: String,
         } = "section-misplaced",
-            "section {section:#06x} at byte {offset_bytes} of {file} follows no call tree of its own, and was left out";
-        /// The settings that dotTrace keeps next to the snapshot can't be read to their end.
+            "section {section:#06x} at byte {offset_bytes} of {file} has no call tree before it, and was left out";
+        /// A file that dotTrace keeps next to the snapshot can't be read to its end.
         SettingsUnreadable { file: String, problem: String } = "settings-unreadable",
             "{file}: {problem}: dotTrace's sums in it are left out from here on";
         /// The sums that dotTrace keeps next to the snapshot can't be read.

@@ -1,4 +1,4 @@
-//! What each diagnostic says is in `tests/it/diagnostics.rs`.
+//! The sentence of each diagnostic is in `tests/it/diagnostics.rs`.
 
 use crate::diagnostics::*;
 

@@ -20,7 +20,7 @@ mod tests {
     use super::written;
 
     #[test]
-    fn names_end_neither_frames_nor_lines() {
+    fn names_do_not_end_frames_or_lines() {
         for (name, expect) in [
             (
                 "Acme!Acme.Shop.Sell(int32, bool)",

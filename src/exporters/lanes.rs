@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everyone_gets_a_number_of_their_own() {
+    fn every_applicant_gets_a_unique_id() {
         let check = |wanted: &[(char, Option<u64>)], expect: &[u64]| {
             assert_eq!(distribute(wanted.iter().copied()), expect, "{wanted:?}");
         };
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_numbers_or_not() {
+    fn ids_may_be_numeric_or_not() {
         for (id, expect) in [
             ("7", Some(7)),
             ("0", Some(0)),

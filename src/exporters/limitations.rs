@@ -113,8 +113,8 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
     }),
     limitation(OF_THREADS, messages::THREAD_TITLES, |part| {
         part.view.threads.iter().any(|thread| {
-            let blank = if thread.name.is_empty() { "" } else { " " };
-            let title = format!("Thread ({}){blank}{}", thread.id, thread.name);
+            let space = if thread.name.is_empty() { "" } else { " " };
+            let title = format!("Thread ({}){space}{}", thread.id, thread.name);
             thread.id.parse::<u64>().is_err() || part.view.name(thread.node) != title
         })
     }),
@@ -159,11 +159,11 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
     limitation(&["calltree", "collapsed"], "source locations", |part| {
         any_frame(part, |id| !part.view.frames.location(id).is_empty())
     }),
-    limitation(&["calltree"], "numbers of processes", has_processes),
+    limitation(&["calltree"], "process ids", has_processes),
     limitation(FOREIGN, "notes on methods", |part| {
         part.notes_on_its_methods().next().is_some()
     }),
-    limitation(FOREIGN, "ids of nodes", |part| {
+    limitation(FOREIGN, "node ids", |part| {
         let view = part.view;
         !view.has_merged_threads()
             && (view.recording.node_ids != NodeIds::Preorder || !view.is_whole())
@@ -181,6 +181,6 @@ fn has_processes(part: &Part) -> bool {
     !part.view.processes.is_empty()
 }
 
-fn any_frame(part: &Part, is_so: impl Fn(FrameId) -> bool) -> bool {
-    part.view.frames.iter().any(|(id, _)| is_so(id))
+fn any_frame(part: &Part, matches: impl Fn(FrameId) -> bool) -> bool {
+    part.view.frames.iter().any(|(id, _)| matches(id))
 }

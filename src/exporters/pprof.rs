@@ -9,7 +9,7 @@
 
 use super::exporter::{Exporter, Output};
 use super::part::{PROGRAM, Part};
-use super::rows::{KnownBy, Rows};
+use super::rows::{FrameIdentity, Rows};
 use super::sentences;
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{ExportTrack, TrackStep, has_processes, title_of, tracks};
@@ -67,7 +67,7 @@ fn refuse(part: &Part) -> Option<String> {
         ));
     }
     let tracks = tracks(part, &metrics);
-    let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature);
+    let rows = Rows::new(part, &tracks, FrameIdentity::NameAndSignature);
     let mut sums = StackSums::default();
     let size = |frame| varint_len(u64::from(rows.of(frame)) + 1);
     for track in &tracks {
@@ -102,7 +102,7 @@ impl Strings {
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let metrics = part.metrics();
     let tracks = tracks(part, &metrics);
-    let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature);
+    let rows = Rows::new(part, &tracks, FrameIdentity::NameAndSignature);
     let mut strings = Strings::default();
     strings.number("");
     let mut out = GzEncoder::new(out, Compression::default());

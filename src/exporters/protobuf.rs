@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_those_of_the_specification() {
+    fn messages_match_the_specification() {
         let mut bytes = Vec::new();
         push_number(&mut bytes, 1, 150);
         assert_eq!(bytes, [0x08, 0x96, 0x01]);

@@ -20,7 +20,7 @@ pub(super) struct FrameTableEntry<'a> {
 
 /// How a format identifies frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KnownBy {
+pub(super) enum FrameIdentity {
     /// By name; a thread's own values have a frame, too.
     Name,
     /// By name and signature, if the latter starts like one: with the parenthesis of the parameters.
@@ -38,11 +38,15 @@ const UNUSED: u32 = u32::MAX;
 
 impl<'a> Rows<'a> {
     /// The rows of all frames in `tracks`. O(nodes + frames).
-    pub(super) fn new(part: &Part<'a>, tracks: &[ExportTrack], known_by: KnownBy) -> Rows<'a> {
+    pub(super) fn new(
+        part: &Part<'a>,
+        tracks: &[ExportTrack],
+        known_by: FrameIdentity,
+    ) -> Rows<'a> {
         let (tree, frames) = (&part.view.tree, &part.view.frames);
         let mut by_frame = vec![UNUSED; frames.len()];
         for track in tracks {
-            let has_frames = known_by == KnownBy::Name || track.thread.is_none();
+            let has_frames = known_by == FrameIdentity::Name || track.thread.is_none();
             let owns = track.owns.iter().copied().filter(|_| has_frames);
             let thread = track
                 .thread
@@ -61,7 +65,7 @@ impl<'a> Rows<'a> {
                 .filter(|name| !name.is_empty())
                 .unwrap_or(NAMELESS);
             let belongs =
-                |text: &&str| known_by == KnownBy::NameAndSignature && text.starts_with('(');
+                |text: &&str| known_by == FrameIdentity::NameAndSignature && text.starts_with('(');
             let signature = Some(frames.signature(id)).filter(belongs).unwrap_or("");
             let row = *by_name.entry((name, signature)).or_insert_with(|| {
                 rows.push(FrameTableEntry {
@@ -118,7 +122,7 @@ mod tests {
     use super::place;
 
     #[test]
-    fn locations_are_files_and_lines() {
+    fn locations_have_files_and_lines() {
         for (location, expect) in [
             ("", ("", 0)),
             ("/src/shop.cs:12", ("/src/shop.cs", 12)),

@@ -14,7 +14,7 @@
 use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
 use super::part::{PROGRAM, Part};
-use super::rows::{KnownBy, Rows};
+use super::rows::{FrameIdentity, Rows};
 use super::sentences;
 use super::timeline::{SampleTimes, TrackLayout};
 use super::tracks::{has_processes, title_of, too_long, tracks};
@@ -33,7 +33,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
 
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
-    let rows = Rows::new(part, &tracks, KnownBy::Name);
+    let rows = Rows::new(part, &tracks, FrameIdentity::Name);
     let mut text = JsonText::new(&mut out);
     text.json(br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","#);
     text.members(&object! {

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn names_of_files_tell_the_format() {
+fn file_names_determine_the_format() {
     for (name, format) in [
         ("a.json", "calltree"),
         ("a.JSON.gz", "calltree"),
@@ -27,7 +27,7 @@ fn names_of_files_tell_the_format() {
 }
 
 #[test]
-fn other_extensions_are_of_no_format() {
+fn unknown_extensions_have_no_format() {
     for (name, other) in [
         ("a.txt", ".txt"),
         ("a.json.bak", ".bak"),

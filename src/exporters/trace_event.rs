@@ -17,7 +17,7 @@ use super::instants::Instants;
 use super::json_text::JsonText;
 use super::lanes::{LaneIds, lanes, processes_by_node};
 use super::part::{PROGRAM, Part};
-use super::rows::{KnownBy, Rows};
+use super::rows::{FrameIdentity, Rows};
 use super::sentences;
 use super::timeline::{SampleTimes, TrackLayout};
 use super::tracks::{ExportTrack, too_long, tracks};
@@ -39,7 +39,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let lanes = lanes(part, &tracks);
     let mut writer = TraceEventWriter {
         part,
-        rows: Rows::new(part, &tracks, KnownBy::Name),
+        rows: Rows::new(part, &tracks, FrameIdentity::Name),
         text: JsonText::new(&mut out),
         is_first: true,
     };

@@ -160,7 +160,7 @@ impl ToolArguments {
     }
 
     fn check(&self) -> Result<(), String> {
-        let (least, most) = (budget::LEAST, budget::MOST);
+        let (least, most) = (budget::MIN, budget::MAX);
         match (self.min_percent, self.budget) {
             (Some(percent), _) if !(0.0..=100.0).contains(&percent) => {
                 return Err(messages::min_percent_expected(&percent));
@@ -186,7 +186,7 @@ impl ToolArguments {
 
     /// The token budget of the answer.
     pub(super) fn budget(&self) -> usize {
-        self.budget.unwrap_or(budget::USUAL)
+        self.budget.unwrap_or(budget::DEFAULT)
     }
 
     pub(super) fn with_budget(&self, budget: usize) -> ToolArguments {
@@ -317,17 +317,17 @@ fn check_size(name: &str, value: &Value) -> Result<(), String> {
 /// The value with this name, if one is named.
 fn one_of<T: Copy>(
     what: &str,
-    asked: Option<&str>,
+    requested: Option<&str>,
     all: &[T],
     name: fn(T) -> &'static str,
 ) -> Result<Option<T>, String> {
-    let Some(asked) = asked else {
+    let Some(requested) = requested else {
         return Ok(None);
     };
-    let found = all.iter().copied().find(|&one| name(one) == asked);
+    let found = all.iter().copied().find(|&one| name(one) == requested);
     found.map(Some).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
-        messages::one_expected(&what, &names.join(", "), &asked)
+        messages::one_expected(&what, &names.join(", "), &requested)
     })
 }
 

@@ -58,54 +58,57 @@ impl Folders {
     /// # Errors
     /// It does not exist, is not a regular file, or is elsewhere; a sentence without its full stop. What is elsewhere can't be distinguished from
     /// what does not exist.
-    pub(super) fn file(&self, asked: &str) -> Result<PathBuf, String> {
-        let decoded = asked.strip_prefix("file://").map(decoded);
-        let asked = decoded.as_deref().unwrap_or(asked);
+    pub(super) fn file(&self, requested: &str) -> Result<PathBuf, String> {
+        let decoded = requested.strip_prefix("file://").map(decoded);
+        let requested = decoded.as_deref().unwrap_or(requested);
         // the URI of C:\a is file:///C:/a
-        let of_drive = asked
+        let of_drive = requested
             .strip_prefix('/')
             .filter(|path| drive_of(Path::new(path)).is_some());
-        let asked = of_drive.unwrap_or(asked);
-        self.file_at(asked)?
-            .map_or_else(|| self.file_ending(asked), Ok)
+        let requested = of_drive.unwrap_or(requested);
+        self.file_at(requested)?
+            .map_or_else(|| self.file_ending(requested), Ok)
     }
 
     /// The file of a request, and the members named after an archive's name, one for each nested archive.
     ///
     /// # Errors
     /// As [`Folders::file`].
-    pub(super) fn file_and_member(&self, asked: &str) -> Result<(PathBuf, Vec<String>), String> {
-        let mut parts = asked
+    pub(super) fn file_and_member(
+        &self,
+        requested: &str,
+    ) -> Result<(PathBuf, Vec<String>), String> {
+        let mut parts = requested
             .split_inclusive(".zip/")
             .map(|part| part.trim_end_matches('/'));
         let archive = parts.next().unwrap_or_default();
         let members: Vec<String> = parts.map(str::to_string).collect();
-        match self.file(asked) {
+        match self.file(requested) {
             Err(_) if !members.is_empty() => Ok((self.file(archive)?, members)),
             found => Ok((found?, Vec::new())),
         }
     }
 
     /// The file whose path ends with this.
-    fn file_ending(&self, asked: &str) -> Result<PathBuf, String> {
+    fn file_ending(&self, requested: &str) -> Result<PathBuf, String> {
         let all = self.profiles();
         let ends = all
             .iter()
-            .filter(|listed| Path::new(&listed.name).ends_with(asked));
+            .filter(|listed| Path::new(&listed.name).ends_with(requested));
         let ends: Vec<&Listed> = ends.collect();
         if let [only] = ends[..] {
             return Ok(only.path.clone());
         }
         let mut names: Vec<&str> = ends.iter().map(|listed| listed.name.as_str()).collect();
         let is_ambiguous = !names.is_empty();
-        if !is_ambiguous && !Path::new(asked).has_root() {
-            names = nearest_files(asked, all.iter().map(|listed| listed.name.as_str()));
+        if !is_ambiguous && !Path::new(requested).has_root() {
+            names = nearest_files(requested, all.iter().map(|listed| listed.name.as_str()));
         }
         names.truncate(MAX_NAMED);
         Err(match (names.join(", "), is_ambiguous) {
-            (names, true) => messages::several_files(&asked, &names),
-            (names, _) if names.is_empty() => messages::no_such_file(&asked),
-            (names, _) => messages::no_such_file_but(&asked, &names),
+            (names, true) => messages::several_files(&requested, &names),
+            (names, _) if names.is_empty() => messages::no_such_file(&requested),
+            (names, _) => messages::no_such_file_but(&requested, &names),
         })
     }
 
@@ -171,10 +174,10 @@ impl Folders {
     }
 
     /// The file at this path; `None` if there is none.
-    fn file_at(&self, asked: &str) -> Result<Option<PathBuf>, String> {
-        let path = Path::new(asked);
+    fn file_at(&self, requested: &str) -> Result<Option<PathBuf>, String> {
+        let path = Path::new(requested);
         if path.components().any(|part| part == Component::ParentDir) {
-            return Err(messages::parent_folder_refused(&asked));
+            return Err(messages::parent_folder_refused(&requested));
         }
         if self.is_elsewhere(path) {
             return Ok(None);
@@ -188,7 +191,7 @@ impl Folders {
             None => Ok(None),
             Some(file) if file.is_file() => Ok(Some(file)),
             // reading a pipe or a device would block forever
-            Some(_) => Err(messages::regular_file_expected(&asked)),
+            Some(_) => Err(messages::regular_file_expected(&requested)),
         }
     }
 

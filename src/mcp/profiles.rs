@@ -31,7 +31,7 @@ pub(super) struct OpenProfile {
     /// Its approximate memory.
     size_bytes: u64,
     file: PathBuf,
-    wish: ProfileOptions,
+    options: ProfileOptions,
     /// The prefixes of user code that match nothing.
     pub unmatched: Vec<String>,
     state: ProfileState,
@@ -81,27 +81,27 @@ impl OpenProfiles {
     /// The file may not or can't be read, or needs too much memory: a sentence without a full stop.
     pub(super) fn open(
         &self,
-        asked: &str,
+        requested: &str,
         user_code: Vec<String>,
         progress: &Progress,
     ) -> Result<Arc<OpenProfile>, String> {
-        let (file, member) = self.folders.file_and_member(asked)?;
-        let wish = &ProfileOptions { member, user_code };
-        let is_it = |open: &Arc<OpenProfile>| open.file == file && open.wish == *wish;
-        let is_known = self.open.lock().iter().any(is_it);
-        if let Some(profile) = self.opened(&file, wish) {
+        let (file, member) = self.folders.file_and_member(requested)?;
+        let options = &ProfileOptions { member, user_code };
+        let matches = |open: &Arc<OpenProfile>| open.file == file && open.options == *options;
+        let is_known = self.open.lock().iter().any(matches);
+        if let Some(profile) = self.opened(&file, options) {
             return Ok(profile);
         }
         let _turn = self.turn(progress).ok_or("cancelled")?;
         // another request may have read it in the meantime
-        if let Some(profile) = self.opened(&file, wish) {
+        if let Some(profile) = self.opened(&file, options) {
             return Ok(profile);
         }
         let mut name = self.folders.name_of(&file);
-        for member in &wish.member {
+        for member in &options.member {
             name = format!("{name}/{member}");
         }
-        let mut profile = self.read(name, file, wish, progress)?;
+        let mut profile = self.read(name, file, options, progress)?;
         profile.is_changed = is_known.into();
         let profile = Arc::new(profile);
         let mut open = self.open.lock();
@@ -126,10 +126,10 @@ impl OpenProfiles {
     }
 
     /// The profile of a file if it is open and the file has not changed; closes it if the file has.
-    fn opened(&self, file: &Path, wish: &ProfileOptions) -> Option<Arc<OpenProfile>> {
+    fn opened(&self, file: &Path, options: &ProfileOptions) -> Option<Arc<OpenProfile>> {
         let mut open = self.open.lock();
-        let is_it = |open: &Arc<OpenProfile>| open.file == file && open.wish == *wish;
-        let at = open.iter().position(is_it)?;
+        let matches = |open: &Arc<OpenProfile>| open.file == file && open.options == *options;
+        let at = open.iter().position(matches)?;
         let profile = open.remove(at);
         if profile.state.own != profile_states(file) || !profile.state.siblings.are_current() {
             return None;
@@ -142,22 +142,23 @@ impl OpenProfiles {
         &self,
         name: String,
         file: PathBuf,
-        wish: &ProfileOptions,
+        options: &ProfileOptions,
         progress: &Progress,
     ) -> Result<OpenProfile, String> {
         self.folders.check_parts(&file)?;
         let own = profile_states(&file);
-        let (recording, siblings) = read(&file, wish, progress).map_err(|error| match error {
-            ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
-            error => sentence(&name, &error),
-        })?;
+        let (recording, siblings) =
+            read(&file, options, progress).map_err(|error| match error {
+                ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
+                error => sentence(&name, &error),
+            })?;
         // a link may have replaced a part of the path in the meantime
         self.folders.check_parts(&file)?;
         let size_bytes = memory_of(&recording);
         if size_bytes > self.limit_bytes {
             return Err(self.too_large(&name));
         }
-        let unmatched = recording.frames.unmatched_user_code(&user_code_of(wish));
+        let unmatched = recording.frames.unmatched_user_code(&user_code_of(options));
         let view = whole(&Arc::new(recording), TreeForm::Repaired);
         Ok(OpenProfile {
             unmatched,
@@ -165,7 +166,7 @@ impl OpenProfiles {
             view,
             size_bytes,
             file,
-            wish: wish.clone(),
+            options: options.clone(),
             is_changed: AtomicBool::default(),
             state: ProfileState { own, siblings },
         })
@@ -186,28 +187,28 @@ impl OpenProfiles {
 /// Reads a file natively, without starting another program. Also returns the files next to it that were looked up.
 fn read(
     file: &Path,
-    wish: &ProfileOptions,
+    options: &ProfileOptions,
     progress: &Progress,
 ) -> Result<(Recording, FileStates), ImportError> {
-    let options = ReadOptions {
-        members: wish.member.clone(),
+    let read_options = ReadOptions {
+        members: options.member.clone(),
         siblings_only: true,
         ..ReadOptions::default()
     };
     let input = Input::open_without_links(file, progress.clone())?;
     let looked_at = input.looked_at();
-    let mut recording = import_with(input, &options, |format, input| {
-        (format.read)(input, &options)
+    let mut recording = import_with(input, &read_options, |format, input| {
+        (format.read)(input, &read_options)
     })?;
-    if !wish.user_code.is_empty() {
-        Arc::make_mut(&mut recording.frames).correct_user_code(&user_code_of(wish));
+    if !options.user_code.is_empty() {
+        Arc::make_mut(&mut recording.frames).correct_user_code(&user_code_of(options));
     }
     Ok((recording, looked_at.states()))
 }
 
-fn user_code_of(wish: &ProfileOptions) -> UserCode {
+fn user_code_of(options: &ProfileOptions) -> UserCode {
     UserCode {
-        own: wish.user_code.clone(),
+        own: options.user_code.clone(),
         foreign: Vec::new(),
     }
 }

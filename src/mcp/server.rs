@@ -124,10 +124,10 @@ fn answer_of(
     arguments: ToolArguments,
     progress: &Progress,
 ) -> Result<String, String> {
-    let open = |asked: &str| profiles.open(asked, arguments.own_code(), progress);
-    let side = |asked: &str| -> Result<Vec<Arc<OpenProfile>>, String> {
-        match profiles.folders.matching(asked) {
-            files if files.is_empty() => Ok(vec![open(asked)?]),
+    let open = |requested: &str| profiles.open(requested, arguments.own_code(), progress);
+    let side = |requested: &str| -> Result<Vec<Arc<OpenProfile>>, String> {
+        match profiles.folders.matching(requested) {
+            files if files.is_empty() => Ok(vec![open(requested)?]),
             files => files.iter().map(|file| open(file)).collect(),
         }
     };

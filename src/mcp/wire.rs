@@ -17,13 +17,13 @@ use tokio::sync::mpsc;
 /// The maximum length of a line: requests contain little more than some names.
 const MAX_LINE_BYTES: usize = 1 << 20;
 /// The maximum number of queued messages; more wait in the pipe.
-const WAIT_TIMEOUT: usize = 16;
+const MAX_QUEUED: usize = 16;
 /// The maximum number of unwritten answers; requests wait until there are fewer.
 const MAX_UNWRITTEN: usize = 16;
 
 /// The JSON-RPC error codes for a line that is not JSON, and for one that is not a message.
-const NO_JSON: i32 = -32700;
-const NO_MESSAGE: i32 = -32600;
+const NOT_JSON: i32 = -32700;
+const NOT_A_MESSAGE: i32 = -32600;
 
 type WireMessage = RxJsonRpcMessage<RoleServer>;
 
@@ -43,7 +43,7 @@ type Outgoing = SyncSender<Option<String>>;
 
 impl Wire {
     pub(super) fn standard() -> (Wire, WireWriter) {
-        let (pass_on, incoming) = mpsc::channel(WAIT_TIMEOUT);
+        let (pass_on, incoming) = mpsc::channel(MAX_QUEUED);
         let (outgoing, lines) = sync_channel(MAX_UNWRITTEN);
         let (errors, closed) = (outgoing.clone(), pass_on.clone());
         // only a line or the end of input wakes it, so nobody joins it
@@ -144,7 +144,7 @@ fn next_line(
         input.consume(read);
         if is_last {
             let reason = messages::line_too_long(&MAX_LINE_BYTES);
-            return Ok(Some(Err(Refused::new(NO_MESSAGE, reason))));
+            return Ok(Some(Err(Refused::new(NOT_A_MESSAGE, reason))));
         }
     }
 }
@@ -160,16 +160,16 @@ fn message(line: &[u8]) -> Result<Option<WireMessage>, Refused> {
     };
     let members = match serde_json::from_slice(line) {
         Ok(Value::Object(members)) => members,
-        Ok(_) => return Err(Refused::new(NO_MESSAGE, messages::ONE_OBJECT_PER_LINE)),
-        Err(_) => return Err(Refused::new(NO_JSON, messages::line_is_not_json(&error))),
+        Ok(_) => return Err(Refused::new(NOT_A_MESSAGE, messages::ONE_OBJECT_PER_LINE)),
+        Err(_) => return Err(Refused::new(NOT_JSON, messages::line_is_not_json(&error))),
     };
     match members.get("id") {
         Some(id @ (Value::String(_) | Value::Number(_))) => Err(Refused {
             id: id.clone(),
-            ..Refused::new(NO_MESSAGE, messages::NOT_A_REQUEST)
+            ..Refused::new(NOT_A_MESSAGE, messages::NOT_A_REQUEST)
         }),
         None if members.contains_key("method") => Ok(None),
-        _ => Err(Refused::new(NO_MESSAGE, messages::REQUEST_SYNTAX)),
+        _ => Err(Refused::new(NOT_A_MESSAGE, messages::REQUEST_SYNTAX)),
     }
 }
 

@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 
 /// The maximum number of occurrences followed to their callers, summed over all rows: a second's work. In a recursion of a
 /// million frames, each level has a million occurrences.
-const FOLLOWED: usize = 50_000_000;
+const MAX_FOLLOWED: usize = 50_000_000;
 
 /// Which relatives of a method are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,20 +194,20 @@ impl MethodRelations {
 ///
 /// # Errors
 /// There is no such metric or method, or the method does not occur there.
-pub fn method_as_one(
+pub fn method_relations(
     view: &View,
     relation: Relation,
     request: &MethodRequest,
 ) -> Result<MethodRelations, QueryError> {
     let frames = frames_named(view, "METHOD", request.method)?;
-    frames_as_one(view, relation, frames, request)
+    frame_relations(view, relation, frames, request)
 }
 
-/// Like [`method_as_one`], for methods that were already found by name.
+/// Like [`method_relations`], for methods that were already found by name.
 ///
 /// # Errors
 /// There is no such metric, or the methods do not occur there.
-pub fn frames_as_one(
+pub fn frame_relations(
     view: &View,
     relation: Relation,
     frames: Vec<FrameId>,
@@ -384,7 +384,7 @@ impl Relatives for Callers<'_> {
         self.followed = self
             .followed
             .saturating_add(self.caller_tree.occurrence_count(id));
-        if self.followed > FOLLOWED {
+        if self.followed > MAX_FOLLOWED {
             return None;
         }
         self.caller_tree.open(id).ok()?;

@@ -6,7 +6,7 @@ use crate::analysis::{CallerRow, CallerTree, cut};
 use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 
 /// The default number of levels: methods and their callers.
-const LEVELS: usize = 2;
+const DEFAULT_LEVELS: usize = 2;
 /// The most rows that are built, except for those of the first level.
 const ROWS: usize = 1_000_000;
 /// The maximum number of stacks followed upward, summed over all rows: a second's work.
@@ -75,7 +75,7 @@ fn made(
     let least = least(&caller_tree, measure, extent);
     open(
         &mut caller_tree,
-        extent.depth.unwrap_or(LEVELS),
+        extent.depth.unwrap_or(DEFAULT_LEVELS),
         |tree, row| weight(tree, measure, row) as f64 >= least,
     )?;
     Ok(caller_tree)

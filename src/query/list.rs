@@ -51,8 +51,8 @@ impl MethodOrder {
     ];
 
     /// The default order of hotspots: in lists of user code only, the system code that it calls is its responsibility.
-    pub fn of_hotspots(asked: Option<MethodOrder>, is_user_code: bool) -> MethodOrder {
-        asked.unwrap_or(match is_user_code {
+    pub fn of_hotspots(requested: Option<MethodOrder>, is_user_code: bool) -> MethodOrder {
+        requested.unwrap_or(match is_user_code {
             true => MethodOrder::OwnAndSystem,
             false => MethodOrder::Exclusive,
         })

@@ -14,8 +14,8 @@ messages! {
     const PROCESSORS_UNKNOWN = "the number of processors is not recorded";
     const CPU_BOUND = "CPU-bound";
     const PROBABLY_CPU_BOUND = "probably CPU-bound, but its CPU time is incomplete";
-    const MAYBE_CPU_BOUND = "CPU-bound, if no native code of it waits";
-    const COLLECTIONS_NOT_RECORDED = "Garbage collector: not known, its events were not recorded";
+    const MAYBE_CPU_BOUND = "CPU-bound, unless its native code waits";
+    const COLLECTIONS_NOT_RECORDED = "Garbage collector: unknown, its events were not recorded";
     const NO_USER_WAITS = "called by no user code, such as idle pool threads";
     const NOT_CPU_BOUND = "not CPU-bound";
     const BUSY_THROUGHOUT = "one thread is busy all the time";
@@ -77,7 +77,7 @@ messages! {
     fn no_match(option, pattern) = "{option} {pattern}: no method matches";
     fn processor_use(of, most, used, processors, duration, share) = "CPU use{of}: {most}{used} on {processors} processors in {duration}: {share:.0} %";
     fn processor_use_average(of, used, duration, threads) = "CPU use{of}: {used} in {duration}: {threads:.1} threads busy on average";
-    fn processor_use_unknown(why) = "CPU use: not known, {why}";
+    fn processor_use_unknown(why) = "CPU use: unknown, {why}";
     fn not_on_processors(metric) = "{metric} is not known to be time on processors";
     fn more_in_line(count, share) = "{count} more {share:.1}";
     fn use_at_work(value, share) = "; {value} without waits and spins: {share:.0} %";

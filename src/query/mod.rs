@@ -31,7 +31,7 @@ mod values;
 mod waits;
 
 pub use callers::{
-    MethodRelations, MethodRequest, Related, Relation, frames_as_one, method_as_one,
+    MethodRelations, MethodRequest, Related, Relation, frame_relations, method_relations,
 };
 pub use comparison::{
     ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonOrder,

@@ -14,7 +14,7 @@ use crate::units::counted;
 /// The maximum number of names in an error.
 const LISTED: usize = 12;
 /// The maximum number of threads named in a remark that several match.
-const TOLD: usize = 5;
+const MAX_NAMED: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadRequest {
@@ -208,7 +208,7 @@ fn threads_named(
     }
     let found = named("--thread", "thread", "threads", wanted, &rows)?;
     if found.len() > 1 && !rows[found[0]].is_called(wanted) {
-        let titles = listed(found.iter().map(|&row| &rows[row]), TOLD, "");
+        let titles = listed(found.iter().map(|&row| &rows[row]), MAX_NAMED, "");
         remarks.push(format!(
             "{} match {wanted}: {titles}",
             counted(found.len() as u64, "thread")

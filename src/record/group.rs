@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 /// The whole group is examined only every this many checks, because it takes longer.
-const THOROUGHLY: u32 = 10;
+const FULL_CHECK_INTERVAL: u32 = 10;
 /// How long processes that end with the program may take to exit.
 const ENDING: Duration = Duration::from_millis(100);
 
@@ -83,7 +83,10 @@ impl ProcessGroup {
     /// A process of the group that runs .NET and can't wait at startup. Not every check covers the whole group.
     pub(crate) fn old(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
         self.looks += 1;
-        old_in_group(self.child.id(), self.looks.is_multiple_of(THOROUGHLY))
+        old_in_group(
+            self.child.id(),
+            self.looks.is_multiple_of(FULL_CHECK_INTERVAL),
+        )
     }
 }
 

@@ -31,18 +31,18 @@ messages! {
     fn not_ours_on_windows(process) = "{process} belongs to another user or runs as administrator; run this in an administrator's terminal";
     fn ahead_of_time(process) = "{process} was compiled ahead of time, for which .NET has no sampler; perf records those";
     fn diagnostics_off(process, variable) = "{process} runs .NET but has its diagnostics port switched off ({variable}); restart it without that";
-    fn socket_elsewhere(process, folder) = "{process} is .NET, but its diagnostics socket is not in {folder}; if it was started with another TMPDIR, give it: --tmpdir";
+    fn socket_elsewhere(process, folder) = "{process} is .NET, but its diagnostics socket is not in {folder}; if it was started with another TMPDIR, pass that with --tmpdir";
     fn other_user(process, user) = "{process} belongs to user {user}; run this as {user} or with sudo";
     fn in_container(process) = "{process} runs in a container; run this as root on the host, or inside the container";
     fn does_not_answer(process, state) = "{process} does not answer; its state is: {state}. Another diagnostics tool may be holding its port";
-    fn too_old(process) = "{process} runs a .NET too old for this (needs 3.0)";
+    fn too_old(process) = "{process} runs a version of .NET that is too old (3.0 or newer is needed)";
     fn too_many_recordings(process) = "too many recordings are running in {process}";
     fn cant_record(process, problem) = "{process} can't be recorded: {problem}";
     fn port_answered_nonsense(problem) = "its diagnostics port answered nonsense: {problem}";
     fn cant_use_port(error) = "its diagnostics port can't be used: {error}";
     fn bad_keywords(text, name) = "keywords are a hexadecimal number; {text} of {name} is not";
     fn bad_level(text, name) = "levels are 0 to 5, critical, error, warning, informational or verbose; {text} of {name} is not one";
-    fn bad_session_reply(reply) = "expected the number of a recording in 8 bytes and found {reply}";
+    fn bad_session_reply(reply) = "expected a session id of 8 bytes and found {reply}";
     fn refused_with_code(code) = "its runtime refused with the code {code}";
     fn provider_without_name(spec) = "a provider needs a name; {spec} has none";
 }

@@ -145,7 +145,7 @@ mod unix {
 
         #[test]
         #[cfg(target_os = "linux")]
-        fn who_listens_is_known() {
+        fn the_listening_user_is_known() {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("s");
             let _listener = UnixListener::bind(&path).unwrap();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The variables that switch the port off, each with either prefix.
-const SWITCHES: [&str; 2] = ["EnableDiagnostics", "EnableDiagnostics_IPC"];
+const DISABLING_VARIABLES: [&str; 2] = ["EnableDiagnostics", "EnableDiagnostics_IPC"];
 const PREFIXES: [&str; 2] = ["DOTNET_", "COMPlus_"];
 /// The runtime's library.
 const RUNTIME: &str = "libcoreclr";
@@ -352,7 +352,7 @@ fn obstacle<'a>(
     if facts.has_runtime != Some(true) {
         return Obstacle::NotDotnet;
     }
-    let names = SWITCHES.iter();
+    let names = DISABLING_VARIABLES.iter();
     let mut names = names.flat_map(|name| PREFIXES.map(|prefix| format!("{prefix}{name}")));
     match names.find_map(|name| value(&name).filter(|(_, value)| value == "0")) {
         Some((name, value)) => Obstacle::SwitchedOff(format!("{name}={value}")),

@@ -230,7 +230,7 @@ pub(crate) struct EarlyNames {
 
 /// When names are requested during a recording.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asking {
+pub(crate) struct NameSchedule {
     /// The initial delay.
     pub delay: Duration,
     /// Whether to repeat it, since more methods are used over time.
@@ -244,7 +244,7 @@ const ASK_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl EarlyNames {
     /// Requests names on a separate thread.
-    pub(crate) fn ask(port: &Arc<dyn Port>, asking: Asking) -> EarlyNames {
+    pub(crate) fn ask(port: &Arc<dyn Port>, asking: NameSchedule) -> EarlyNames {
         let (sender, streams) = channel();
         let port = Arc::clone(port);
         let work = move || {

@@ -1,10 +1,10 @@
-//! Recordings from a runtime that is played, byte by byte if need be.
+//! Recordings from a scripted runtime, byte by byte if necessary.
 
 pub(super) mod server;
 
 use super::message::{PortCommand, RecordedProvider, RecordingRequest, ask, ask_within, identify};
 use super::port_error::PortError;
-use super::session::{Asking, Control, EarlyNames, Session, SessionEnd};
+use super::session::{Control, EarlyNames, NameSchedule, Session, SessionEnd};
 use crate::importers::{Tally, blocks_of_names, import, is_nameless};
 use crate::model::{MetricId, NodeId};
 use server::{Play, Played, refusal, reply};
@@ -12,7 +12,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A real recording: of .NET 10, with its rundown.
+/// A real recording from .NET 10, with its rundown.
 const RECORDED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 
 pub(super) fn wanted() -> RecordingRequest {
@@ -28,7 +28,7 @@ pub(super) fn wanted() -> RecordingRequest {
     }
 }
 
-/// What a process of .NET 8 says of itself: its number, a cookie, and five texts.
+/// The process information of a .NET 8 process: its id, a cookie, and five strings.
 pub(super) fn info(name: &str) -> Vec<u8> {
     let mut payload = [&7u64.to_le_bytes()[..], &[1; 16]].concat();
     for text in ["Shop.exe", "Windows", "x64", name, "8.0.1"] {
@@ -39,29 +39,29 @@ pub(super) fn info(name: &str) -> Vec<u8> {
     reply(true, &payload)
 }
 
-/// The pieces of `bytes` of at most `size` bytes.
+/// The bytes in pieces of at most `size`.
 fn pieces(bytes: &[u8], size: usize) -> Vec<Vec<u8>> {
     bytes.chunks(size).map(<[u8]>::to_vec).collect()
 }
 
-/// What a connection of a recording sends.
+/// The data that a recording connection sends.
 fn stream(events: &[u8]) -> Vec<u8> {
     [&reply(true, &7u64.to_le_bytes()), events].concat()
 }
 
-/// A recording of what `plays` give, stopped at once or never, with how it ended and what was written.
+/// A recording from a runtime that `plays` this, stopped immediately or never, with how it ended and what was written.
 fn record(
     plays: Vec<Play>,
-    wish: Control,
+    control: Control,
 ) -> (Result<SessionEnd, PortError>, Vec<u8>, Arc<Played>) {
     let (port, mut out) = (Arc::new(Played::new(plays)), Vec::new());
     let session = Session::start(port.clone(), &wanted());
-    let end = session.map(|mut session| session.copy(&mut out, |_| wish));
+    let end = session.map(|mut session| session.copy(&mut out, |_| control));
     (end, out, port)
 }
 
 #[test]
-fn a_reply_may_come_in_pieces_of_any_length() {
+fn a_reply_may_arrive_in_pieces_of_any_size() {
     for size in 1..=28 {
         let port = Played::new(vec![Play::Answers(pieces(
             &reply(true, &7u64.to_le_bytes()),
@@ -77,8 +77,8 @@ fn a_reply_may_come_in_pieces_of_any_length() {
 }
 
 #[test]
-fn a_recording_may_be_cut_in_pieces_anywhere() {
-    // 400 kB are enough of it, and the reply is cut with it
+fn a_recording_may_be_split_anywhere() {
+    // 400 kB are enough, and the reply is split with it
     let bytes = &RECORDED[..400_000];
     let whole = stream(bytes);
     for cut in 0..=60 {
@@ -94,7 +94,7 @@ fn a_recording_may_be_cut_in_pieces_anywhere() {
 }
 
 #[test]
-fn what_is_counted_on_the_way_is_what_is_in_the_file() {
+fn running_counts_match_the_file() {
     // dotnet-trace's own report of this recording, see snapshots/README.md, counts as many samples
     let mut by_bytes = Tally::default();
     RECORDED
@@ -117,10 +117,10 @@ fn what_is_counted_on_the_way_is_what_is_in_the_file() {
 }
 
 #[test]
-fn a_recording_that_is_stopped_is_whole_whenever_the_answer_comes() {
+fn a_stopped_recording_is_complete_whenever_the_answer_comes() {
     let good = || reply(true, &7u64.to_le_bytes());
     let events = || Play::Answers(pieces(&stream(RECORDED), 50_000));
-    // before the end of the stream, never, cut, and with an unknown number, which is answered with success
+    // before the end of the stream, never, truncated, and with an unknown id, which is answered with success
     let answers = [
         Play::Answers(vec![good()]),
         Play::Hangs(Vec::new()),
@@ -135,7 +135,7 @@ fn a_recording_that_is_stopped_is_whole_whenever_the_answer_comes() {
 }
 
 #[test]
-fn a_stream_that_is_not_closed_behind_its_end_is_whole() {
+fn a_stream_left_open_after_its_end_is_complete() {
     let (end, _, _) = record(
         vec![Play::Hangs(pieces(&stream(RECORDED), 50_000))],
         Control::GoOn,
@@ -164,7 +164,7 @@ fn a_runtime_that_refuses_to_stop_says_so() {
 }
 
 #[test]
-fn a_runtime_that_sends_for_ever_ends() {
+fn a_runtime_that_never_stops_sending_is_given_up() {
     let endless = vec![stream(b"Nettrace"); 10_000];
     let good = reply(true, &7u64.to_le_bytes());
     let plays = vec![Play::Trickles(endless), Play::Answers(vec![good])];
@@ -177,7 +177,7 @@ fn a_runtime_that_sends_for_ever_ends() {
 }
 
 #[test]
-fn an_answer_that_trickles_is_none() {
+fn a_trickling_answer_times_out() {
     let port = Played::new(vec![Play::Trickles(pieces(&reply(true, &[7; 8]), 1))]);
     let mut channel = super::port::Port::connect(&port).unwrap();
     let patience = Duration::from_millis(100);
@@ -186,7 +186,7 @@ fn an_answer_that_trickles_is_none() {
 }
 
 #[test]
-fn who_gives_up_need_not_wait() {
+fn giving_up_does_not_wait() {
     let (end, out, port) = record(vec![Play::Hangs(vec![stream(b"Nettr")])], Control::GiveUp);
     assert!(matches!(end, Ok(SessionEnd::GivenUp)), "{end:?}");
     assert!(out.is_empty());
@@ -194,7 +194,7 @@ fn who_gives_up_need_not_wait() {
 }
 
 #[test]
-fn what_is_no_recording_is_said_to_be_none() {
+fn files_that_are_not_recordings_are_reported() {
     let (end, out, _) = record(
         vec![Play::Answers(vec![stream(b"HTTP/1.1 400 Bad Request")])],
         Control::GoOn,
@@ -204,7 +204,7 @@ fn what_is_no_recording_is_said_to_be_none() {
 }
 
 #[test]
-fn a_disk_that_is_full_ends_it() {
+fn a_full_disk_ends_the_recording() {
     struct Full;
     impl io::Write for Full {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
@@ -221,7 +221,7 @@ fn a_disk_that_is_full_ends_it() {
     assert!(matches!(end, SessionEnd::NotWritten(_)), "{end:?}");
 }
 
-/// What a runtime does at the start, with what that is called.
+/// A runtime's behavior at the start, with the resulting message.
 #[track_caller]
 fn check_start(play: Play, expect: &str) {
     let (start, _, _) = record(vec![play], Control::GoOn);
@@ -293,7 +293,7 @@ fn a_recording_that_does_not_start_says_why() {
 }
 
 #[test]
-fn an_old_runtime_is_asked_what_it_knows() {
+fn an_old_runtime_only_gets_commands_it_knows() {
     let old = || Play::Answers(vec![refusal(0x8013_1385)]);
     let port = Played::new(vec![old(), old()]);
     assert!(identify(&port, Duration::from_secs(1)).unwrap().is_none());
@@ -301,8 +301,8 @@ fn an_old_runtime_is_asked_what_it_knows() {
 }
 
 #[test]
-fn names_that_came_early_name_what_broke_off() {
-    // the last tenth of the recording has the names
+fn early_names_apply_to_a_truncated_recording() {
+    // the last tenth of the recording contains the names
     let cut = RECORDED.len() * 6 / 10;
     let mut tally = Tally::default();
     tally.push(&RECORDED[..cut]);
@@ -312,7 +312,7 @@ fn names_that_came_early_name_what_broke_off() {
         Play::Answers(vec![stream(RECORDED)]),
         Play::Answers(vec![good]),
     ]));
-    let asking = Asking {
+    let asking = NameSchedule {
         delay: Duration::ZERO,
         is_repeated: false,
     };
@@ -326,11 +326,11 @@ fn names_that_came_early_name_what_broke_off() {
 }
 
 #[test]
-fn names_that_nobody_waits_for_are_given_up() {
+fn unneeded_names_are_given_up() {
     let port: Arc<dyn super::port::Port> = Arc::new(Played::new(Vec::new()));
     let names = EarlyNames::ask(
         &port,
-        Asking {
+        NameSchedule {
             delay: Duration::from_secs(60),
             is_repeated: false,
         },

@@ -24,7 +24,7 @@ const WITH_THREE_VALUES: u16 = 84;
 /// The cells that names get before bars grow.
 const NAMES: usize = 40;
 /// Names are not cut below this to show the mark of waiting.
-const LEAST_NAME: usize = 20;
+const MIN_NAME: usize = 20;
 /// The minimum width of a list with counts and the time per call.
 const WITH_COUNTS: u16 = 90;
 
@@ -286,7 +286,7 @@ fn name(lens: &Lens, row: &ListedMethod, room: usize, theme: Theme) -> [Span<'st
     let node = lens.view.from_uncollapsed(row.sums.heaviest_node);
     let waits = node.map_or(String::new(), |node| note::waits(lens, node));
     let room = room.saturating_sub(width(note));
-    let waits = if room >= LEAST_NAME + width(&waits) {
+    let waits = if room >= MIN_NAME + width(&waits) {
         waits
     } else {
         String::new()

@@ -154,7 +154,7 @@ fn color(value: &Value) -> Result<Color, String> {
             .map(Color::from_u32),
         _ => None,
     };
-    found.ok_or_else(|| messages::COLOUR_EXPECTED.into())
+    found.ok_or_else(|| messages::COLOR_EXPECTED.into())
 }
 
 /// The nearest of xterm's 256 colors to a true color, in its cube and its grays.

@@ -43,7 +43,7 @@ roles! {
     Text "text" "all that has no other role";
     Dim "dim" "labels, units, guides, code that is not the user's";
     Accent "accent" "the focused panel, keys in hints, headings";
-    Special "special" "rows that are no methods, such as garbage collection";
+    Special "special" "rows that are not methods, such as garbage collection";
     Cool "cool" "bars of less than 5 %";
     Warm "warm" "bars of more than 25 %";
     Warning "warning" "warnings, and letters that a search matched";

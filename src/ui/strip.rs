@@ -24,7 +24,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let counts = explorer.measure().counts_waiting;
     let all = line(strip.heights(&strip.all, counts, cells));
     put_text(buffer, cells_area, 0, all, theme.dim());
-    let selected = explorer.follows.time.selected();
+    let selected = explorer.dependents.time.selected();
     let selected = selected.map(|values| line(strip.heights(values, counts, cells)));
     put_text(
         buffer,
@@ -38,7 +38,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         put_text(buffer, cells_area, 2, marks(strip, cells), theme.warning());
     }
     let column = |at_ns| strip.cell_at(at_ns, cells) as u16;
-    let time = &explorer.follows.time;
+    let time = &explorer.dependents.time;
     let chosen = time.drawn_range().or(time.cursor_ns.map(|at| [at, at]));
     if let Some([first, last]) = chosen.map(|ends| ends.map(column)) {
         let drawn = Area::new(cells_area.x + first, area.y, last - first + 1, area.height);
@@ -94,7 +94,7 @@ fn line(heights: Vec<usize>) -> String {
 }
 
 /// The column of lists that shows values over time: the minimum width of the screen for it, and its cells.
-const WHEN: [(u16, usize); 2] = [(200, 32), (140, 16)];
+const WHEN_COLUMN: [(u16, usize); 2] = [(200, 32), (140, 16)];
 
 /// The column at the right of a list that shows its rows over time.
 pub(super) struct When<'a> {
@@ -110,8 +110,8 @@ impl<'a> When<'a> {
         // names need most of the room
         let fits =
             |(least, cells): &(u16, usize)| width >= *least && cells * 10 <= usize::from(room) * 3;
-        let (_, cells) = WHEN.into_iter().find(fits)?;
-        let strip = explorer.follows.time.of(view, explorer.lens().metric)?;
+        let (_, cells) = WHEN_COLUMN.into_iter().find(fits)?;
+        let strip = explorer.dependents.time.of(view, explorer.lens().metric)?;
         Some(When {
             explorer,
             strip,

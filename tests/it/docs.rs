@@ -175,7 +175,7 @@ fn limitations_are_those_of_the_written_formats() {
 #[test]
 fn tools_are_those_of_the_program() {
     let mut table = String::from(
-        "| tool | arguments, those in bold needed | what it answers |\n|---|---|---|\n",
+        "| tool | arguments (required ones in bold) | what it answers |\n|---|---|---|\n",
     );
     for tool in dotspot::testing::mcp::tools() {
         let needed = tool.input_schema["required"].as_array().unwrap();

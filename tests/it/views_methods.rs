@@ -8,7 +8,7 @@ use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{FrameId, Merging, MetricId, NodeId, View};
 use dotspot::testing::names::{FrameKind, UserCode};
-use dotspot::testing::query::{MethodRequest, PartRequest, Related, Relation, method_as_one};
+use dotspot::testing::query::{MethodRequest, PartRequest, Related, Relation, method_relations};
 use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::path::Path;
@@ -336,7 +336,7 @@ fn check_relation(
             depth: levels,
             min_percent: 0.0,
         };
-        let found = method_as_one(view, relation, &request).unwrap();
+        let found = method_relations(view, relation, &request).unwrap();
         assert!(fits(found.sums(), row.sums), "{method}: {:?}", found.sums());
         let what = &format!("{} of {method}", relation.name());
         if let Some(places) = row.places {

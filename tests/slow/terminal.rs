@@ -134,7 +134,7 @@ fn a_failure_leaves_its_detail_behind_only_where_that_is_asked_for() {
 }
 
 #[test]
-fn no_color_means_no_colour() {
+fn no_color_means_no_color_codes() {
     let mut session = Session::start(
         &["snapshots/js-ordered-consume.nettrace"],
         &[("NO_COLOR", "1")],
@@ -158,7 +158,7 @@ const ASKS_FOR_BACKGROUND: &str = "\x1b]11;?";
 
 /// The terminal's answer comes between the keys of somebody who types meanwhile.
 #[test]
-fn the_background_chooses_the_colours_and_no_key_is_lost() {
+fn the_background_determines_colors_and_no_key_is_lost() {
     // dark text on light, and light on dark, both of the 256
     for (answer, dim) in [
         ("\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\", "38;5;240"),

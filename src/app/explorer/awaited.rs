@@ -49,7 +49,7 @@ impl Explorer {
     /// Waits for this, and no longer for anything else.
     pub(super) fn wait_for(&mut self, effect: Effect) {
         if !matches!(effect, Effect::Show(_)) {
-            self.follows.time.settle_ranges(false);
+            self.dependents.time.settle_ranges(false);
         }
         (self.pending.view, self.pending.percent) = (Some(effect.clone()), None);
         (self.pending.page_origin, self.pending.row) = (None, 0);
@@ -66,7 +66,7 @@ impl Explorer {
         let Some(awaited) = self.pending.view.take() else {
             return false;
         };
-        self.follows.time.settle_ranges(false);
+        self.dependents.time.settle_ranges(false);
         self.say(match awaited {
             Effect::Show(steps) if steps.scope.threads != self.scope().threads => {
                 messages::CANCELLED_THREADS

@@ -334,7 +334,7 @@ impl Explorer {
                 let transforms = self.changes().iter().filter(|step| step.keeps_totals());
                 let transforms = transforms.cloned().collect();
                 if crumb == Crumb::Root {
-                    self.follows.time.ranges_before().clear();
+                    self.dependents.time.ranges_before().clear();
                 }
                 let mut scope = self.wanted_scope().clone();
                 scope.range = scope.range.filter(|_| crumb == Crumb::Range);

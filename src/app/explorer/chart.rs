@@ -127,7 +127,7 @@ impl Explorer {
             self.set_focus(0);
             return self.say(messages::THREAD_NOT_SHOWN);
         };
-        let (cells, cursor) = (self.layout.strip_cells(), self.follows.time.cursor_ns);
+        let (cells, cursor) = (self.layout.strip_cells(), self.dependents.time.cursor_ns);
         let lane = ChartLane {
             root,
             rows: threads,
@@ -155,7 +155,7 @@ impl Explorer {
         };
         if std::mem::take(&mut panel.has_moved) {
             let at_ns = panel.at_ns;
-            self.follows.time.cursor_ns = Some(at_ns);
+            self.dependents.time.cursor_ns = Some(at_ns);
         }
     }
 

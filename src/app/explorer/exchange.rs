@@ -71,7 +71,7 @@ impl Explorer {
         for panel in &mut self.pages[0].panels[1..] {
             panel.get_mut().remap(&mut remap, view);
         }
-        self.follows.hot.renew(hotspots);
+        self.dependents.hot.renew(hotspots);
         let again = subject.and_then(|subject| subject.remapped(&mut remap));
         // a method that was left out has no callers
         let again = again.filter(|subject| match *subject {

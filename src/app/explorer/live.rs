@@ -22,11 +22,11 @@ impl Explorer {
         });
         live.now = now;
         let is_new = now.is_over || now.bytes != live.shown.bytes;
-        if live.asked.is_some() || !is_new || !self.may_grow() {
+        if live.requested.is_some() || !is_new || !self.may_grow() {
             return;
         }
         if let Some(live) = &mut self.live {
-            live.asked = Some(now);
+            live.requested = Some(now);
         }
         let butterfly = self.page().subject().zip(self.opened_callers());
         self.ask(Effect::Renew(RenewOrder {
@@ -61,7 +61,7 @@ impl Explorer {
         let Some(live) = &mut self.live else {
             return;
         };
-        let asked = live.asked.take();
+        let requested = live.requested.take();
         let renewed = match made {
             Ok(renewed) => renewed,
             Err(sentence) => {
@@ -78,8 +78,8 @@ impl Explorer {
         if is_old || !Arc::ptr_eq(&renewed.of, self.view()) || !self.may_grow() {
             return;
         }
-        if let (Some(live), Some(asked)) = (&mut self.live, asked) {
-            live.shown = asked;
+        if let (Some(live), Some(requested)) = (&mut self.live, requested) {
+            live.shown = requested;
         }
         self.grow(*renewed)
     }
@@ -103,11 +103,11 @@ impl Explorer {
             ..History::default()
         };
         // at first there may be too little data for the preferred metric
-        let follows = self.lens().metric == of.recording.default_metric;
+        let dependents = self.lens().metric == of.recording.default_metric;
         let is_at_top = self.tree().shown.is_at_top(&of);
         self.exchange_grown(&shown, &growth, hotspots);
         let metric = shown.recording.default_metric;
-        if follows && self.lens().metric != metric {
+        if dependents && self.lens().metric != metric {
             self.tree_mut().show_metric(metric);
             self.refresh();
         }

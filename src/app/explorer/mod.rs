@@ -87,7 +87,7 @@ struct History {
 
 /// What depends on the view and the selection; updated after every action.
 #[derive(Default)]
-pub struct Follows {
+pub struct Dependents {
     /// The hotspots of the call tree.
     pub hot: HotspotSums,
     /// The timeline strip.
@@ -110,7 +110,7 @@ pub struct Explorer {
     /// The pages, the current one last. The first has the call tree.
     pub pages: Vec<Page>,
     /// What depends on the view and the selection.
-    pub follows: Follows,
+    pub dependents: Dependents,
     /// The overlay.
     pub overlay: Overlay,
     /// The current message.
@@ -135,7 +135,7 @@ impl Explorer {
     pub fn new(view: ReadyView, keymap: &Arc<Keymap>, (width, height): (u16, u16)) -> Explorer {
         let mut explorer = Explorer {
             pages: vec![Page::call_tree(Lens::new(view.clone()))],
-            follows: Follows::default(),
+            dependents: Dependents::default(),
             overlay: Overlay::None,
             notice: None,
             layout: Layout::new((width, height), Split::Hotspots, 0, 0),
@@ -156,7 +156,7 @@ impl Explorer {
     pub fn prefer(&mut self, preferred: &Preferences) {
         let lens = &mut self.tree_mut().lens;
         (lens.unit, lens.columns) = (preferred.unit, preferred.columns);
-        self.follows.time.is_hidden = preferred.hides_strip;
+        self.dependents.time.is_hidden = preferred.hides_strip;
         self.settings.methods.order = preferred.order.unwrap_or_default();
         if let Some(budget) = preferred.budget {
             self.settings.export.budget = budget;
@@ -254,13 +254,13 @@ impl Explorer {
 
     /// The subtree whose hotspots are shown: the selection of the lanes, or else of the tree.
     pub fn hot_scope(&self) -> NodeId {
-        let lane = self.lane_scope().filter(|_| !self.follows.hot.is_pinned);
+        let lane = self.lane_scope().filter(|_| !self.dependents.hot.is_pinned);
         lane.unwrap_or_else(|| self.tree_scope())
     }
 
     /// The subject of the panels next to the call tree.
     pub(super) fn tree_scope(&self) -> NodeId {
-        match self.follows.hot.is_pinned {
+        match self.dependents.hot.is_pinned {
             true => NodeId::ROOT,
             false => self.tree().shown.selected,
         }
@@ -354,7 +354,7 @@ impl Explorer {
         }
         self.sync_cursor();
         let (scope, measure, view) = (self.hot_scope(), self.measure(), Arc::clone(self.view()));
-        let are_to_be_summed = self.follows.hot.show(&view, scope, measure);
+        let are_to_be_summed = self.dependents.hot.show(&view, scope, measure);
         self.show_hotspots();
         self.refresh_strip();
         if are_to_be_summed {
@@ -365,7 +365,7 @@ impl Explorer {
     /// Gives the lists on the screen their rows, if those have changed.
     fn show_hotspots(&mut self) {
         let view = Arc::clone(self.view());
-        let Some(lists) = self.follows.hot.lists.clone() else {
+        let Some(lists) = self.dependents.hot.lists.clone() else {
             return;
         };
         for panel in &mut self.page_mut().panels {
@@ -378,7 +378,7 @@ impl Explorer {
 
     /// Receives requested hotspots.
     pub(super) fn receive_hotspots(&mut self, lists: Arc<super::HotspotLists>) {
-        if self.follows.hot.receive(lists) {
+        if self.dependents.hot.receive(lists) {
             self.show_hotspots();
             // the height of lists depends on their rows
             self.lay_out();
@@ -469,8 +469,8 @@ impl Explorer {
     }
 
     fn toggle_pin(&mut self) {
-        self.follows.hot.is_pinned = !self.follows.hot.is_pinned;
-        let now = if self.follows.hot.is_pinned {
+        self.dependents.hot.is_pinned = !self.dependents.hot.is_pinned;
+        let now = if self.dependents.hot.is_pinned {
             messages::PINNED_TO_WHOLE_TREE
         } else {
             "follow the selection"

@@ -28,7 +28,7 @@ impl Explorer {
         let (page, screen) = (self.page(), self.layout.screen);
         // the only hotspot of a leaf is the leaf itself
         let is_leaf =
-            || !self.follows.hot.is_pinned && self.view().is_leaf(self.tree().shown.selected);
+            || !self.dependents.hot.is_pinned && self.view().is_leaf(self.tree().shown.selected);
         let split = match page.split {
             Split::Hotspots if page.focus == 0 && is_leaf() => Split::SmallHotspots,
             split => split,
@@ -250,7 +250,7 @@ impl Explorer {
         {
             return self.open_list_left(list);
         }
-        // the cursor follows the chart's selection
+        // the cursor dependents the chart's selection
         if !self.has_chart() && self.leave_cursor() {
             return;
         }
@@ -296,8 +296,8 @@ impl Explorer {
             self.lay_out();
         } else if self.page().focus != 0 {
             self.set_focus(0);
-        } else if self.follows.hot.is_pinned {
-            self.follows.hot.is_pinned = false;
+        } else if self.dependents.hot.is_pinned {
+            self.dependents.hot.is_pinned = false;
         } else {
             self.say(messages::NOTHING_TO_GO_BACK_TO);
         }

@@ -1,4 +1,4 @@
-//! Choosing threads: the dialog and its effects.
+//! ThreadOptions threads: the dialog and its effects.
 
 use super::super::Effect;
 use super::super::commands::Action;
@@ -137,7 +137,7 @@ impl Explorer {
             self.ask(Effect::GiveUp);
         }
         if steps == self.view().steps {
-            return self.follows.time.settle_ranges(false);
+            return self.dependents.time.settle_ranges(false);
         }
         let whole = || {
             self.whole_at_hand(&steps.scope)
@@ -175,7 +175,7 @@ impl Explorer {
         match made {
             Ok(view) => self.take_view(view),
             Err(sentence) => {
-                self.follows.time.settle_ranges(false);
+                self.dependents.time.settle_ranges(false);
                 self.fail(sentence)
             }
         }
@@ -184,7 +184,7 @@ impl Explorer {
     /// Shows a view of the recording.
     pub fn take_view(&mut self, view: ReadyView) {
         self.notice = None;
-        self.follows.time.settle_ranges(true);
+        self.dependents.time.settle_ranges(true);
         // its rows belong to the previous view
         self.history.list = None;
         let other_form = Scope {
@@ -217,7 +217,7 @@ impl Explorer {
     /// Whether the choice of threads is all that esc can still go back from.
     pub(super) fn goes_back_to_all(&self) -> bool {
         let is_outermost =
-            self.tree().left.is_empty() && self.page().focus == 0 && !self.follows.hot.is_pinned;
+            self.tree().left.is_empty() && self.page().focus == 0 && !self.dependents.hot.is_pinned;
         let has_more = self.last_change().is_some() || !self.shows_all_threads();
         is_outermost && has_more
     }

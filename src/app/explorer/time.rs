@@ -19,16 +19,16 @@ use std::sync::Arc;
 /// The most ranges that `esc` can return to.
 const MAX_RANGES: usize = 32;
 /// The minimum height of a screen with the strip.
-const LEAST_HEIGHT: u16 = 20;
+const MIN_HEIGHT: u16 = 20;
 
 impl Explorer {
     /// The number of lines of the strip: none if the source has no times or the screen is not high enough.
     pub(super) fn strip_rows(&self) -> u16 {
         let has_times = self.view().recording.samples.is_ok();
         match self.layout.screen.height {
-            _ if !has_times || self.follows.time.is_hidden => 0,
-            ..LEAST_HEIGHT => 0,
-            30.. if self.follows.time.has_events => 3,
+            _ if !has_times || self.dependents.time.is_hidden => 0,
+            ..MIN_HEIGHT => 0,
+            30.. if self.dependents.time.has_events => 3,
             _ => 2,
         }
     }
@@ -36,8 +36,8 @@ impl Explorer {
     /// Requests what the strip and the lanes show, and updates the selected row's line.
     pub(super) fn refresh_strip(&mut self) {
         let (view, metric) = (Arc::clone(self.view()), self.lens().metric);
-        let is_wanted = !self.follows.time.is_hidden || self.has_lanes() || self.has_chart();
-        if is_wanted && self.follows.time.is_to_be_asked(&view, metric) {
+        let is_wanted = !self.dependents.time.is_hidden || self.has_lanes() || self.has_chart();
+        if is_wanted && self.dependents.time.needs_request(&view, metric) {
             self.ask(Effect::Time(metric));
         }
         let Some(made) = self.made_strip().cloned() else {
@@ -52,13 +52,13 @@ impl Explorer {
             }
         }
         let subject = self.strip_subject();
-        self.follows.time.select(&made, subject);
+        self.dependents.time.select(&made, subject);
         self.refresh_moment(&made);
     }
 
     /// The view over time, once it is computed.
     pub fn made_strip(&self) -> Option<&Arc<ViewOverTime>> {
-        self.follows.time.of(self.view(), self.lens().metric)
+        self.dependents.time.of(self.view(), self.lens().metric)
     }
 
     /// What the strip's second line is about: a lane's threads, a node, or all occurrences of a method.
@@ -81,7 +81,7 @@ impl Explorer {
 
     /// Receives the values over time.
     pub fn receive_time(&mut self, made: Option<Arc<ViewOverTime>>) {
-        self.follows.time.receive(made);
+        self.dependents.time.receive(made);
         self.refresh();
     }
 
@@ -226,7 +226,7 @@ impl Explorer {
     fn refresh_moment(&mut self, strip: &ViewOverTime) {
         let cells = self.strip_cells();
         let at = self
-            .follows
+            .dependents
             .time
             .cursor_ns
             .map(|at| strip.cell_at(at, cells));
@@ -256,7 +256,7 @@ impl Explorer {
         let cells = self.strip_cells();
         let range = strip.timeline.range;
         let here = self
-            .follows
+            .dependents
             .time
             .cursor_ns
             .map(|at| strip.cell_at(at, cells));
@@ -273,7 +273,7 @@ impl Explorer {
                 .max(),
         };
         match found {
-            Some(at) => self.follows.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
+            Some(at) => self.dependents.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
             None => self.say(messages::NO_MARKER_THERE),
         }
     }
@@ -282,11 +282,11 @@ impl Explorer {
     fn go_to_peak(&mut self) {
         let Some(strip) = self.strip() else { return };
         let counts_waiting = self.measure().counts_waiting;
-        let selected = self.follows.time.selected();
+        let selected = self.dependents.time.selected();
         let cells = self.strip_cells();
         match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
             Some(peak_ns) => {
-                self.follows.time.cursor_ns = Some(peak_ns);
+                self.dependents.time.cursor_ns = Some(peak_ns);
                 self.say(messages::peak_of(&self.subject_name()));
             }
             None => self.say(messages::NO_PEAK),
@@ -296,7 +296,7 @@ impl Explorer {
     /// The name of what the strip's second line is about.
     fn subject_name(&self) -> String {
         let lens = self.lens();
-        let name = match self.follows.time.subject() {
+        let name = match self.dependents.time.subject() {
             Some(Subject::Method(frame)) => lens.list_name(*frame),
             Some(Subject::Nodes(LaneThreads::Nodes(nodes))) if nodes.len() == 1 => {
                 lens.node_name(nodes[0]).into()
@@ -310,15 +310,15 @@ impl Explorer {
         if let Err(why) = &self.view().recording.samples {
             return self.say(messages::no_time(why));
         }
-        self.follows.time.is_hidden ^= true;
-        if self.layout.screen.height < LEAST_HEIGHT {
+        self.dependents.time.is_hidden ^= true;
+        if self.layout.screen.height < MIN_HEIGHT {
             self.say(messages::STRIP_NEEDS_ROOM);
         }
     }
 
     /// The strip's data; if there is none, a message says why.
     fn strip(&mut self) -> Option<Arc<ViewOverTime>> {
-        if std::mem::take(&mut self.follows.time.is_hidden) {
+        if std::mem::take(&mut self.dependents.time.is_hidden) {
             self.refresh();
         }
         let found = self.made_strip().cloned();
@@ -339,18 +339,18 @@ impl Explorer {
     pub(super) fn move_time(&mut self, by: isize) {
         let Some(strip) = self.strip() else { return };
         let cells = self.strip_cells();
-        let cell = match self.follows.time.cursor_ns {
+        let cell = match self.dependents.time.cursor_ns {
             Some(at) => strip.cell_at(at, cells).saturating_add_signed(by),
             None => cells / 2,
         };
         let cell = cell.min(cells - 1);
-        self.follows.time.cursor_ns = Some(strip.cell_start(cell, cells));
+        self.dependents.time.cursor_ns = Some(strip.cell_start(cell, cells));
     }
 
     /// The range of the cursor's cell; without a cursor, a message says how to get one.
     fn cursor_range(&mut self) -> Option<TimeRange> {
         let strip = self.strip()?;
-        let Some(at) = self.follows.time.cursor_ns else {
+        let Some(at) = self.dependents.time.cursor_ns else {
             self.say(messages::NO_TIME_CURSOR);
             return None;
         };
@@ -382,7 +382,7 @@ impl Explorer {
         let Some(strip) = self.strip() else { return };
         let TimeRange { from_ns, to_ns } = strip.timeline.range;
         let span = to_ns - from_ns;
-        let center = self.follows.time.cursor_ns.unwrap_or(from_ns + span / 2);
+        let center = self.dependents.time.cursor_ns.unwrap_or(from_ns + span / 2);
         let span = if is_in {
             (span / 2).max(1)
         } else {
@@ -444,7 +444,7 @@ impl Explorer {
                 focuses: self.tree().left.len(),
                 threads: self.wanted_scope().threads.clone(),
             };
-            let all = self.follows.time.ranges_before();
+            let all = self.dependents.time.ranges_before();
             all.push(before);
             all.drain(..all.len().saturating_sub(MAX_RANGES));
             self.remember_selection();
@@ -470,7 +470,7 @@ impl Explorer {
 
     /// Shows the whole recording.
     pub(super) fn leave_range(&mut self) {
-        self.follows.time.ranges_before().clear();
+        self.dependents.time.ranges_before().clear();
         self.return_to_range(None);
     }
 
@@ -481,7 +481,7 @@ impl Explorer {
         let is_next = |before: &mut RangeBefore| {
             changes <= before.changes && focuses <= before.focuses && threads == before.threads
         };
-        let last = self.follows.time.ranges_before().pop_if(is_next);
+        let last = self.dependents.time.ranges_before().pop_if(is_next);
         if let Some(RangeBefore { range, .. }) = &last {
             self.return_to_range(*range);
         }
@@ -519,8 +519,8 @@ impl Explorer {
 
     /// Removes the cursor. Returns whether there was one.
     pub(super) fn leave_cursor(&mut self) -> bool {
-        self.follows.time.dragged = None;
-        self.follows.time.cursor_ns.take().is_some()
+        self.dependents.time.dragged = None;
+        self.dependents.time.cursor_ns.take().is_some()
     }
 
     /// The time at a column of the screen.
@@ -541,32 +541,32 @@ impl Explorer {
             return;
         }
         let at = self.time_at(x);
-        self.follows.time.cursor_ns = at;
-        self.follows.time.dragged = at.map(|at| [at, at]);
+        self.dependents.time.cursor_ns = at;
+        self.dependents.time.dragged = at.map(|at| [at, at]);
     }
 
-    /// Follows the mouse while its button is pressed, whichever panel has the focus.
+    /// Dependents the mouse while its button is pressed, whichever panel has the focus.
     pub(super) fn drag(&mut self, x: u16) {
         let Some(at) = self.time_at(x) else { return };
-        if let Some([_, end]) = &mut self.follows.time.dragged {
+        if let Some([_, end]) = &mut self.dependents.time.dragged {
             *end = at;
-            self.follows.time.cursor_ns = Some(at);
+            self.dependents.time.cursor_ns = Some(at);
         }
     }
 
     /// Ends dragging and shows the range that was dragged over.
     pub(super) fn release(&mut self) {
-        let Some([from, to]) = self.follows.time.drawn_range() else {
+        let Some([from, to]) = self.dependents.time.drawn_range() else {
             return;
         };
-        self.follows.time.dragged = None;
+        self.dependents.time.dragged = None;
         if from == to {
             return;
         }
         let Some(strip) = self.strip() else { return };
         let cells = self.strip_cells();
         let last = strip.cell_at(to, cells);
-        self.follows.time.cursor_ns = None;
+        self.dependents.time.cursor_ns = None;
         self.choose_range(TimeRange {
             from_ns: from,
             to_ns: strip.cell_start(last + 1, cells),
@@ -575,7 +575,7 @@ impl Explorer {
 
     /// The value at the cursor: `at 2.031 s: 1.2 busy at once`.
     pub fn cursor_words(&self) -> Option<String> {
-        let (strip, at) = (self.made_strip()?, self.follows.time.cursor_ns?);
+        let (strip, at) = (self.made_strip()?, self.dependents.time.cursor_ns?);
         let measure = self.measure();
         let (value, length) = strip.at(at, measure.counts_waiting, self.strip_cells());
         let much = how_much(self.view(), measure, self.lens().scale(), value, length);

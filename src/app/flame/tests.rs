@@ -7,7 +7,7 @@ fn layout(view: &View, width: u16) -> FlameLayout<'_> {
     FlameLayout::new(view, measure, NodeId::ROOT, width)
 }
 
-/// The rows, each frame with the eighths of a cell where it begins and ends; gathered ones with their number.
+/// The rows, each frame with the eighths of a cell where it begins and ends; merged ones with their number.
 fn rows_of(layout: &FlameLayout, view: &View) -> Vec<String> {
     let text = |bar: &FlameBar| {
         let name = match bar.is_gathered {
@@ -33,7 +33,7 @@ fn check(stacks: &str, width: u16, expect: &[&str]) {
 
 #[test]
 fn widths_are_shares_of_the_root_to_the_eighth_of_a_cell() {
-    // 100 ms in 10 cells of 8 eighths: 0.8 eighths a ms
+    // 100 ms in 10 cells of 8 eighths: 0.8 eighths per ms
     let stacks = "T;a;b 50|T;a;c 25|T;a 5|T;d 20";
     let [top, thread] = ["All threads 0-80", "T 0-80"];
     check(
@@ -41,14 +41,14 @@ fn widths_are_shares_of_the_root_to_the_eighth_of_a_cell() {
         10,
         &[top, thread, "a 0-64, d 64-80", "b 0-40, c 40-60"],
     );
-    // in 3 cells: 24 eighths, and 33 ms are not quite one
+    // in 3 cells: 24 eighths, and 33 ms are slightly less than one
     let [top, thread] = ["All threads 0-24", "T 0-24"];
     check("T;a 33|T;b 67", 3, &[top, thread, "b 0-16, …+1 16-24"]);
     check("T;a 34|T;b 66", 3, &[top, thread, "b 0-15, a 15-24"]);
 }
 
 #[test]
-fn frames_below_a_cell_are_gathered_and_nothing_is_below_them() {
+fn narrow_frames_are_merged_without_rows_below() {
     // a cell is 10 ms
     let stacks = "T;a;x 60|T;a;y 9|T;a;z;deep 8|T;a 3|T;b 10|T;c 6|T;d 4";
     let expect = [
@@ -62,7 +62,7 @@ fn frames_below_a_cell_are_gathered_and_nothing_is_below_them() {
 
 #[test]
 fn waiting_that_does_not_count_has_no_width() {
-    // each thread's 100 ms; one only sleeps, so that waiting is left out: 25 ms of work are 10 cells
+    // 100 ms for each thread; one only sleeps, so waiting is excluded: 25 ms of work are 10 cells
     let sleep = "System.Threading.Thread.Sleep";
     let stacks = format!("T;run;{sleep} 75|T;run;work 5|T;idle 20|U;{sleep} 100");
     let expect = [
@@ -75,7 +75,7 @@ fn waiting_that_does_not_count_has_no_width() {
 }
 
 #[test]
-fn a_source_without_values_has_a_root_alone() {
+fn a_source_without_values_only_has_a_root() {
     check("T;a 0", 10, &["All threads 0-0"]);
 }
 
@@ -114,7 +114,7 @@ fn a_chain_of_a_million_frames_scrolls() {
 }
 
 proptest! {
-    /// Callees stand in their order side by side within their caller, and have what it has except for its own.
+    /// Callees are side by side in order within their caller, and take all of it except its own value.
     #[test]
     fn rows_add_up(
         stacks in prop::collection::vec((prop::collection::vec(0..4u8, 1..6), 0..500u32), 1..30),
@@ -152,7 +152,7 @@ proptest! {
                 prop_assert_eq!(at - caller.start, caller.end - caller.start - measure.exclusive(&view, caller.node));
             }
         }
-        // what was made from kept rows is the same
+        // rows built from cached ones are the same
         let (mut made, all) = (FlameRows::default(), rows.len());
         for top in (0..all).rev() {
             prop_assert_eq!(&made.from(&layout, top, 2)[..], &rows[top..(top + 2).min(all)]);

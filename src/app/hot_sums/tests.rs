@@ -4,9 +4,9 @@ use crate::analysis::make::make;
 use crate::model::testing::recording_of;
 use crate::model::{Collapsible, Compares, MetricId, Scope, TreeForm, Verdicts, ViewSpec};
 
-/// A row that stands for many nodes is as much work as they are.
+/// A row that stands for many nodes takes as much work as they do.
 #[test]
-fn rows_that_stand_for_many_nodes_are_left_to_the_worker() {
+fn rows_standing_for_many_nodes_go_to_the_worker() {
     let pair = "System.Private.CoreLib!System.Threading.Thread.StartCallback();\
             System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch();";
     for (pairs, asks_worker) in [(10, false), (SYNC_NODE_LIMIT / 2, true)] {
@@ -39,7 +39,7 @@ fn rows_that_stand_for_many_nodes_are_left_to_the_worker() {
     }
 }
 
-/// What is more than chance comes first, and the largest difference may be anywhere: a has +5, b +30, c -5.
+/// Significant changes come first, and the largest difference may be anywhere: a has +5, b +30, c -5.
 #[test]
 fn bars_of_a_comparison_are_scaled_to_its_largest_difference() {
     let sides = ["T;a 20|T;b 10|T;c 10", "T;a 25|T;b 40|T;c 5"];

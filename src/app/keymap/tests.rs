@@ -19,7 +19,7 @@ fn no_key_means_two_things_in_one_context() {
 }
 
 #[test]
-fn keys_that_mean_nothing_are_told_the_nearest_that_do() {
+fn unbound_keys_suggest_the_nearest_bound_one() {
     for (context, key, expect) in [
         (
             Context::Explorer,
@@ -88,7 +88,7 @@ fn no_key_is_the_start_of_another() {
 }
 
 #[test]
-fn what_has_one_name_does_the_same_with_the_same_keys() {
+fn commands_with_one_name_share_action_and_keys() {
     for command in commands() {
         for other in commands().filter(|other| other.name == command.name) {
             assert_eq!(
@@ -101,7 +101,7 @@ fn what_has_one_name_does_the_same_with_the_same_keys() {
     }
 }
 
-/// Every sentence that names a command names one that there is.
+/// Every command named in a sentence exists.
 #[test]
 fn sentences_name_commands() {
     let keymap = Keymap::default();
@@ -127,7 +127,7 @@ fn sentences_follow_the_keys() {
 }
 
 #[test]
-fn keys_are_taken_as_people_write_them() {
+fn keys_are_accepted_as_people_write_them() {
     for (key, expect) in [
         ("ctrl+q", "ctrl-q"),
         ("C-q", "ctrl-q"),
@@ -173,7 +173,7 @@ fn keys_are_taken_as_people_write_them() {
 }
 
 #[test]
-fn a_key_that_quits_is_left() {
+fn one_key_that_quits_always_remains() {
     let none = |name: &str| (name.to_string(), Vec::new());
     let (keymap, problems) = Keymap::rebound(&[none("quit"), none("interrupt")]);
     assert_eq!(problems.len(), 1);

@@ -41,7 +41,7 @@ fn every_size_has_a_layout_within_the_screen() {
 }
 
 #[test]
-fn modes_change_where_the_design_says() {
+fn modes_change_at_the_specified_sizes() {
     let mode = |width, height| Mode::of(width, height);
     assert_eq!(
         [mode(110, 30), mode(109, 30), mode(200, 15)],

@@ -43,7 +43,7 @@ fn folding_keeps_what_was_open_below() {
 }
 
 #[test]
-fn other_orders_walk_the_same_rows_otherwise() {
+fn other_orders_visit_the_same_rows_in_another_sequence() {
     let p = profile_of(STACKS);
     let mut outline = Outline::new(&p, NodeId::ROOT, TIME, Sort::default());
     outline.open_all(&p, NodeId::ROOT);
@@ -90,7 +90,7 @@ fn a_focus_has_only_its_subtree() {
 }
 
 #[test]
-fn wide_and_deep_trees_unfold_in_words() {
+fn wide_and_deep_trees_open_whole_words_at_a_time() {
     let deep: Vec<String> = (0..300).map(|_| "m".to_string()).collect();
     let p = profile_of(&format!("T;{} 1", deep.join(";")));
     let mut outline = Outline::new(&p, NodeId::ROOT, TIME, Sort::default());

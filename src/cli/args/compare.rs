@@ -1,14 +1,14 @@
 //! `dotspot compare`.
 
-use crate::cli::options::{Fitting, Shaping, Units, named, one_of, percentage};
+use crate::cli::options::{Fitting, RowOptions, Units, named, one_of, percentage};
 use crate::cli::sides::Readings;
 use crate::query::{ComparisonOrder, INVERTED, QueryError};
 use clap::Args;
 use std::path::PathBuf;
 
-/// How `compare` is called.
+/// The usage line of `compare`.
 pub(super) const COMPARE_USAGE: &str = "dotspot compare [OPTIONS] BEFORE AFTER\n       dotspot compare [OPTIONS] --before FILE… --after FILE…";
-/// What its options don't say.
+/// Help that its options don't give.
 pub(super) const COMPARE_HELP: &str = "All options for reading a profile, from --format to --until, can also apply to one side only: \
                             --before-from, --after-thread …\nExit code 3: a condition of --fail-if holds.";
 
@@ -32,7 +32,7 @@ pub(in crate::cli) struct Compare {
     /// Leave waiting out on both sides
     #[arg(long, hide_short_help = true)]
     pub no_waiting: bool,
-    /// The metric where that is not given, if all profiles have it.
+    /// The default metric, if all profiles have it.
     #[arg(skip)]
     pub preferred_metric: Option<String>,
     /// Order by this difference: exclusive, inclusive...
@@ -58,10 +58,10 @@ pub(in crate::cli) struct Compare {
     /// Exit with code 3 if, for example, 'exclusive(METHOD) > +10%'
     ///
     /// Also inclusive(METHOD), calls(METHOD), total, any method or any user method, and > 20ms; conditions of one expression are
-    /// joined by `and`. Only what is more than chance counts. Can be repeated.
+    /// joined by `and`. Only significant changes count. Can be repeated.
     #[arg(long, value_name = "EXPR")]
     pub fail_if: Vec<String>,
-    /// With --fail-if: also count differences that may be chance
+    /// With --fail-if: also count changes that may be chance
     #[arg(long, requires = "fail_if", hide_short_help = true)]
     pub even_by_chance: bool,
     /// Maximum number of methods; 0 lists all
@@ -95,7 +95,7 @@ pub(in crate::cli) struct Compare {
     /// With --tree: how many levels below the root
     #[arg(long, value_name = "N", requires = "tree", hide_short_help = true)]
     pub depth: Option<usize>,
-    /// With --tree: leave out what has changed by less than this share of the larger total
+    /// With --tree: leave out changes below this percentage of the larger total
     #[arg(long, value_name = "P", requires = "tree", default_value_t = 1.0, value_parser = percentage, hide_short_help = true)]
     pub min_percent: f64,
     /// text, markdown or json
@@ -112,10 +112,10 @@ pub(in crate::cli) struct Compare {
     /// The same as --to json; times are in milliseconds.
     #[arg(long, conflicts_with = "to")]
     pub json: bool,
-    /// What is changed in the merged tree.
+    /// The changes to the merged tree.
     #[command(flatten)]
-    pub shaping: Shaping,
-    /// How they are read. All of these options are there for one side, too: --before-from, --after-thread …
+    pub row_options: RowOptions,
+    /// How the profiles are read. Each of these options also exists for one side only: --before-from, --after-thread …
     #[command(flatten)]
     pub readings: Readings,
 }
@@ -125,9 +125,9 @@ pub(in crate::cli) struct Compare {
 pub(in crate::cli) enum CompareTo {
     /// A table for people.
     Text,
-    /// A table for pages.
+    /// A Markdown table.
     Markdown,
-    /// For programs.
+    /// JSON for programs.
     Json,
 }
 
@@ -142,10 +142,10 @@ impl Compare {
         }
     }
 
-    /// Refuses options that change nothing in what is printed.
+    /// Rejects options that have no effect on the output.
     ///
     /// # Errors
-    /// There is one.
+    /// Such an option is given.
     pub(in crate::cli) fn refuse_unused(&self) -> anyhow::Result<()> {
         let refused = match (self.form(), self.tree) {
             (CompareTo::Json, _) if self.units.unit.is_some() => {
@@ -160,7 +160,7 @@ impl Compare {
             }
             _ => {
                 let is_tree = self.tree && self.callers.is_none() && !self.inverted;
-                return self.shaping.refuse(
+                return self.row_options.refuse(
                     |step| step.word == INVERTED || step.is_display() && !is_tree,
                     "--fold and --group work only with plain --tree; use --tree --inverted to invert it",
                 );
@@ -172,7 +172,7 @@ impl Compare {
     /// The profiles before and after the change.
     ///
     /// # Errors
-    /// There are not two of them, or none on a side.
+    /// There are not two of them, or a side has none.
     pub(in crate::cli) fn files(&self) -> Result<[Vec<PathBuf>; 2], QueryError> {
         match self.files.as_slice() {
             [before, after] => Ok([vec![before.clone()], vec![after.clone()]]),

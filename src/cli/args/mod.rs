@@ -13,7 +13,7 @@ pub(super) use written::{Convert, ExportArgs, Notes, ReportArgs};
 use super::completions::Completions;
 use super::failed;
 use super::man::Man;
-use super::options::{Decoding, Reading, Shaping, Units};
+use super::options::{Decoding, Reading, RowOptions, Units};
 use super::record::options::{Ps, Record};
 use super::say::say;
 use crate::input::plain;
@@ -52,9 +52,9 @@ pub(super) struct CommandLine {
     /// Include waiting in percentages and sorting
     #[arg(long, hide_short_help = true)]
     pub waiting: bool,
-    /// What is changed in its tree at first.
+    /// The changes to its tree at first.
     #[command(flatten)]
-    pub shaping: Shaping,
+    pub row_options: RowOptions,
     /// How the profile is read.
     #[command(flatten)]
     pub reading: Reading,
@@ -72,12 +72,12 @@ pub(super) struct CommandLine {
     pub is_json: bool,
 }
 
-/// How dotspot is called.
+/// The usage line of dotspot.
 const USAGE: &str = "dotspot [OPTIONS] [FILE], or dotspot <COMMAND>";
 
-/// The command with all its subcommands. The short help without one lists these rather than options, which all of them have.
+/// The command with all its subcommands. Without a subcommand, the short help lists these rather than the options, which they all share.
 pub(super) fn command() -> clap::Command {
-    // elsewhere than on Windows it is called so anyway
+    // on other systems than Windows, this is the name anyway
     let line = CommandLine::command().bin_name("dotspot");
     line.mut_args(|arg| {
         let is_shared = arg.get_help_heading().is_some();
@@ -89,7 +89,7 @@ pub(super) fn command() -> clap::Command {
 /// The command line of the process.
 pub(super) fn parse() -> CommandLine {
     let matches = command().try_get_matches().unwrap_or_else(|mut error| {
-        // nobody is led to overwrite a file by a tip
+        // no tip should lead anyone to overwrite a file
         let tip = error.get(ContextKind::SuggestedArg);
         if matches!(tip, Some(ContextValue::String(text)) if text == "--force") {
             error.remove(ContextKind::SuggestedArg);
@@ -108,8 +108,8 @@ pub(super) fn parse() -> CommandLine {
     CommandLine { is_json, ..line }
 }
 
-/// Ends the process with what is wrong with its arguments, or with the help that was asked for. A second file and an option of
-/// other commands have sentences of their own.
+/// Ends the process with the errors in its arguments, or with the requested help. A second file and an option of
+/// another command have their own messages.
 fn refuse(error: &clap::Error) -> ! {
     if !error.use_stderr() {
         let printed = error.print().and_then(|()| io::stdout().flush());
@@ -119,7 +119,7 @@ fn refuse(error: &clap::Error) -> ! {
                 say(&format!("standard output can't be written: {why}"));
                 super::exit::FAILED
             }
-            _ => super::exit::FINE,
+            _ => super::exit::SUCCESS,
         }));
     }
     let argument = match error.get(ContextKind::InvalidArg) {
@@ -142,7 +142,7 @@ fn refuse(error: &clap::Error) -> ! {
     std::process::exit(i32::from(super::exit::USAGE))
 }
 
-/// What to say of an option that the command does not take and others do.
+/// The error for an option that other commands take, but not this one.
 fn of_other_commands(option: &str) -> Option<(String, String)> {
     let mut command = command();
     command.build();
@@ -170,13 +170,13 @@ fn of_other_commands(option: &str) -> Option<(String, String)> {
     Some((sentence, format!("{advice}{}", names.join(", "))))
 }
 
-/// Ends the process with what clap says.
+/// Ends the process with clap's output.
 fn exit_with(error: &clap::Error) -> ! {
     failed::print_arguments(error);
     error.exit()
 }
 
-/// What works without a screen.
+/// The non-interactive commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
     /// Describe a profile: kind, metrics, threads, warnings
@@ -263,7 +263,7 @@ pub(super) enum CliCommand {
     Completions(Completions),
     /// Write a man page for each command into a folder
     Man(Man),
-    /// List all that dotspot can say, for those who edit it
+    /// List every message of dotspot, for those who edit them
     #[command(hide = true)]
     Diagnostics {
         /// Every sentence, with its room and its name
@@ -273,7 +273,7 @@ pub(super) enum CliCommand {
 }
 
 impl CliCommand {
-    /// How it reads profiles.
+    /// How the command reads profiles.
     pub(super) fn readings(&mut self) -> Vec<&mut Reading> {
         let source = match self {
             CliCommand::Info(args) => &mut args.source,
@@ -296,17 +296,17 @@ impl CliCommand {
         vec![&mut source.reading]
     }
 
-    /// The unit of times that it prints.
+    /// The unit of times that the command prints.
     pub(super) fn units(&mut self) -> Option<&mut Units> {
         Some(match self {
-            CliCommand::Info(args) => &mut args.printing.units,
-            CliCommand::Hotspots(args) => &mut args.printing.units,
-            CliCommand::Methods(args) => &mut args.printing.units,
-            CliCommand::Tree(args) => &mut args.printing.units,
-            CliCommand::Callers(args) => &mut args.of.printing.units,
-            CliCommand::Callees(args) => &mut args.printing.units,
-            CliCommand::Waits(args) => &mut args.printing.units,
-            CliCommand::Timeline(args) => &mut args.printing.units,
+            CliCommand::Info(args) => &mut args.output.units,
+            CliCommand::Hotspots(args) => &mut args.output.units,
+            CliCommand::Methods(args) => &mut args.output.units,
+            CliCommand::Tree(args) => &mut args.output.units,
+            CliCommand::Callers(args) => &mut args.of.output.units,
+            CliCommand::Callees(args) => &mut args.output.units,
+            CliCommand::Waits(args) => &mut args.output.units,
+            CliCommand::Timeline(args) => &mut args.output.units,
             CliCommand::Compare(args) => &mut args.units,
             CliCommand::Notes(args) => &mut args.units,
             _ => return None,

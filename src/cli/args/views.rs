@@ -1,8 +1,8 @@
 //! Commands that print a view of one profile.
 
 use crate::cli::options::{
-    Changing, Grouping, PartArgs, Printing, Shaping, SourceArgs, Weighing, named, one_of,
-    percentage,
+    Grouping, MetricOptions, OutputOptions, PartArgs, RowOptions, SourceArgs, TreeOptions, named,
+    one_of, percentage,
 };
 use crate::query::{MethodOrder, TimelineBy};
 use clap::Args;
@@ -16,7 +16,7 @@ pub(in crate::cli) struct Info {
     pub truncation: bool,
     /// How it is printed.
     #[command(flatten)]
-    pub printing: Printing,
+    pub output: OutputOptions,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
@@ -25,12 +25,12 @@ pub(in crate::cli) struct Info {
 /// `dotspot hotspots`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct HotspotsArgs {
-    /// Which part.
+    /// The part.
     #[command(flatten)]
     pub part: PartArgs,
     /// Order by exclusive, inclusive or own-system time
     ///
-    /// exclusive: without callees. inclusive: with callees. own-system: with the system code it calls. Lists of user code default to own-system, all others to exclusive.
+    /// exclusive: without callees. inclusive: with callees. own-system: including the system code it calls. Lists of user code default to own-system, all others to exclusive.
     #[arg(long, hide_possible_values = true, value_parser = one_of([
         named(&["exclusive"], MethodOrder::Exclusive),
         named(&["inclusive"], MethodOrder::Inclusive),
@@ -45,15 +45,15 @@ pub(in crate::cli) struct HotspotsArgs {
     /// List only user code
     #[arg(long)]
     pub only_user_code: bool,
-    /// What has a row.
+    /// The kind of rows.
     #[command(flatten)]
     pub grouping: Grouping,
     /// How it is printed.
     #[command(flatten)]
-    pub printing: Printing,
-    /// What is changed in its tree.
+    pub output: OutputOptions,
+    /// The changes to its tree.
     #[command(flatten)]
-    pub changing: Changing,
+    pub tree_options: TreeOptions,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
@@ -62,10 +62,10 @@ pub(in crate::cli) struct HotspotsArgs {
 /// `dotspot methods`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct MethodsArgs {
-    /// Which part.
+    /// The part.
     #[command(flatten)]
     pub part: PartArgs,
-    /// Only methods with this in their names, in any case
+    /// Only methods whose names contain this, ignoring case
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
     /// Order by this column [default: exclusive]
@@ -73,7 +73,7 @@ pub(in crate::cli) struct MethodsArgs {
     /// exclusive, inclusive, own-system, calls, samples, per-call, occurrences or name; `own` is exclusive, and `total` inclusive.
     #[arg(long, value_name = "ORDER", hide_possible_values = true, value_parser = one_of(orders()))]
     pub sort: Option<MethodOrder>,
-    /// What is configured, where that is not given.
+    /// The configured order, if none is given.
     #[arg(skip)]
     pub preferred_sort: Option<MethodOrder>,
     /// Maximum number of methods; 0 lists all
@@ -84,21 +84,21 @@ pub(in crate::cli) struct MethodsArgs {
     /// List only user code
     #[arg(long)]
     pub only_user_code: bool,
-    /// What has a row.
+    /// The kind of rows.
     #[command(flatten)]
     pub grouping: Grouping,
     /// How it is printed.
     #[command(flatten)]
-    pub printing: Printing,
-    /// What is changed in its tree.
+    pub output: OutputOptions,
+    /// The changes to its tree.
     #[command(flatten)]
-    pub changing: Changing,
+    pub tree_options: TreeOptions,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
 }
 
-/// The orders of methods, by their names and what they are called, too.
+/// The orders of methods, with their aliases.
 fn orders() -> impl Iterator<Item = (PossibleValue, MethodOrder)> {
     MethodOrder::ALL.into_iter().map(|order| match order {
         MethodOrder::Exclusive => named(&[order.name(), "own"], order),
@@ -110,7 +110,7 @@ fn orders() -> impl Iterator<Item = (PossibleValue, MethodOrder)> {
 /// `dotspot tree`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Tree {
-    /// Which part.
+    /// The part.
     #[command(flatten)]
     pub part: PartArgs,
     /// Only the subtree of this node, such as n12
@@ -138,10 +138,10 @@ pub(in crate::cli) struct Tree {
     pub raw_names: bool,
     /// How it is printed.
     #[command(flatten)]
-    pub printing: Printing,
-    /// What is changed in its tree.
+    pub output: OutputOptions,
+    /// The changes to its tree.
     #[command(flatten)]
-    pub shaping: Shaping,
+    pub row_options: RowOptions,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
@@ -155,9 +155,9 @@ pub(in crate::cli) struct MethodArgs {
     /// With or without module, namespace, type arguments and arguments.
     #[arg(index = 2)]
     pub method: String,
-    /// How it is weighed.
+    /// The metric.
     #[command(flatten)]
-    pub weighing: Weighing,
+    pub metric_options: MetricOptions,
     /// How many levels of callers or callees
     ///
     /// 6 unless there is a budget.
@@ -165,15 +165,15 @@ pub(in crate::cli) struct MethodArgs {
     pub depth: Option<usize>,
     /// Combine rows below this percentage of the method
     ///
-    /// 1 % unless there is a budget. Immediate callers and callees are there in any case.
+    /// 1 % unless there is a budget. Immediate callers and callees are always listed.
     #[arg(long, value_name = "P", value_parser = percentage)]
     pub min_percent: Option<f64>,
     /// How it is printed.
     #[command(flatten)]
-    pub printing: Printing,
-    /// What is changed in its tree.
+    pub output: OutputOptions,
+    /// The changes to its tree.
     #[command(flatten)]
-    pub changing: Changing,
+    pub tree_options: TreeOptions,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
@@ -185,17 +185,17 @@ pub(in crate::cli) struct WaitsArgs {
     /// The metric [default: the one with the most waiting]
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// How many rows; 0 is all
+    /// Maximum number of rows; 0 lists all
     ///
     /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// How it is printed.
     #[command(flatten)]
-    pub printing: Printing,
-    /// What is changed in its tree.
+    pub output: OutputOptions,
+    /// The changes to its tree.
     #[command(flatten)]
-    pub changing: Changing,
+    pub tree_options: TreeOptions,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
@@ -214,7 +214,7 @@ pub(in crate::cli) struct TimelineArgs {
     /// As many as there is room for, or 100 in JSON.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000).map(usize::from))]
     pub buckets: Option<usize>,
-    /// Split it where the mix of methods changes: a heuristic
+    /// Split the recording where the mix of methods changes: a heuristic
     #[arg(long)]
     pub phases: bool,
     /// Only the subtree of this node, such as n12
@@ -222,20 +222,20 @@ pub(in crate::cli) struct TimelineArgs {
     /// An id as the explorer, `tree --json` and `hotspots --json` show it.
     #[arg(long, value_name = "ID")]
     pub node: Option<String>,
-    /// What is measured.
+    /// The metric.
     #[command(flatten)]
-    pub weighing: Weighing,
-    /// How many lanes; 0 is all
+    pub metric_options: MetricOptions,
+    /// Maximum number of lanes; 0 lists all
     ///
     /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// How it is printed.
     #[command(flatten)]
-    pub printing: Printing,
-    /// What is changed in its tree.
+    pub output: OutputOptions,
+    /// The changes to its tree.
     #[command(flatten)]
-    pub changing: Changing,
+    pub tree_options: TreeOptions,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
@@ -246,7 +246,7 @@ pub(in crate::cli) struct TimelineArgs {
 pub(in crate::cli) struct CallersArgs {
     /// Which user code is responsible: the nearest user code above the method, and its callers
     ///
-    /// What lies between, of .NET, libraries and native code, is skipped. The shares add up to 100 %.
+    /// Code in between, from .NET, libraries and native modules, is skipped. The shares add up to 100 %.
     #[arg(long)]
     pub user: bool,
     #[command(flatten)]

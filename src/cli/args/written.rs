@@ -1,6 +1,8 @@
 //! Commands that write something for others: reports, notes, profiles.
 
-use crate::cli::options::{Out, Shaping, SourceArgs, Units, Weighing, percentage, report_forms};
+use crate::cli::options::{
+    MetricOptions, Out, RowOptions, SourceArgs, Units, percentage, report_forms,
+};
 use crate::query::ReportForm;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -8,9 +10,9 @@ use std::path::{Path, PathBuf};
 /// `dotspot report`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ReportArgs {
-    /// How it is weighed.
+    /// The metric.
     #[command(flatten)]
-    pub weighing: Weighing,
+    pub metric_options: MetricOptions,
     /// Maximum number of tokens [default: 2000]
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<usize>,
@@ -29,7 +31,7 @@ pub(in crate::cli) struct ReportArgs {
     pub against: Option<PathBuf>,
     /// markdown or json
     ///
-    /// By default what the name of OUT says, else markdown.
+    /// By default from the extension of OUT, else markdown.
     #[arg(long, value_name = "FORMAT", hide_possible_values = true, value_parser = report_forms())]
     pub to: Option<ReportForm>,
     /// Print JSON (schema dotspot.report/1)
@@ -57,7 +59,7 @@ pub(in crate::cli) struct ReportArgs {
     pub force: bool,
     /// What is changed in its tree.
     #[command(flatten)]
-    pub shaping: Shaping,
+    pub row_options: RowOptions,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
@@ -98,15 +100,15 @@ pub(in crate::cli) struct Notes {
     /// Only this method, named as for `callers`
     #[arg(index = 2)]
     pub method: Option<String>,
-    /// The note to write on it, in place of the one that is there
+    /// The note to write, replacing any existing one
     #[arg(index = 3, requires = "method", conflicts_with_all = WEIGHED)]
     pub text: Option<String>,
     /// Remove the note on the method
     #[arg(long, requires = "method", conflicts_with = "text", conflicts_with_all = WEIGHED)]
     pub remove: bool,
-    /// How the methods are weighed.
+    /// The metric.
     #[command(flatten)]
-    pub weighing: Weighing,
+    pub metric_options: MetricOptions,
     /// The unit of times.
     #[command(flatten)]
     pub units: Units,
@@ -147,18 +149,18 @@ pub(in crate::cli) struct ExportArgs {
     /// With --inverted: how many levels
     #[arg(long, value_name = "N", default_value_t = 10, requires = "inverted")]
     pub depth: usize,
-    /// With --inverted: sum up what has less than this share of the root
+    /// With --inverted: sum up rows below this percentage of the root
     #[arg(long, hide_short_help = true, value_name = "P", default_value_t = 0.1, requires = "inverted", value_parser = percentage)]
     pub min_percent: f64,
     /// The metric, or the first of several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Where to and whether to overwrite.
+    /// The output file.
     #[command(flatten)]
     pub out: Out,
     /// What is changed in its tree.
     #[command(flatten)]
-    pub shaping: Shaping,
+    pub row_options: RowOptions,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
@@ -170,12 +172,12 @@ pub(in crate::cli) struct Convert {
     /// The metric, or the first of several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Write a trace from dotnet-trace again, with its truncated stacks repaired
+    /// Rewrite a trace from dotnet-trace with its truncated stacks repaired
     ///
     /// In its own format, speedscope or Chromium: wall time, with the leaves that say when threads ran.
     #[arg(long, conflicts_with_all = ["metric", "no_repair"])]
     pub repair: bool,
-    /// Where to and whether to overwrite.
+    /// The output file.
     #[command(flatten)]
     pub out: Out,
     /// Write to standard output
@@ -183,7 +185,7 @@ pub(in crate::cli) struct Convert {
     pub stdout: bool,
     /// What is changed in its tree.
     #[command(flatten)]
-    pub shaping: Shaping,
+    pub row_options: RowOptions,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,

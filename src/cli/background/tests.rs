@@ -4,7 +4,7 @@ fn key(c: char, modifiers: KeyModifiers) -> Event {
     Event::Key(KeyEvent::new(KeyCode::Char(c), modifiers))
 }
 
-/// What comes of an answer with this text and end, with keys before and after it.
+/// The result of an answer with this text and end, with keys before and after it.
 fn read(text: &str, end: Event) -> (Option<Background>, usize) {
     let mut reader = AnswerReader::default();
     let (mut found, mut typed) = (None, 0);
@@ -26,7 +26,7 @@ fn read(text: &str, end: Event) -> (Option<Background>, usize) {
 }
 
 #[test]
-fn the_answer_is_taken_and_nothing_else() {
+fn only_the_answer_is_filtered_out() {
     let (st, bel) = (
         key('\\', KeyModifiers::ALT),
         key('g', KeyModifiers::CONTROL),
@@ -40,7 +40,7 @@ fn the_answer_is_taken_and_nothing_else() {
         ),
         ("11;rgb:FDFD/F6F6/E3E3", bel, Some(Background::Light), 2),
         ("11;rgb:ff/ff/ff", st.clone(), Some(Background::Light), 2),
-        // no answer: all of it was typed
+        // not an answer: all of it was typed
         ("x", st.clone(), None, 5),
         ("11;rgb:1/2", st.clone(), None, 14),
         ("11;rgb:0000/0000/0000/0", st, None, 27),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn values_fit_in_any_case_and_within() {
+fn values_match_ignoring_case_and_inside_words() {
     let all = [
         "Shop.Read",
         "Book.Reads",
@@ -30,13 +30,13 @@ fn values_fit_in_any_case_and_within() {
         &["Shop.Read", "Book.Reads", "Pool.Unread", "shop.Read"],
     );
     check("x", false, &[]);
-    // all that they share is less than what is typed
+    // their common prefix is shorter than the typed text
     let lost = fitting(named(["PoolRead", "PrimeRead"]), "rea", true);
     assert!(lost.is_empty());
 }
 
 #[test]
-fn names_run_nothing() {
+fn names_run_no_commands() {
     let quoted = |word: &str, shell: &str| {
         let candidate = for_shell(CompletionCandidate::new(word), OsStr::new(shell))?;
         Some(candidate.get_value().to_str().unwrap().to_string())
@@ -51,7 +51,7 @@ fn names_run_nothing() {
             "a\\\u{2019}\\;\\ b",
             "'a\u{2019}\u{2019}; b'",
         ),
-        // a list, to it
+        // PowerShell takes it for a list
         ("Add(a,b)", r"Add\(a,b\)", "'Add(a,b)'"),
         (r"C:\My Files\", r"C:\\My\ Files\\", r"'C:\My Files\'"),
         (r"C:\a.etl", r"C:\\a.etl", r"C:\a.etl"),

@@ -21,10 +21,10 @@ pub(in crate::cli) fn config(
     // also loads the theme
     _ = config.screen(None);
     if args.path {
-        return path(out, config).map(|()| exit::FINE);
+        return path(out, config).map(|()| exit::SUCCESS);
     }
     if args.default {
-        return default(out).map(|()| exit::FINE);
+        return default(out).map(|()| exit::SUCCESS);
     }
     if !args.check {
         explain(out, config)?;
@@ -44,7 +44,7 @@ pub(in crate::cli) fn config(
     }
     Ok(match args.check && !config.problems.is_empty() {
         true => exit::FAILED,
-        false => exit::FINE,
+        false => exit::SUCCESS,
     })
 }
 

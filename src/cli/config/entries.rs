@@ -17,12 +17,12 @@ pub(super) struct EntryKind {
     pub usual: &'static str,
     pub doc: &'static str,
     /// Applies it to a configuration.
-    pub take: Take,
+    pub take: Apply,
     /// Whether a folder's file may have it.
     pub is_for_folders: bool,
 }
 
-type Take = fn(&mut Config, &Entry) -> Result<(), String>;
+type Apply = fn(&mut Config, &Entry) -> Result<(), String>;
 
 impl EntryKind {
     /// The whole table of keys.
@@ -33,7 +33,7 @@ impl EntryKind {
 const fn kind(
     name: &'static str,
     [example, usual, doc]: [&'static str; 3],
-    take: Take,
+    take: Apply,
 ) -> EntryKind {
     EntryKind {
         name,
@@ -45,7 +45,7 @@ const fn kind(
     }
 }
 
-const fn for_folders(name: &'static str, texts: [&'static str; 3], take: Take) -> EntryKind {
+const fn for_folders(name: &'static str, texts: [&'static str; 3], take: Apply) -> EntryKind {
     EntryKind {
         is_for_folders: true,
         ..kind(name, texts, take)
@@ -53,7 +53,7 @@ const fn for_folders(name: &'static str, texts: [&'static str; 3], take: Take) -
 }
 
 /// The maximum number of prefixes in an entry: each name is compared with all of them.
-const MOST_PREFIXES: usize = 200;
+const MAX_PREFIXES: usize = 200;
 
 /// All entries except the keys.
 pub(super) const ENTRIES: [EntryKind; 12] = [
@@ -202,10 +202,10 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
 fn prefixes(entry: &Entry) -> Result<Vec<String>, String> {
     let prefixes = entry.texts()?;
     match prefixes.len() {
-        ..=MOST_PREFIXES => Ok(prefixes),
+        ..=MAX_PREFIXES => Ok(prefixes),
         found => Err(messages::too_many_prefixes(
             &thousands(found as u64),
-            &MOST_PREFIXES,
+            &MAX_PREFIXES,
         )),
     }
 }

@@ -35,7 +35,7 @@ const VARIABLE: &str = "DOTSPOT_CONFIG";
 /// The name of a folder's file.
 const OF_FOLDER: &str = ".dotspot.toml";
 /// How many folders above the working directory are searched for it.
-const MOST_FOLDERS: usize = 64;
+const MAX_FOLDERS: usize = 64;
 
 /// The configuration of the user and of a folder.
 #[derive(Clone, Debug, Default)]
@@ -248,10 +248,12 @@ impl Config {
             CliCommand::Methods(args) if !is_json => {
                 args.preferred_sort = self.order.filter(|_| args.sort.is_none());
             }
-            CliCommand::Tree(args) if !is_json && !args.inverted && !args.shaping.is_inverted() => {
-                let shaping = &mut args.shaping;
-                if !shaping.requests()?.iter().any(StepRequest::is_display) {
-                    shaping.fold = self.fold.clone();
+            CliCommand::Tree(args)
+                if !is_json && !args.inverted && !args.row_options.is_inverted() =>
+            {
+                let row_options = &mut args.row_options;
+                if !row_options.requests()?.iter().any(StepRequest::is_display) {
+                    row_options.fold = self.fold.clone();
                 }
             }
             // one side may lack it
@@ -304,7 +306,7 @@ fn of_folder() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let files = here
         .ancestors()
-        .take(MOST_FOLDERS)
+        .take(MAX_FOLDERS)
         .map(|folder| folder.join(OF_FOLDER));
     // a link leads to where a folder has no say
     let is_there = |file: &PathBuf| {

@@ -3,7 +3,7 @@ use crate::cli::args::ConfigArgs;
 use crate::units::Scale;
 use std::fs;
 
-/// What comes of a configuration of a user, and one of a folder.
+/// The effect of a user's configuration and a folder's.
 fn read_both(own: &str, of_folder: &str) -> (Config, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let mut config = Config::default();
@@ -21,7 +21,7 @@ fn read_both(own: &str, of_folder: &str) -> (Config, Vec<String>) {
 }
 
 #[test]
-fn the_default_configuration_is_right_with_and_without_its_comments() {
+fn the_default_configuration_is_valid_commented_and_uncommented() {
     let mut out = Vec::new();
     let mut config = Config::default();
     let asked = ConfigArgs {
@@ -52,7 +52,7 @@ fn the_default_configuration_is_right_with_and_without_its_comments() {
 }
 
 #[test]
-fn wrong_entries_are_named_and_the_others_count() {
+fn invalid_entries_are_reported_and_the_others_apply() {
     let (config, problems) = read_both(
         "themee = 'light'\nunit = 'm'\nbudget = 5\ncolumns = ['bars']\nmetric = 4\norder = 'inclusive'\n[keys]\nserch = 'f5'\nhelp = 'F99'\n",
         "",
@@ -73,7 +73,7 @@ fn wrong_entries_are_named_and_the_others_count() {
 }
 
 #[test]
-fn a_folder_says_little() {
+fn a_folder_may_set_little() {
     let (config, problems) = read_both(
         "unit = 's'\nuser-code = ['Acme']\n",
         "unit = 'ms'\nuser-code = 'Shop'\ntheme = 'light'\nbudget = 4000\n[keys]\nquit = 'Q'\n",
@@ -126,7 +126,7 @@ fn conflicts_name_both_commands() {
 }
 
 #[test]
-fn numbers_and_lists_of_the_wrong_kind_are_said_as_what_they_are() {
+fn wrong_types_are_named_in_errors() {
     let many: Vec<String> = (0..1_234).map(|at| format!("'A{at}'")).collect();
     let keys: Vec<String> = (0..21).map(|at| format!("'alt-{at}'")).collect();
     let (config, problems) =
@@ -146,7 +146,7 @@ fn numbers_and_lists_of_the_wrong_kind_are_said_as_what_they_are() {
     );
 }
 
-/// 150 commands that all want one key: each but the first is said.
+/// 150 commands that all want the same key: all but the first are reported.
 #[test]
 fn all_conflicts_are_found() {
     let keymap = Keymap::default();
@@ -166,7 +166,7 @@ fn all_conflicts_are_found() {
 }
 
 #[test]
-fn locales_say_whether_there_is_more_than_ascii() {
+fn locales_tell_whether_unicode_is_available() {
     for (locale, expect) in [
         ([None, None, None], false),
         ([None, None, Some("de_DE.UTF-8")], false),
@@ -181,7 +181,7 @@ fn locales_say_whether_there_is_more_than_ascii() {
 }
 
 #[test]
-fn a_table_of_another_name_is_told_the_right_one() {
+fn a_misnamed_table_gets_a_suggestion() {
     let (_, problems) = read_both("[key]\nquit = 'Q'\n[colors]\na = 1\n", "");
     assert_eq!(
         problems,
@@ -193,7 +193,7 @@ fn a_table_of_another_name_is_told_the_right_one() {
 }
 
 #[test]
-fn the_explorer_names_files_in_short() {
+fn messages_in_the_explorer_use_short_file_names() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
     fs::write(&path, "themee = 'light'\n").unwrap();

@@ -63,7 +63,7 @@ fn diagnose(
         machine: MachineInfo::look(settings, progress)?,
         cross_check: None,
         next: Vec::new(),
-        exit_code: exit::FINE,
+        exit_code: exit::SUCCESS,
     };
     if let Some(file) = &args.snapshot {
         look_at(file, args.cross_check, &mut diagnosis, settings, progress)?;
@@ -126,7 +126,7 @@ fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis) -> u8 {
     }
     match &diagnosis.cross_check {
         Some(cross_check) if !cross_check.agrees() => exit::FAILED,
-        _ => exit::FINE,
+        _ => exit::SUCCESS,
     }
 }
 

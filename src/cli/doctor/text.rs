@@ -242,7 +242,7 @@ fn write_machine(
     let reporter = match (&machine.reporter.chosen, &machine.no_reporter) {
         (Some(chosen), _) => {
             let version = with_prefix(" ", &chosen.version);
-            format!("at hand: Reporter{version}, {}", chosen.path.display())
+            format!("available: Reporter{version}, {}", chosen.path.display())
         }
         (None, failure) => not_available(failure.as_ref()),
     };

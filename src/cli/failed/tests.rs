@@ -25,7 +25,7 @@ fn check(
 }
 
 #[test]
-fn errors_come_apart() {
+fn errors_are_split_into_parts() {
     let of = |error: anyhow::Error| Failed::of(&error);
     let failure = || Failure::new("a.dtp", "dotTrace snapshot, section 0x1100", "is odd").at(16);
     let odd = "a.dtp: dotTrace snapshot, section 0x1100 at byte 16 (0x10): is odd";
@@ -65,7 +65,7 @@ fn errors_come_apart() {
 }
 
 #[test]
-fn what_clap_says_comes_apart() {
+fn clap_errors_are_split_into_parts() {
     let of = |line: &[&str]| Failed::of_arguments(&CommandLine::try_parse_from(line).unwrap_err());
     check(
         of(&["dotspot", "hotspots", "a", "--topp", "3"]),
@@ -91,7 +91,7 @@ fn what_clap_says_comes_apart() {
 }
 
 #[test]
-fn json_is_asked_for_before_what_is_no_option() {
+fn json_is_requested_before_the_first_non_option() {
     let asks = |line: &[&str]| ask_for_json(line.iter().map(OsString::from));
     assert!(asks(&["dotspot", "info", "--json", "--top"]));
     assert!(!asks(&["dotspot", "info", "--", "--json"]));

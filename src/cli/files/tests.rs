@@ -17,7 +17,7 @@ fn write(
 }
 
 #[test]
-fn files_are_whole_or_not_there() {
+fn files_are_complete_or_missing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.json");
     let failed = write(&path, false, |out| {
@@ -41,7 +41,7 @@ fn files_are_whole_or_not_there() {
 
 #[test]
 #[cfg(unix)]
-fn links_stay_links_and_permissions_stay() {
+fn links_and_permissions_are_preserved() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let (link, target) = (folder.path().join("link"), folder.path().join("target"));
@@ -68,10 +68,10 @@ fn links_stay_links_and_permissions_stay() {
     assert!(write(&folder.path().join("loop"), true, |_| Ok(())).is_err());
 }
 
-/// Nobody makes a block device for a test, and none that is there may be written.
+/// A test can't create a block device, and must not write to an existing one.
 #[test]
 #[cfg(unix)]
-fn only_pipes_and_the_null_device_are_written_unasked() {
+fn only_pipes_and_the_null_device_need_no_consent() {
     let is_written = |path: &Path| may_be_written(path, &path.metadata().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let (pipe, socket) = (folder.path().join("pipe"), folder.path().join("socket"));
@@ -82,7 +82,7 @@ fn only_pipes_and_the_null_device_are_written_unasked() {
     let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
     assert!(is_written(&pipe) && is_written(Path::new("/dev/null")));
     assert!(!is_written(Path::new("/dev/zero")) && !is_written(&socket));
-    // disks where the machine has some
+    // disks, if the machine has any
     let devices = fs::read_dir("/dev").unwrap().flatten();
     let mut disks =
         devices.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_block_device()));
@@ -90,7 +90,7 @@ fn only_pipes_and_the_null_device_are_written_unasked() {
 }
 
 #[test]
-fn windows_takes_some_names_for_devices() {
+fn windows_reserves_some_names_for_devices() {
     for name in [
         "NUL",
         "con",
@@ -121,7 +121,7 @@ mod of_windows {
     use super::*;
 
     #[test]
-    fn nul_forgets_and_other_devices_are_refused() {
+    fn nul_discards_and_other_devices_are_refused() {
         assert_eq!(
             write(Path::new("NUL"), false, |out| out.write_all(b"three")).unwrap(),
             5
@@ -137,7 +137,7 @@ mod of_windows {
     }
 
     #[test]
-    fn what_another_program_has_open_is_left_alone() {
+    fn files_open_in_another_program_are_left_alone() {
         use std::os::windows::fs::OpenOptionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Läger 漢字.json");

@@ -47,7 +47,7 @@ fn keys_give_actions_by_context() {
 }
 
 #[test]
-fn two_keys_can_be_one_command() {
+fn a_command_can_take_two_keys() {
     let z = (KeyCode::Char('z'), NONE);
     check(
         Context::Explorer,
@@ -57,7 +57,7 @@ fn two_keys_can_be_one_command() {
 }
 
 #[test]
-fn keys_that_mean_nothing_do_not_spoil_the_next() {
+fn unbound_keys_do_not_affect_the_next_key() {
     check(
         Context::Explorer,
         &[(KeyCode::Char('ß'), NONE), (KeyCode::Char('p'), NONE)],
@@ -72,7 +72,7 @@ fn keys_that_mean_nothing_do_not_spoil_the_next() {
 
 #[test]
 fn every_key_of_the_table_can_be_typed() {
-    // what name_of can give, by its parts
+    // all possible results of name_of, by their parts
     let named = [
         "space",
         "shift-tab",

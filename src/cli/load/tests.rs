@@ -6,7 +6,7 @@ use crate::model::{Merging, NodeRef, Step, TimeRange, ViewSpec};
 use clap::Parser as _;
 use std::io::Cursor;
 
-/// Threads of the same number in two processes, one of which is called like threads that were merged.
+/// Threads with the same id in two processes, one of which is named like merged threads.
 const PROCESSES: &str = r#"{"traceEvents":[
         {"ph":"M","pid":1,"tid":7,"name":"thread_name","args":{"name":"3 threads merged"}},
         {"ph":"X","pid":1,"tid":7,"name":"Main","ts":0,"dur":4000000},
@@ -30,7 +30,7 @@ fn read(name: &str, bytes: &'static [u8]) -> View {
     .into_view()
 }
 
-/// The first step that `dotspot hotspots FILE` makes with these options.
+/// The first step of `dotspot hotspots FILE` with these options.
 fn parsed(whole: &View, flags: &[String]) -> Scope {
     let line = ["dotspot", "hotspots", "FILE"]
         .into_iter()
@@ -66,7 +66,7 @@ fn check(whole: &View, scope: Scope) -> bool {
     made.without.is_empty()
 }
 
-/// Every choice of the first threads, merged or not, of all of the time and of parts, in every form; gives how many of
+/// Every choice of threads, merged or not, for the whole time and parts of it, in every form; returns how many of
 /// these have no flags.
 #[track_caller]
 fn check_all(whole: &View, threads: usize) -> usize {
@@ -104,24 +104,26 @@ fn check_all(whole: &View, threads: usize) -> usize {
 }
 
 #[test]
-fn flags_make_the_view_that_they_are_of() {
+fn flags_reproduce_their_view() {
     let mut recording = read("a.json", PROCESSES.as_bytes()).into_recording();
     recording.repaired = Some(recording.original.clone());
-    // thread 7 of process 2 can't be told from that of process 1 if another one of that is wanted, too: that are 2 of 15
+    // thread 7 of process 2 can't be selected without that of process 1 if another thread of process 1 is wanted, too: that is 2 of 15
     // choices, each merged in 3 ways, with 3 ranges, in 2 forms
     assert_eq!(check_all(&recording.into_view(), 4), 2 * 3 * 3 * 2);
     assert_eq!(check_all(&read("a.nettrace", BUNDLED), 5), 0);
 }
 
-/// In words, the steps of the view that `dotspot` with these options opens on, none if that is all of the bundled recording; or what
-/// is wrong with them.
+/// The steps of the view that `dotspot` opens with these options, in words; empty for the whole bundled recording. Or the
+/// error.
 #[track_caller]
 fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
     let line = CommandLine::try_parse_from(["dotspot"].iter().chain(flags)).unwrap();
     let CommandLine {
-        reading, shaping, ..
+        reading,
+        row_options,
+        ..
     } = line;
-    let steps = shaping.requests().unwrap();
+    let steps = row_options.requests().unwrap();
     let shown = InitialView {
         range: reading.range,
         threads: reading.threads.request(),
@@ -153,8 +155,8 @@ fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
 }
 
 #[test]
-fn the_explorer_opens_on_the_view_of_its_options() {
-    // plumbing is folded and the pool is merged unless that is said otherwise
+fn the_explorer_opens_on_the_requested_view() {
+    // async infrastructure is collapsed and the pool merged by default
     let pool = "10 threads, pool merged";
     check_opening(&[], Ok(&[pool, "fold plumbing"]));
     check_opening(&["--fold", "none"], Ok(&[pool]));
@@ -244,7 +246,7 @@ fn steps_have_words_and_flags() {
             "2.000 s to 4.500 s of 5.000 s|3 of 4 threads, merged|as recorded|Work",
             "--from|2s|--until|4.5s|--thread|7|--thread|8|--merge-threads|--no-repair",
         ),
-        // one alone stays what it is
+        // a single one stays as it is
         (
             scope(None, &[(0, "8")], Merging::All, true),
             &[],
@@ -295,7 +297,7 @@ const MACHINE: &str = "swapper 0/0 [000] 1.001000: 1000000 cpu-clock:\n\t7f00 ha
     \t7f03 coreclr_execute_assembly (/usr/share/dotnet/libcoreclr.so)\n\n";
 
 #[test]
-fn of_a_whole_machine_the_process_with_dotnet_is_shown_first() {
+fn whole_machine_recordings_open_on_the_dotnet_process() {
     let whole = read("machine.perf", MACHINE.as_bytes());
     for (flags, words) in [
         (&[][..], "Process (10) shop, 1 of 3"),
@@ -316,7 +318,7 @@ fn of_a_whole_machine_the_process_with_dotnet_is_shown_first() {
         );
         let scope = scope.unwrap();
         assert_eq!(scope.threads.words(&whole.recording), words);
-        // the command line of what is shown asks for it
+        // the command line of the current view requests it
         let shown = ViewSpec {
             scope,
             transforms: Vec::new(),

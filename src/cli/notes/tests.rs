@@ -8,7 +8,7 @@ fn key(name: &str) -> MethodKey {
 }
 
 #[test]
-fn notes_are_kept_beside_the_profile() {
+fn notes_are_stored_next_to_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("shop.nettrace");
     assert_eq!(file_of(&profile), None, "there is no such profile");
@@ -34,7 +34,7 @@ fn notes_are_kept_beside_the_profile() {
 }
 
 #[test]
-fn notes_that_are_kept_at_once_are_all_kept() {
+fn notes_written_at_the_same_time_are_all_kept() {
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("shop.nettrace");
     std::fs::write(&profile, "").unwrap();
@@ -80,7 +80,7 @@ fn a_note_in_the_profile_itself_is_hidden() {
 }
 
 #[test]
-fn notes_that_could_not_be_read_again_are_not_written() {
+fn notes_too_large_to_read_again_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.dotspot.json");
     let long = "x".repeat(MethodNotes::MAX_BYTES);
@@ -96,7 +96,7 @@ fn notes_that_could_not_be_read_again_are_not_written() {
 }
 
 #[test]
-fn a_file_that_is_something_else_is_left_alone() {
+fn a_file_that_is_not_a_notes_file_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.dotspot.json");
     for (text, reason) in [

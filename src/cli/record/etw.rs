@@ -170,7 +170,7 @@ pub(super) fn record(
     let bytes = file.metadata().map_or(0, |known| known.len());
     reporter.say(&format!("wrote {} ({})", file.display(), size(bytes)));
     let opens = !args.no_open && !stops.asks_to_leave();
-    Ok((exit::FINE, Some(file).filter(|_| opens)))
+    Ok((exit::SUCCESS, Some(file).filter(|_| opens)))
 }
 
 /// Checks that the named process exists, before the machine is recorded for nothing.

@@ -40,7 +40,7 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often to check for programs that don't call back.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// How long to check that often: a runtime listens about 80 ms after it starts.
-const OFTEN: Duration = Duration::from_secs(1);
+const EARLY_PHASE: Duration = Duration::from_secs(1);
 /// How often to check afterwards, when a shell or a build may run for a long time.
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// A process that has just started has few methods to name.
@@ -261,9 +261,9 @@ impl Launched<'_> {
 
     /// Waits for a recordable runtime; `None` if the program ends first.
     fn found(&mut self) -> Result<Option<Recordable>> {
-        let (reporter, mut is_said) = (self.recorder.reporter, false);
+        let (reporter, mut is_printed) = (self.recorder.reporter, false);
         loop {
-            let is_early = self.started.elapsed() < OFTEN;
+            let is_early = self.started.elapsed() < EARLY_PHASE;
             let pause = if is_early {
                 POLL_INTERVAL
             } else {
@@ -284,8 +284,8 @@ impl Launched<'_> {
                 reporter.say(messages::PROGRAM_ENDED_WITHOUT_RUNTIME);
                 return Ok(None);
             }
-            if !is_said && self.started.elapsed() > WAIT_TIMEOUT {
-                is_said = true;
+            if !is_printed && self.started.elapsed() > WAIT_TIMEOUT {
+                is_printed = true;
                 reporter.say_now(messages::NO_RUNTIME_CONNECTED);
             }
         }

@@ -8,10 +8,10 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
 /// How often a line is printed if it can't be updated.
-const EVERY: Duration = Duration::from_secs(10);
+const PRINT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// How often an updating line changes.
-const CHANGES_EVERY: Duration = Duration::from_millis(100);
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) struct StatusLine {
     started: Instant,
@@ -39,7 +39,7 @@ impl StatusLine {
     /// Shows the progress of a recording.
     pub(super) fn tell(&mut self, session: &Session, what_next: &str, reporter: &RecordReporter) {
         let since = self.said.elapsed();
-        if self.is_live && since >= CHANGES_EVERY && reporter.is_idle() {
+        if self.is_live && since >= UPDATE_INTERVAL && reporter.is_idle() {
             (self.is_drawn, self.said) = (true, Instant::now());
             let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
             // if standard error is closed, there is nobody to report to
@@ -47,7 +47,7 @@ impl StatusLine {
                 let text = crate::text::fit_end(&text, width());
                 let _ = write!(io::stderr(), "\r\x1b[2K{text}");
             });
-        } else if !self.is_live && since >= EVERY {
+        } else if !self.is_live && since >= PRINT_INTERVAL {
             self.said = Instant::now();
             reporter.say(&self.text(session));
         }

@@ -18,7 +18,7 @@ pub(in crate::cli) struct Record {
     /// How the explorer shows it.
     #[arg(skip)]
     pub opening: Opening,
-    /// The process with this number
+    /// The process with this id
     #[arg(long, value_name = "PID", conflicts_with_all = ["name", "command"])]
     pub pid: Option<u32>,
     /// The process with this name
@@ -55,9 +55,9 @@ pub(in crate::cli) struct Record {
     /// Its diagnostics socket may be there.
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     pub tmpdir: Option<PathBuf>,
-    /// Record the CPU samples of all code, native too, by Windows' own tracing
+    /// Record CPU samples of all code, including native, with Windows' own tracing
     ///
-    /// It needs an administrator's terminal, and records the whole machine; the explorer shows the process that is named.
+    /// It needs an administrator's terminal and records the whole machine; the explorer shows the named process.
     #[arg(long, conflicts_with_all = ["command", "profile", "providers", "tmpdir", "live"])]
     pub etw: bool,
     /// Open the explorer at once; every second shows more
@@ -66,7 +66,7 @@ pub(in crate::cli) struct Record {
     /// Don't open the explorer afterwards
     #[arg(long)]
     pub no_open: bool,
-    /// A program to start with its arguments, and to record from its first moment
+    /// The program to start, with its arguments, and to record from the beginning
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
@@ -74,7 +74,7 @@ pub(in crate::cli) struct Record {
 /// `dotspot ps`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Ps {
-    /// Another folder where processes may have their diagnostics sockets: what TMPDIR was when they started
+    /// Another folder that may contain diagnostics sockets: what TMPDIR was when the processes started
     #[arg(long, value_name = "DIR")]
     pub tmpdir: Option<PathBuf>,
     /// Print JSON (schema dotspot.processes/1)
@@ -150,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn times_are_written_as_people_do() {
+    fn durations_are_written_as_people_do() {
         check("10s", Ok(10_000));
         check("1.5s", Ok(1_500));
         check("500ms", Ok(500));
         check("2m", Ok(120_000));
         check("1h", Ok(3_600_000));
         check("3", Ok(3_000));
-        check("0s", Err("a recording must take longer than 0 s"));
+        check("0s", Err("a recording must be longer than 0 s"));
         check("ten", Err("a time is a number with ms, s, m or h"));
         check("1d", Err("a time is a number with ms, s, m or h"));
         check("999999999999999999999h", Err("that is too long"));

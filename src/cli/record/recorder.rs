@@ -13,7 +13,7 @@ use crate::input::{Progress, plain};
 use crate::record::message::RecordingRequest;
 use crate::record::port::Port;
 use crate::record::processes::{RunningProcess, diagnose};
-use crate::record::session::{Asking, Control, EarlyNames, Session, SessionEnd};
+use crate::record::session::{Control, EarlyNames, NameSchedule, Session, SessionEnd};
 use anyhow::{Result, anyhow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl Recorded {
     /// The exit code if no program was launched.
     pub(super) fn code(&self) -> u8 {
         match self.is_whole {
-            true => exit::FINE,
+            true => exit::SUCCESS,
             false => exit::FAILED,
         }
     }
@@ -109,7 +109,7 @@ impl Recorder<'_> {
             || PartFile::create(&default_name(name, pid, SystemTime::now()), self.args.force);
         let out = out.map_or_else(default, Ok)?;
         let (delay, is_repeated) = (self.delay, self.args.live);
-        let names = EarlyNames::ask(port, Asking { delay, is_repeated });
+        let names = EarlyNames::ask(port, NameSchedule { delay, is_repeated });
         let runtime = process
             .runtime
             .as_ref()
@@ -142,15 +142,15 @@ impl Recorder<'_> {
             mut out,
         } = begun;
         let mut line = StatusLine::new();
-        let (mut wishes, mut room) = (0, None);
+        let (mut stop_requests, mut room) = (0, None);
         let is_over = |line: &StatusLine| {
             self.args
                 .duration
                 .is_some_and(|most| line.elapsed() >= most)
         };
         let end = session.copy(&mut out.file, |session| {
-            wishes = self.stops.count();
-            let (wish, what_next) = match wishes {
+            stop_requests = self.stops.count();
+            let (control, what_next) = match stop_requests {
                 0 if !is_over(&line) => (Control::GoOn, "ctrl-c stops"),
                 0 | 1 => (Control::Stop, messages::WAITING_FOR_NAMES),
                 _ => (Control::GiveUp, ""),
@@ -167,16 +167,19 @@ impl Recorder<'_> {
                     newer.into_iter().for_each(|names| live.name(names));
                 }
             }
-            wish
+            control
         });
         ended();
         line.clear(self.reporter);
         drop(room);
-        let is_asked = wishes > 0 || is_over(&line);
-        if live.is_some() && !is_asked && matches!(end, SessionEnd::Whole | SessionEnd::BrokenOff) {
+        let is_requested = stop_requests > 0 || is_over(&line);
+        if live.is_some()
+            && !is_requested
+            && matches!(end, SessionEnd::Whole | SessionEnd::BrokenOff)
+        {
             self.reporter.say(messages::PROCESS_ENDED);
         }
-        self.finish(&end, &session, out, names, wishes)
+        self.finish(&end, &session, out, names, stop_requests)
     }
 
     /// Saves what was recorded, and reports how it ended. More stop requests than this cut that short.
@@ -186,7 +189,7 @@ impl Recorder<'_> {
         session: &Session,
         mut out: PartFile,
         names: EarlyNames,
-        wishes: u32,
+        stop_requests: u32,
     ) -> Recorded {
         let (why, reporter) = (why_not_whole(end), self.reporter);
         if session.bytes() == 0 {
@@ -207,7 +210,7 @@ impl Recorder<'_> {
         let whole = session.tally().whole_bytes();
         let is_full = matches!(end, SessionEnd::NotWritten(_));
         let is_given_up = matches!(end, SessionEnd::GivenUp);
-        let names = names.stream(|| is_given_up || self.stops.count() > wishes);
+        let names = names.stream(|| is_given_up || self.stops.count() > stop_requests);
         match out.keep_part(whole, &names) {
             Ok((0, _)) | Err(_) if is_full => return self.nothing(out, &why),
             Ok((_, named)) => {

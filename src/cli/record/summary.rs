@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lost_events_are_told() {
+    fn lost_events_are_reported() {
         assert_eq!(lost(0, 76_000), "");
         assert_eq!(
             lost(894_000, 76_000),

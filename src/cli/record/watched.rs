@@ -21,7 +21,7 @@ pub(super) fn watch(
     ended: impl FnOnce() + Send,
 ) -> Result<Recorded> {
     let leaves = recorder.args.no_open;
-    let (part, stop) = (begun.out.part.clone(), recorder.stops.wisher());
+    let (part, stop) = (begun.out.part.clone(), recorder.stops.stop_requester());
     let live = Arc::new(LiveRecording::new(
         part,
         leaves,

@@ -3,7 +3,7 @@
 use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
 use super::{more, value_head};
 use crate::cli::messages;
-use crate::cli::options::{Printing, Units};
+use crate::cli::options::{OutputOptions, Units};
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::{self, largest_count, metrics, over_time, share_of_recording, threads_by_value};
@@ -11,15 +11,15 @@ use crate::text::fit_end;
 use crate::units::{Scale, Unit, counted, thousands};
 use anyhow::Result;
 
-pub(crate) fn info(to: &mut Printer, view: &View, printing: Printing, file: &str) -> Result<()> {
-    let budget = printing.fitting.budget;
+pub(crate) fn info(to: &mut Printer, view: &View, output: OutputOptions, file: &str) -> Result<()> {
+    let budget = output.fitting.budget;
     write_fitting(to, budget, view.threads.len(), |to, threads| {
-        if printing.json {
+        if output.json {
             return write_document(to, budget, &query::info(view, file, threads));
         }
         // blocks cost a prompt more than they are worth
         let strip = over_time(view, STRIP_CELLS).filter(|_| budget.is_none());
-        text(to, view, printing.units, (file, threads), strip)
+        text(to, view, output.units, (file, threads), strip)
     })
 }
 

@@ -4,7 +4,7 @@ use super::AnswerPage;
 use super::fitting::{how_to_see, write_document, write_fitting};
 use crate::cli::args::{HotspotsArgs, MethodsArgs};
 use crate::cli::messages;
-use crate::cli::options::{Changing, PartArgs, Printing, SourceArgs};
+use crate::cli::options::{OutputOptions, PartArgs, SourceArgs, TreeOptions};
 use crate::cli::print::Printer;
 use crate::cli::read::read_to_print;
 use crate::model::{GroupBy, View};
@@ -23,28 +23,28 @@ pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
     let asked = AskedList {
         part: &args.part,
         source: &args.source,
-        changing: &args.changing,
-        printing: args.printing,
+        tree_options: &args.tree_options,
+        output: args.output,
         is_user_code: args.only_user_code,
         group: args.grouping.group,
-        most: args.printing.fitting.most(args.top, 20),
+        most: args.output.fitting.most(args.top, 20),
     };
     let order = MethodOrder::of_hotspots(args.by, args.only_user_code);
     let request = |part| ListRequest {
         order,
-        has_own_and_system: args.printing.json || order == MethodOrder::OwnAndSystem,
+        has_own_and_system: args.output.json || order == MethodOrder::OwnAndSystem,
         ..asked.request(part)
     };
     asked.print(to, request, |to, view, list, is_cut| {
-        if args.printing.json {
+        if args.output.json {
             return write_document(
                 to,
-                args.printing.fitting.budget,
+                args.output.fitting.budget,
                 &list.hotspots_document(view),
             );
         }
         let more = how_to_see(is_cut, messages::TOP_0_LISTS_ALL);
-        hotspots_page(to, view, list, args.printing, more)
+        hotspots_page(to, view, list, args.output, more)
     })
 }
 
@@ -52,8 +52,8 @@ pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
 struct AskedList<'a> {
     part: &'a PartArgs,
     source: &'a SourceArgs,
-    changing: &'a Changing,
-    printing: Printing,
+    tree_options: &'a TreeOptions,
+    output: OutputOptions,
     is_user_code: bool,
     group: Option<GroupBy>,
     most: usize,
@@ -81,13 +81,13 @@ impl<'a> AskedList<'a> {
         request: impl Fn(PartRequest<'a>) -> ListRequest<'a>,
         answer: impl Fn(&mut Printer, &View, &MethodList, bool) -> Result<()>,
     ) -> Result<()> {
-        let (weighing, steps) = (&self.part.weighing, self.changing.requests()?);
-        let view = read_to_print(self.source, &steps, weighing, self.printing.json)?;
+        let (metric_options, steps) = (&self.part.metric_options, self.tree_options.requests()?);
+        let view = read_to_print(self.source, &steps, metric_options, self.output.json)?;
         // rows that stand for several frames have no name, but their frames do
         let view = view.uncollapsed();
-        let list = query::list_methods(view, &request(weighing.part(view, self.source)))?;
+        let list = query::list_methods(view, &request(metric_options.part(view, self.source)))?;
         let all = list.rows.len();
-        write_fitting(to, self.printing.fitting.budget, all, |to, rows| {
+        write_fitting(to, self.output.fitting.budget, all, |to, rows| {
             answer(to, view, &list.first(rows), rows < all)
         })
     }
@@ -97,10 +97,10 @@ fn hotspots_page(
     to: &mut Printer,
     view: &View,
     list: &MethodList,
-    printing: Printing,
+    output: OutputOptions,
     how_to_see_more: &str,
 ) -> Result<()> {
-    let mut page = page(to, view, list, printing);
+    let mut page = page(to, view, list, output);
     let outside = list.selection.outside_methods(view);
     if outside > 0 {
         page.remark(messages::outside_methods(&page.scale.with_unit(outside)));
@@ -143,11 +143,11 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
     let asked = AskedList {
         part: &args.part,
         source: &args.source,
-        changing: &args.changing,
-        printing: args.printing,
+        tree_options: &args.tree_options,
+        output: args.output,
         is_user_code: args.only_user_code,
         group: args.grouping.group,
-        most: args.printing.fitting.most(args.limit, 50),
+        most: args.output.fitting.most(args.limit, 50),
     };
     let request = |part| ListRequest {
         order: args.sort.unwrap_or(MethodOrder::Exclusive),
@@ -156,14 +156,10 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         ..asked.request(part)
     };
     asked.print(to, request, |to, view, list, is_cut| {
-        if args.printing.json {
-            return write_document(
-                to,
-                args.printing.fitting.budget,
-                &list.methods_document(view),
-            );
+        if args.output.json {
+            return write_document(to, args.output.fitting.budget, &list.methods_document(view));
         }
-        let mut page = page(to, view, list, args.printing);
+        let mut page = page(to, view, list, args.output);
         let more = how_to_see(is_cut, messages::LIMIT_0_LISTS_ALL);
         page.left_out(list.left_out, list.noun(), more);
         let mut rows = list.table(view);
@@ -202,7 +198,12 @@ fn is_wide(to: &Printer) -> bool {
     to.width.is_none_or(|width| width >= WIDE)
 }
 
-fn page<'a>(to: &Printer, view: &'a View, list: &MethodList, printing: Printing) -> AnswerPage<'a> {
+fn page<'a>(
+    to: &Printer,
+    view: &'a View,
+    list: &MethodList,
+    output: OutputOptions,
+) -> AnswerPage<'a> {
     let user_code = if list.is_user_code {
         ", user code only"
     } else {
@@ -210,6 +211,6 @@ fn page<'a>(to: &Printer, view: &'a View, list: &MethodList, printing: Printing)
     };
     let order = format!(", by {}{user_code}", list.order.words());
     let part = list.selection.part;
-    let page = AnswerPage::new(view, part, part.total, printing.units);
+    let page = AnswerPage::new(view, part, part.total, output.units);
     page.head(to, view, &list.selection.words, &order)
 }

@@ -8,26 +8,26 @@ use crate::cli::print::Printer;
 use crate::cli::read::read_to_print;
 use crate::model::View;
 use crate::query::Column::*;
-use crate::query::{MethodRelations, MethodRequest, Relation, method_as_one};
+use crate::query::{MethodRelations, MethodRequest, Relation, method_relations};
 use crate::text::wrap;
 use crate::units::{counted, thousands};
 use anyhow::Result;
 
 /// Prints the callers or callees of a method.
 pub(crate) fn method(to: &mut Printer, relation: Relation, args: &MethodArgs) -> Result<()> {
-    let steps = args.changing.requests()?;
-    let view = read_to_print(&args.source, &steps, &args.weighing, args.printing.json)?;
+    let steps = args.tree_options.requests()?;
+    let view = read_to_print(&args.source, &steps, &args.metric_options, args.output.json)?;
     // rows that stand for several frames have no name, but their frames do
-    let (view, fitting) = (view.uncollapsed(), args.printing.fitting);
+    let (view, fitting) = (view.uncollapsed(), args.output.fitting);
     let request = MethodRequest {
-        part: args.weighing.part(view, &args.source),
+        part: args.metric_options.part(view, &args.source),
         method: &args.method,
         depth: fitting.levels(args.depth, 6),
         min_percent: fitting.least_percent(args.min_percent),
     };
-    let found = method_as_one(view, relation, &request)?;
+    let found = method_relations(view, relation, &request)?;
     // documents have all of them
-    let found = match args.printing.json {
+    let found = match args.output.json {
         true => found,
         false => found.without_inner(),
     };
@@ -35,7 +35,7 @@ pub(crate) fn method(to: &mut Printer, relation: Relation, args: &MethodArgs) ->
     write_fitting(to, fitting.budget, all, |to, rows| {
         let cut = fitting.budget.map(|_| found.heaviest(rows.max(1)));
         let found = cut.as_ref().unwrap_or(&found);
-        if args.printing.json {
+        if args.output.json {
             return write_document(to, fitting.budget, &found.document(view));
         }
         text(to, view, found, args)
@@ -52,7 +52,7 @@ fn text(to: &mut Printer, view: &View, found: &MethodRelations, args: &MethodArg
     let (relation, range) = (found.relation.name(), in_range(view));
     let subject = format!("{relation} of {name}, {occurrences}{range}");
     let largest = sums.inclusive.max(sums.exclusive);
-    let page = AnswerPage::new(view, found.part(view), largest, args.printing.units);
+    let page = AnswerPage::new(view, found.part(view), largest, args.output.units);
     let mut page = page.head(to, view, &subject, "");
     if found.inner_occurrences > 0 {
         let width = to.width.map_or(usize::MAX, |width| width.max(20));
@@ -68,7 +68,7 @@ fn text(to: &mut Printer, view: &View, found: &MethodRelations, args: &MethodArg
         page.remark(messages::more_beyond_depth(&relation));
     }
     if found.summed_rows() > 0 {
-        let fitting = args.printing.fitting;
+        let fitting = args.output.fitting;
         page.remark(match fitting.budget {
             Some(_) => messages::ABOUT_SUMS_OVER_BUDGET.into(),
             None => messages::sums_of_small_rows(&fitting.least_percent(args.min_percent)),

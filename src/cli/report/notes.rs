@@ -13,7 +13,7 @@ use anyhow::Result;
 pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
     let part = PartRequest {
         within: view.root,
-        ..args.weighing.part(view, &args.source)
+        ..args.metric_options.part(view, &args.source)
     };
     let noted = query::method_notes(view, &part, args.method.as_deref())?;
     if args.json {

@@ -22,27 +22,27 @@ const JSON_BUCKETS: usize = 100;
 
 /// Prints values over time.
 pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
-    let view = changed(read(&args.source)?, &args.changing.requests()?)?;
+    let view = changed(read(&args.source)?, &args.tree_options.requests()?)?;
     say_warnings(&view);
     let view = view.uncollapsed();
-    let mut request = args.weighing.part(view, &args.source);
+    let mut request = args.metric_options.part(view, &args.source);
     if let Some(label) = &args.node {
         request.within = node_named(view, "--node", label)?;
     }
     let room = to
         .width
         .map_or(*CELLS.end(), |width| width.saturating_sub(OTHER_CELLS));
-    let usual = match args.printing.json {
+    let usual = match args.output.json {
         true => JSON_BUCKETS,
         false => room.clamp(*CELLS.start(), *CELLS.end()),
     };
     let buckets = args.buckets.unwrap_or(usual);
-    let fitting = args.printing.fitting;
+    let fitting = args.output.fitting;
     let most = fitting.most(args.top, 20);
     let found = query::timeline(view, &request, args.by, buckets, args.phases, most)?;
     write_fitting(to, fitting.budget, found.lanes.len(), |to, lanes| {
         let shown = found.first(lanes);
-        if args.printing.json {
+        if args.output.json {
             return write_document(to, fitting.budget, &shown.document(view));
         }
         text(to, view, &shown)?;

@@ -14,12 +14,12 @@ use anyhow::Result;
 
 /// Prints the call tree of the whole profile, a thread, or the heaviest occurrence of a method.
 pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
-    let (weighing, steps) = (&args.part.weighing, args.shaping.requests()?);
-    let view = &read_to_print(&args.source, &steps, weighing, args.printing.json)?;
-    let is_inverted = args.inverted || args.shaping.is_inverted();
-    let fitting = args.printing.fitting;
+    let (metric_options, steps) = (&args.part.metric_options, args.row_options.requests()?);
+    let view = &read_to_print(&args.source, &steps, metric_options, args.output.json)?;
+    let is_inverted = args.inverted || args.row_options.is_inverted();
+    let fitting = args.output.fitting;
     let request = TreeRequest {
-        part: weighing.part(view, &args.source),
+        part: metric_options.part(view, &args.source),
         under: args.part.under.as_deref(),
         node: args.node.as_deref(),
         is_inverted,
@@ -37,7 +37,7 @@ pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
         // the root is always printed
         let cut = fitting.budget.map(|_| excerpt.heaviest(view, rows.max(1)));
         let excerpt = cut.as_ref().unwrap_or(&excerpt);
-        if args.printing.json {
+        if args.output.json {
             return write_document(to, fitting.budget, &excerpt.document(view));
         }
         let more = how_to_see(rows < all, messages::SEE_MIN_PERCENT_AND_DEPTH);
@@ -57,7 +57,7 @@ fn text(
     let inverted = if is_inverted { ", inverted" } else { "" };
     let name = view.display_name(excerpt.root);
     let subject = format!("{name}{inverted}{}", in_range(view));
-    let page = AnswerPage::new(view, part, part.total, args.printing.units);
+    let page = AnswerPage::new(view, part, part.total, args.output.units);
     let mut page = page.head(to, asked, &subject, "");
     if excerpt.rows.iter().any(|&(node, _)| excerpt.has_more(node)) {
         page.remark(messages::MORE_CALLERS.into());

@@ -14,7 +14,7 @@ const THREADS_CELLS: usize = 24;
 
 /// Prints the waits.
 pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
-    let view = changed(read_program(&args.source)?, &args.changing.requests()?)?;
+    let view = changed(read_program(&args.source)?, &args.tree_options.requests()?)?;
     say_warnings(&view);
     let view = view.uncollapsed();
     let request = PartRequest {
@@ -22,7 +22,7 @@ pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
         metric: args.metric.as_deref(),
         waiting: Some(true),
     };
-    let fitting = args.printing.fitting;
+    let fitting = args.output.fitting;
     let found = query::waits(view, &request)?;
     let found = match fitting.most(args.top, 20) {
         0 => found,
@@ -30,7 +30,7 @@ pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
     };
     write_fitting(to, fitting.budget, found.rows.len(), |to, rows| {
         let shown = found.first(rows);
-        if args.printing.json {
+        if args.output.json {
             return write_document(to, fitting.budget, &shown.document(view));
         }
         text(to, view, &shown)?;

@@ -8,7 +8,7 @@ fn parsed(words: &[&str]) -> Readings {
 }
 
 #[test]
-fn options_are_for_both_sides_or_for_one() {
+fn options_apply_to_one_or_both_sides() {
     let second = |seconds: u64| Some(Border::At(seconds * 1_000_000_000));
     let both = parsed(&["--from", "2s", "--thread", "7", "--no-repair"]);
     for side in [&both.before, &both.after] {

@@ -3,7 +3,7 @@ use crate::model::testing::{node_ref, profile_of};
 use crate::model::{Step, ViewSpec};
 
 #[test]
-fn the_view_that_was_asked_for_last_is_made() {
+fn the_last_requested_view_is_built() {
     let view = Arc::new(profile_of("T;run;price 10|U;price 5"));
     let (send, receive) = std::sync::mpsc::channel();
     let worker = Worker::start(Jobs::new(Arc::clone(&view)), move |message| {
@@ -17,7 +17,7 @@ fn the_view_that_was_asked_for_last_is_made() {
     for node in ["n1", "n2", "n3", "n4"] {
         worker.ask(&view, Effect::Show(without(node)));
     }
-    // earlier ones may have been made before they were no longer wanted
+    // earlier ones may have been built before they became unwanted
     let last = receive
         .iter()
         .find(|message| matches!(message, Message::Shown(steps, _) if *steps == without("n4")));
@@ -27,7 +27,7 @@ fn the_view_that_was_asked_for_last_is_made() {
 }
 
 #[test]
-fn leaving_does_not_wait_for_the_running_job_and_loses_no_note() {
+fn quitting_does_not_wait_for_the_running_job_and_loses_no_note() {
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("a.folded");
     std::fs::write(&profile, "main 1\n").unwrap();

@@ -22,7 +22,7 @@ use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
 use super::lanes::lanes;
 use super::part::{PROGRAM, Part};
-use super::rows::{KnownBy, Rows};
+use super::rows::{FrameIdentity, Rows};
 use super::sentences;
 use super::timeline::{SampleTimes, TimedSample};
 use super::tracks::{ExportTrack, too_long, tracks};
@@ -66,7 +66,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let (lanes, timeline) = (lanes(part, &tracks), SampleTimes::new(part));
     let mut writer = ProfileWriter {
         part,
-        rows: Rows::new(part, &tracks, KnownBy::Name),
+        rows: Rows::new(part, &tracks, FrameIdentity::Name),
         libs: IndexSet::new(),
         markers: markers::TrackMarkers::new(part.view, &tracks),
         processes: processes_by_node(part),

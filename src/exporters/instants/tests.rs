@@ -1,9 +1,9 @@
 use super::*;
 
-/// The most nanoseconds for which there are ticks: 2^51 / 10, which are 62 hours.
+/// The maximum number of nanoseconds with ticks: 2^51 / 10, which is 62 hours.
 const LONGEST: u64 = 225_179_981_368_524;
 
-/// The times of begins (`true`) and ends, as multiples of a nanosecond in thousandths where that is the tick.
+/// The times of begins (`true`) and ends, as multiples of a nanosecond, or of a thousandth if that is the tick.
 #[track_caller]
 fn check(total: u64, nodes: u64, events: &[(u64, bool)], decimals: u32, expect: &[u64]) {
     let mut instants = Instants::new(total, nodes);
@@ -19,8 +19,8 @@ fn check(total: u64, nodes: u64, events: &[(u64, bool)], decimals: u32, expect: 
 }
 
 #[test]
-fn turns_at_one_time_are_a_tick_apart() {
-    // a call without length in another, then one that takes 5 ns
+fn an_end_and_a_begin_at_one_time_are_a_tick_apart() {
+    // a call without duration within another, then one that takes 5 ns
     let events = [
         (0, true),
         (0, true),
@@ -30,9 +30,9 @@ fn turns_at_one_time_are_a_tick_apart() {
         (5, false),
     ];
     check(5, 3, &events, 4, &[0, 0, 1, 2, 50_000, 50_000]);
-    // two hours leave 2^51 / 7.2e12 = 312 ticks a nanosecond
+    // two hours leave 2^51 / 7.2e12 = 312 ticks per nanosecond
     check(7_200_000_000_000, 3, &events, 2, &[0, 0, 1, 2, 500, 500]);
-    // and a ten millionth node has ticks that are fine enough for all to be at one time
+    // and for ten million nodes, ticks are fine enough for all of them at one time
     check(
         5,
         10_000_000,
@@ -53,7 +53,7 @@ fn ticks_are_made_up_for() {
 }
 
 #[test]
-fn what_is_too_long_has_whole_nanoseconds() {
+fn long_recordings_fall_back_to_whole_nanoseconds() {
     let events = [
         (0, true),
         (0, false),

@@ -30,9 +30,9 @@ pub(super) const EXPORTER: Exporter = Exporter {
 };
 
 /// The most frames of the flame graph; the largest are kept.
-const MOST_FRAMES: usize = 20_000;
+const MAX_FRAMES: usize = 20_000;
 /// The most characters of a name.
-const MOST_NAME: usize = 400;
+const MAX_NAME: usize = 400;
 
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 const SCRIPT: &str = include_str!("../../../assets/page/page.js");
@@ -40,7 +40,7 @@ const SCRIPT: &str = include_str!("../../../assets/page/page.js");
 /// Text escaped for markup.
 fn escaped(text: &str) -> String {
     let text = visible(text);
-    let cut = crate::text::start_of(&text, MOST_NAME);
+    let cut = crate::text::start_of(&text, MAX_NAME);
     let more = if cut.len() < text.len() { "…" } else { "" };
     format!("{}{more}", escape(cut))
 }
@@ -80,7 +80,7 @@ impl Names {
         *self.places.entry(id).or_insert_with(|| {
             let name = visible(&flame::name(view, node)).into_owned();
             self.texts
-                .push(crate::text::start_of(&name, MOST_NAME).into());
+                .push(crate::text::start_of(&name, MAX_NAME).into());
             self.looks.push(look(view, id));
             self.texts.len() - 1
         })
@@ -181,10 +181,10 @@ impl<'a> Page<'a> {
     /// The flame graph in tree order: depth, name and value of each frame.
     fn flame(&mut self) -> Vec<u64> {
         let mut frames = flame::frames(self.part, self.measure);
-        if frames.len() > MOST_FRAMES {
+        if frames.len() > MAX_FRAMES {
             let mut values: Vec<u64> = frames.iter().map(|frame| frame.value).collect();
             values.sort_unstable_by(|a, b| b.cmp(a));
-            let least = values[MOST_FRAMES];
+            let least = values[MAX_FRAMES];
             // callees never have more than their caller
             frames.retain(|frame| frame.value > least);
         }

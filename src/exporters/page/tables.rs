@@ -7,7 +7,7 @@ use crate::model::FrameId;
 use crate::names::NO_USER_CALLER;
 use crate::query::MethodRelations;
 use crate::query::{
-    ListRequest, ListedMethod, MethodOrder, MethodRequest, QueryError, Relation, frames_as_one,
+    ListRequest, ListedMethod, MethodOrder, MethodRequest, QueryError, Relation, frame_relations,
     list_methods,
 };
 use crate::units::counted;
@@ -17,8 +17,8 @@ const METHODS: usize = 40;
 /// The number of methods whose callers are listed.
 const WITH_CALLERS: usize = 12;
 /// The maximum levels of callers, and their minimum share of the method's value.
-const LEVELS: usize = 8;
-const LEAST_PERCENT: f64 = 3.0;
+const MAX_LEVELS: usize = 8;
+const MIN_PERCENT: f64 = 3.0;
 
 impl Page<'_> {
     fn first_methods(
@@ -92,10 +92,10 @@ impl Page<'_> {
             let request = MethodRequest {
                 part: self.request(),
                 method: self.view.frames.name(frame),
-                depth: LEVELS,
-                min_percent: LEAST_PERCENT,
+                depth: MAX_LEVELS,
+                min_percent: MIN_PERCENT,
             };
-            let found = frames_as_one(self.view, Relation::Callers, vec![frame], &request)?;
+            let found = frame_relations(self.view, Relation::Callers, vec![frame], &request)?;
             let first = if all.is_empty() { " open" } else { "" };
             let name = escaped(&self.view.frames.list_name(frame));
             let value = self

@@ -14,9 +14,9 @@ const BUCKETS: usize = 240;
 /// The most threads that have a lane.
 const LANES: usize = 24;
 /// The maximum number of listed frames of a stack, from its leaf.
-const MOST_STACKED: usize = 100;
+const MAX_STACKED: usize = 100;
 /// The ruler has at most one more mark than this.
-const RULED: u64 = 6;
+const MAX_MARKS: u64 = 6;
 
 /// The stacks at each moment: one row per node, with its caller's row and its name.
 #[derive(Default)]
@@ -29,7 +29,7 @@ impl Stacks {
     /// The row of a node. O(frames above it that are new).
     fn place(&mut self, page: &mut Page, node: NodeId) -> usize {
         let mut new = vec![node];
-        new.extend(page.view.tree.ancestors(node).take(MOST_STACKED));
+        new.extend(page.view.tree.ancestors(node).take(MAX_STACKED));
         let is_known = |node: &NodeId| self.places.contains_key(node);
         let known = new.iter().position(is_known).unwrap_or(new.len());
         let mut above = new.get(known).map(|node| self.places[node]);
@@ -167,7 +167,7 @@ fn lane(
 fn ruler(answer: &TimelineAnswer) -> String {
     let range = answer.timeline.range;
     let span = (range.to_ns - range.from_ns).max(1);
-    let marks = round_times(range, |step, _| step.saturating_mul(RULED) >= span);
+    let marks = round_times(range, |step, _| step.saturating_mul(MAX_MARKS) >= span);
     let mark = |(at, label): (u64, String)| {
         let left = (at - range.from_ns) as f64 * 100.0 / span as f64;
         let has_room = left < 90.0;

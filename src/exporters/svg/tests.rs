@@ -3,7 +3,7 @@ use crate::analysis::compared::{AFTER, Matching, Side, compare};
 use crate::model::testing::recording_of;
 use crate::model::{NodeId, TreeForm, View};
 
-/// Own values on both sides, also where one has none.
+/// Own values on both sides, even if one side has none.
 #[test]
 fn lines_of_a_comparison_have_both_sides() {
     let [before, after] = ["A;main;run 30|A;main;old 10", "A;main;run 50|A;main;new 4"]
@@ -25,7 +25,7 @@ fn lines_of_a_comparison_have_both_sides() {
         .iter()
         .map(|line| line.split(';').next_back().unwrap())
         .collect();
-    // what is gone is not drawn: its time is its caller's
+    // gone frames are not drawn: their time is their caller's
     assert_eq!(
         ends,
         ["main 10000000 0", "new 0 4000000", "run 30000000 50000000"]
@@ -33,7 +33,7 @@ fn lines_of_a_comparison_have_both_sides() {
 }
 
 #[test]
-fn values_of_frames_have_the_unit_of_the_whole() {
+fn frame_values_use_the_unit_of_the_whole() {
     let picture = "<title>a(1 µs, 2%) (5,770 µs, 0.11%)</title><title>b (5 µs, 1%; +2%)</title>";
     assert_eq!(
         in_unit_of_whole(picture, 5_208_643_000),
@@ -42,7 +42,7 @@ fn values_of_frames_have_the_unit_of_the_whole() {
 }
 
 #[test]
-fn numbers_in_names_are_no_values() {
+fn numbers_in_names_are_not_values() {
     let name = |name: &str| without_last_number(name.into());
     assert_eq!(name("Read.lambda 0"), "Read.lambda\u{a0}0");
     assert_eq!(name("new Item(…)"), "new Item(…)");

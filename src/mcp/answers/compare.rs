@@ -45,7 +45,7 @@ pub(crate) fn compare(
         per: &per,
         renames: &[],
         steps: &arguments.requests()?,
-        order: ComparisonOrder::or_usual(by, arguments.user_code),
+        order: ComparisonOrder::or_default(by, arguments.user_code),
         is_user_code: arguments.user_code,
         most: 0,
     };

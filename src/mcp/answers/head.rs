@@ -18,7 +18,7 @@ use crate::units::{Scale, counted, percent};
 const MAX_WARNINGS: usize = 6;
 
 /// Names in this many first rows are explained.
-const LEADING: usize = 3;
+const EXPLAINED_ROWS: usize = 3;
 
 /// The maximum length of a name, in characters.
 const MAX_NAME: usize = 160;
@@ -29,12 +29,15 @@ pub(super) fn refused(error: QueryError) -> String {
 }
 
 /// The view of a profile that a request is about.
-pub(super) fn asked(profile: &OpenProfile, arguments: &ToolArguments) -> Result<View, String> {
+pub(super) fn requested_view(
+    profile: &OpenProfile,
+    arguments: &ToolArguments,
+) -> Result<View, String> {
     arguments.refuse_display()?;
     asked_as_tree(profile, arguments)
 }
 
-/// Like [`asked`], for answers that collapse runs of frames into rows.
+/// Like [`requested_view`], for answers that collapse runs of frames into rows.
 pub(super) fn asked_as_tree(
     profile: &OpenProfile,
     arguments: &ToolArguments,
@@ -173,7 +176,7 @@ impl Answer {
     /// Adds a line with the columns that have content, and the rows below it.
     pub(super) fn rows(mut self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
         let is_nameless = |row: &TableRow| row.name.ends_with("!?") || row.name == "[no module]";
-        if rows.iter().take(LEADING).any(is_nameless) {
+        if rows.iter().take(EXPLAINED_ROWS).any(is_nameless) {
             self.say(ABOUT_NAMELESS);
         }
         let metric = view.recording.metric(self.part.metric());

@@ -1,6 +1,6 @@
 //! Lists of methods: hotspots, all methods, and search results.
 
-use super::head::{Answer, asked, name, part, refused};
+use super::head::{Answer, name, part, refused, requested_view};
 use crate::analysis::Charged;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
@@ -31,7 +31,7 @@ pub(super) fn first_hotspots(
     arguments: &ToolArguments,
     most: usize,
 ) -> Result<String, String> {
-    let view = asked(profile, arguments)?;
+    let view = requested_view(profile, arguments)?;
     let order = MethodOrder::of_hotspots(arguments.by()?, arguments.user_code);
     let list = list(&view, arguments, order, None)?;
     let of = name(&list.selection.words);
@@ -57,7 +57,7 @@ pub(super) fn first_hotspots(
 }
 
 pub(crate) fn methods(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
-    let view = asked(profile, arguments)?;
+    let view = requested_view(profile, arguments)?;
     let view = view.uncollapsed();
     let filter = arguments.filter.as_deref();
     let list = list(view, arguments, arguments.sort()?, filter)?;
@@ -101,7 +101,7 @@ fn weight(list: &MethodList, shown: usize) -> Option<u64> {
 }
 
 pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
-    let view = asked(profile, arguments)?;
+    let view = requested_view(profile, arguments)?;
     let request = SearchRequest {
         part: part(&view, arguments),
         text: &arguments.text,

@@ -1,6 +1,6 @@
 //! The callers and callees of a method, all occurrences merged.
 
-use super::head::{Answer, asked, name, part, refused};
+use super::head::{Answer, name, part, refused, requested_view};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
@@ -9,7 +9,7 @@ use crate::query::{self, MethodRequest, Relation};
 use crate::units::counted;
 
 /// The default number of levels.
-const LEVELS: usize = 8;
+const DEFAULT_LEVELS: usize = 8;
 /// The default minimum share of the method for a row of its own, in percent.
 const MIN_PERCENT: f64 = 0.5;
 
@@ -41,15 +41,15 @@ fn related(
     arguments: &ToolArguments,
     relation: Relation,
 ) -> Result<String, String> {
-    let view = asked(profile, arguments)?;
+    let view = requested_view(profile, arguments)?;
     let view = view.uncollapsed();
     let request = MethodRequest {
         part: part(view, arguments),
         method: &arguments.method,
-        depth: arguments.depth.unwrap_or(LEVELS),
+        depth: arguments.depth.unwrap_or(DEFAULT_LEVELS),
         min_percent: arguments.min_percent.unwrap_or(MIN_PERCENT),
     };
-    let found = query::method_as_one(view, relation, &request).map_err(refused)?;
+    let found = query::method_relations(view, relation, &request).map_err(refused)?;
     let found = found.without_inner();
     let occurrences = counted(found.occurrences as u64, "occurrence");
     let method = match found.frames.first() {

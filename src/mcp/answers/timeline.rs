@@ -1,6 +1,6 @@
 //! When it was busy.
 
-use super::head::{Answer, asked, name, part, refused};
+use super::head::{Answer, name, part, refused, requested_view};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
@@ -11,7 +11,7 @@ use crate::units::percent;
 const BUCKETS: usize = 10;
 
 pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
-    let view = asked(profile, arguments)?;
+    let view = requested_view(profile, arguments)?;
     let view = view.uncollapsed();
     let part = part(view, arguments);
     let found =

@@ -1,13 +1,13 @@
 //! What waits.
 
-use super::head::{Answer, asked, name, part, refused};
+use super::head::{Answer, name, part, refused, requested_view};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, PartTotal, WaitCells};
 
 pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
-    let view = asked(profile, arguments)?;
+    let view = requested_view(profile, arguments)?;
     let view = view.uncollapsed();
     let found = query::waits(view, &part(view, arguments)).map_err(refused)?;
     // percentages refer to all waiting

@@ -17,10 +17,10 @@ fn arguments_are_checked() {
         json!({"profile": "a", "by": null, "steps": ["drop:Rent"]}),
         Ok(2_000),
     );
-    check(json!({}), Err("profile: this argument is needed"));
+    check(json!({}), Err("profile: this argument is required"));
     check(
         json!({"profile": null}),
-        Err("profile: this argument is needed"),
+        Err("profile: this argument is required"),
     );
     check(
         json!({"profile": "a".repeat(2_001)}),
@@ -28,7 +28,7 @@ fn arguments_are_checked() {
     );
     check(
         json!({"profile": "a", "steps": vec!["x"; 51]}),
-        Err("steps: at most 50 texts are expected, found 51"),
+        Err("steps: at most 50 strings are expected, found 51"),
     );
     check(
         json!({"profile": 7}),
@@ -48,7 +48,7 @@ fn arguments_are_checked() {
         json!({"profile": "a", "min_percent": 101}),
         Err("min_percent: a number from 0 to 100 is expected, found 101"),
     );
-    // clients send lists and numbers as texts, and one text in place of a list
+    // clients send lists and numbers as strings, and a string in place of a list
     check(
         json!({"profile": "a", "budget": "500", "steps": "[\"drop:Rent\"]", "min_percent": "2"}),
         Ok(500),

@@ -18,15 +18,15 @@ fn files_are_found_below_the_folders_alone() {
     }
     let folders = Folders::new(&[inner.clone(), other.clone()]).unwrap();
     #[track_caller]
-    fn check(folders: &Folders, asked: &str, expect: Result<&str, &str>) {
-        let found = folders.file(asked).map(|file| folders.name_of(&file));
+    fn check(folders: &Folders, requested: &str, expect: Result<&str, &str>) {
+        let found = folders.file(requested).map(|file| folders.name_of(&file));
         assert_eq!(
             found
                 .as_deref()
                 .map_err(|error| error.split(": ").nth(1).unwrap())
                 .map_err(|error| error.split("; `list").next().unwrap()),
             expect,
-            "{asked}"
+            "{requested}"
         );
     }
     let nowhere = Err("there is no such file below the folders of this server");
@@ -36,7 +36,7 @@ fn files_are_found_below_the_folders_alone() {
     check(&folders, "./deep//b", Ok("deep/b"));
     check(&folders, "c", Ok("c"));
     check(&folders, &all_of(inner.join("a")), Ok("a"));
-    // another folder has a file of this name that is found first
+    // another folder has a file with this name that is found first
     check(
         &folders,
         &all_of(other.join("a")),
@@ -57,7 +57,7 @@ fn files_are_found_below_the_folders_alone() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_followed_as_far_as_the_folders_go() {
+fn links_are_followed_within_the_folders() {
     let place = tempfile::tempdir().unwrap();
     let inner = place.path().join("inner");
     fs::create_dir_all(inner.join("deep")).unwrap();
@@ -92,7 +92,7 @@ fn links_are_followed_as_far_as_the_folders_go() {
 }
 
 #[test]
-fn globs_match_all_of_a_text() {
+fn globs_match_whole_texts() {
     for (glob, text, expect) in [
         ("*.nettrace", "a/b.nettrace", true),
         ("*.nettrace", "b.nettrace.gz", false),
@@ -127,11 +127,11 @@ fn drives_and_machines_have_one_spelling() {
 
 #[cfg(windows)]
 #[test]
-fn other_machines_devices_and_drives_are_not_even_looked_for() {
+fn other_machines_devices_and_drives_are_never_accessed() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("a.json"), "").unwrap();
     let folders = Folders::new(&[place.path().into()]).unwrap();
-    for asked in [
+    for requested in [
         r"\\evil\share\x.dtp",
         "//evil/share/x.dtp",
         r"\\?\UNC\evil\share\x.dtp",
@@ -140,11 +140,11 @@ fn other_machines_devices_and_drives_are_not_even_looked_for() {
         r"\\?\GLOBALROOT\Device\Mup\evil\share\x",
         "Q:/x.dtp",
     ] {
-        assert!(folders.is_elsewhere(Path::new(asked)), "{asked}");
+        assert!(folders.is_elsewhere(Path::new(requested)), "{requested}");
         for spelling in [
-            asked.to_string(),
-            format!("file:///{asked}"),
-            format!("file://{asked}"),
+            requested.to_string(),
+            format!("file:///{requested}"),
+            format!("file://{requested}"),
         ] {
             let refused = folders.file(&spelling).unwrap_err();
             assert!(refused.contains("there is no such file"), "{refused}");
@@ -153,13 +153,13 @@ fn other_machines_devices_and_drives_are_not_even_looked_for() {
     let path = std::path::absolute(place.path().join("a.json")).unwrap();
     let path = path.display().to_string();
     let uri = format!("file:///{}", path.replace('\\', "/"));
-    for asked in [
+    for requested in [
         path.as_str(),
         &path.replace('\\', "/"),
         &path.to_uppercase(),
         &uri,
         "a.json",
     ] {
-        assert!(folders.file(asked).is_ok(), "{asked}");
+        assert!(folders.file(requested).is_ok(), "{requested}");
     }
 }

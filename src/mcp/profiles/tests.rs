@@ -2,7 +2,7 @@ use super::*;
 use crate::input::{Failure, Stage};
 use std::fs;
 
-/// A folder with profiles of as many nodes as their names say.
+/// A folder with profiles whose names are their numbers of nodes.
 fn folder(nodes: &[usize]) -> (tempfile::TempDir, Folders) {
     let folder = tempfile::tempdir().unwrap();
     for &nodes in nodes {
@@ -23,9 +23,9 @@ fn names(profiles: &OpenProfiles) -> Vec<String> {
 }
 
 #[test]
-fn what_was_not_asked_for_longest_is_closed() {
+fn the_least_recently_used_profile_is_closed() {
     let (_folder, folders) = folder(&[1_000, 1_001, 1_002, 9_000]);
-    // three of a thousand methods, at 400 bytes and a node of 36 each
+    // three of a thousand methods, with 400 bytes plus a node of 36 each
     let profiles = OpenProfiles::new(folders, 1_400_000);
     let open = |name: &str| {
         profiles
@@ -53,7 +53,7 @@ fn what_was_not_asked_for_longest_is_closed() {
 }
 
 #[test]
-fn a_file_that_was_written_again_is_read_again() {
+fn a_rewritten_file_is_read_again() {
     let (folder, folders) = folder(&[10]);
     let profiles = OpenProfiles::new(folders, 1_000_000);
     let nodes = || {
@@ -83,7 +83,7 @@ fn a_file_that_was_written_again_is_read_again() {
     }
 }
 
-/// Where the program writes `perf-PID.map` after a recording was opened, its frames get names.
+/// If the program writes `perf-PID.map` after a recording was opened, its frames get names.
 #[test]
 fn a_profile_is_read_again_when_a_file_next_to_it_changes() {
     let folder = tempfile::tempdir().unwrap();
@@ -123,7 +123,7 @@ fn a_profile_waits_until_another_one_is_read() {
 }
 
 #[test]
-fn why_a_snapshot_is_not_read_says_what_would_read_it() {
+fn unreadable_snapshots_name_what_would_read_them() {
     #[track_caller]
     fn check(failure: Failure, expect: &str) {
         assert_eq!(sentence("shop/a.dtp", &failure.into()), expect);
@@ -152,7 +152,7 @@ fn why_a_snapshot_is_not_read_says_what_would_read_it() {
 }
 
 #[test]
-fn reading_is_given_up_where_nobody_waits_for_it() {
+fn a_cancelled_request_opens_no_profile() {
     let (_folder, folders) = folder(&[10]);
     let profiles = OpenProfiles::new(folders, 1_000_000);
     let progress = Progress::default();

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What becomes of lines: `+` for a message, else the code and the id of an error.
+/// The result of lines: `+` for a message, otherwise the code and the id of an error.
 #[track_caller]
 fn check(lines: &str, expect: &[&str]) {
     let (mut input, mut line, mut found) = (lines.as_bytes(), Vec::new(), Vec::new());
@@ -36,7 +36,7 @@ fn lines_are_messages_or_refused() {
 }
 
 #[test]
-fn a_line_that_is_too_long_is_passed_over() {
+fn an_overlong_line_is_skipped() {
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     let longest = format!("{ping}{}", " ".repeat(MAX_LINE_BYTES - ping.len()));
     check(&format!("{longest}\n{ping}\n"), &["+", "+"]);

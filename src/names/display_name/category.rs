@@ -135,7 +135,7 @@ pub struct UserCode {
 }
 
 impl UserCode {
-    /// The corrected category of a frame; `None` if it stays. Only methods are corrected.
+    /// The category of a frame by these rules, otherwise `taken_for`. Only methods are corrected.
     pub fn corrected(&self, kind: FrameKind, name: &str, taken_for: Category) -> Category {
         if kind != FrameKind::Method {
             return taken_for;

@@ -141,7 +141,7 @@ pub fn display_parameters(name: &str, type_parameters: TypeParameters) -> Option
 /// The namespace of a method with this raw name, which may be empty, and its type, nested types after a dot; compiler-generated
 /// types count as the enclosing type. `None` for what is not a .NET name with a type. O(length).
 pub fn namespace_and_type(name: &str) -> Option<(String, String)> {
-    path::home(&Spelling::of(name))
+    path::namespace_and_types(&Spelling::of(name))
 }
 
 /// The arguments of a raw name as written, `(int32,class System.String)`; `None` if it has none. O(length).

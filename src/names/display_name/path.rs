@@ -56,7 +56,7 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
     let mut mark = "";
     match machine {
         Some(pausing) if method.part.name == "MoveNext" => {
-            mark = sure(pausing, spelling.result).mark()
+            mark = by_result(pausing, spelling.result).mark()
         }
         Some(pausing) if is_constructor => mark = pausing.mark(),
         // a compiler-generated interface implementation of a state machine: which interface does not matter
@@ -85,7 +85,7 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
 
 /// The namespace of a method, which may be empty, and its outermost types as in the source, parts joined by dots, without type
 /// arguments; `None` if the text is not a .NET name with a type.
-pub(super) fn home(spelling: &Spelling) -> Option<(String, String)> {
+pub(super) fn namespace_and_types(spelling: &Spelling) -> Option<(String, String)> {
     let (segments, _) = segments(spelling, spelling.full)?;
     let (types, _) = split(&segments);
     let names = |segments: &[Segment]| {
@@ -268,8 +268,8 @@ fn first_type(segments: &[Segment], last: usize) -> usize {
 /// Nothing marks where that starts, so this looks for an interface whose namespace starts like .NET's or like the type's own.
 fn type_before_interface(segments: &[Segment]) -> Option<usize> {
     let interface = segments.len().checked_sub(2)?;
-    let mut letters = segments[interface].part.name.chars();
-    if letters.next() != Some('I') || !letters.next().is_some_and(char::is_uppercase) {
+    let mut chars = segments[interface].part.name.chars();
+    if chars.next() != Some('I') || !chars.next().is_some_and(char::is_uppercase) {
         return None;
     }
     let own = segments[0].part.name;
@@ -281,7 +281,7 @@ fn type_before_interface(segments: &[Segment]) -> Option<usize> {
 }
 
 /// Uses the return type of `MoveNext`, if known: an iterator's returns whether there is another element.
-fn sure(pausing: Pausing, result: Option<&str>) -> Pausing {
+fn by_result(pausing: Pausing, result: Option<&str>) -> Pausing {
     match result {
         Some("bool") => Pausing::Iterator,
         Some("void") => Pausing::Async,

@@ -2,7 +2,7 @@ use crate::names::display_name::*;
 use crate::text::is_hostile;
 use proptest::prelude::*;
 
-/// Raw names and the shown names that they must become.
+/// Raw names and the expected display names.
 type Examples = &'static [(&'static str, &'static str)];
 
 #[track_caller]
@@ -11,7 +11,7 @@ fn check(raw: &str, expect: &str) {
 }
 
 #[test]
-fn every_rule_has_examples_and_keeps_them() {
+fn every_rule_has_examples_that_hold() {
     for (what, examples) in RULES.iter().chain(GENERATED) {
         assert!(!examples.is_empty(), "no example for: {what}");
         for (raw, shown) in *examples {
@@ -25,7 +25,7 @@ fn every_rule_has_examples_and_keeps_them() {
 }
 
 #[test]
-fn one_method_has_one_shown_name_in_all_spellings() {
+fn all_spellings_of_a_method_have_one_display_name() {
     for raw in [
         "Acme!Acme.Cache`1+Slot[System.__Canon].Get(!0)",
         "Acme.il![QuickJitted]Acme.Cache`1+Slot[System.__Canon].Get(!0)",
@@ -82,7 +82,7 @@ fn long_names_are_cut_in_the_middle() {
         &raw(8_000),
         &format!("{}…{}", "A".repeat(199), "b".repeat(200)),
     );
-    // too long to be taken apart
+    // too long to be parsed
     check(
         &raw(100_000),
         &format!("Acme.{}…{}", "A".repeat(194), "b".repeat(200)),
@@ -135,7 +135,7 @@ fn parameters_tell_overloads_apart() {
 }
 
 #[test]
-fn type_parameters_have_their_names_where_they_are_known() {
+fn known_type_parameter_names_are_used() {
     #[track_caller]
     fn check(raw: &str, of_types: &[&str], of_method: &[&str], shown: &str, parameters: &str) {
         let names = TypeParameters {
@@ -194,7 +194,7 @@ fn type_parameters_have_their_names_where_they_are_known() {
         "Tuple<TA…TE>.Get",
         "(TE)",
     );
-    // a number that does not fit says nothing
+    // a number that does not fit is ignored
     check(
         "A!S.Dictionary`2.Get(!0,!!0)",
         &["T"],
@@ -202,7 +202,7 @@ fn type_parameters_have_their_names_where_they_are_known() {
         "Dictionary<T1,T2>.Get",
         "(T1, M1)",
     );
-    // arguments that are known are what they are
+    // known arguments are kept
     check(
         "A!S.Dictionary`2[System.Int32,System.Char].Get(!0)",
         &both,
@@ -212,7 +212,7 @@ fn type_parameters_have_their_names_where_they_are_known() {
     );
 }
 
-/// Structures that repeat themselves, which a careless reader would recurse into or scan again and again.
+/// Repetitive structures that a careless parser would recurse into or scan repeatedly.
 #[test]
 fn hostile_structures_take_linear_time() {
     let started = std::time::Instant::now();
@@ -235,7 +235,7 @@ fn hostile_structures_take_linear_time() {
         ("+0x", ""),
         (".ctor", ""),
     ] {
-        // a name that is still taken apart, and one that is too long for that
+        // the longest name that is still parsed, and one that is too long
         for count in [700, 20_000] {
             let nested = format!("{}X{}", open.repeat(count), close.repeat(count));
             for raw in [
@@ -259,7 +259,7 @@ fn hostile_structures_take_linear_time() {
 }
 
 #[test]
-fn a_name_of_sixteen_megabytes_is_only_cut() {
+fn a_name_of_sixteen_megabytes_is_only_truncated() {
     let started = std::time::Instant::now();
     for part in ["A`2[B].", "A[B]+", "A<B>.", "A.", "(A,"] {
         let raw = format!("Acme!{}End", part.repeat(16_000_000 / part.len()));
@@ -283,7 +283,7 @@ fn a_name_of_sixteen_megabytes_is_only_cut() {
 }
 
 #[test]
-fn numbers_of_type_parameters_may_be_absurd() {
+fn absurd_type_parameter_counts_are_harmless() {
     let most = usize::MAX;
     check(
         &format!("Acme.A`{most}+B`{most}[System.Int32].Run()"),
@@ -301,7 +301,7 @@ fn numbers_of_type_parameters_may_be_absurd() {
     );
 }
 
-/// Names of the characters that have a meaning, in any order.
+/// Names made of the characters with a meaning, in any order.
 fn structure() -> impl Strategy<Value = String> {
     prop::collection::vec(
         prop::sample::select(vec![
@@ -316,7 +316,7 @@ fn structure() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_has_a_short_harmless_name(raw in prop_oneof![any::<String>(), structure()]) {
+    fn any_text_has_a_short_safe_name(raw in prop_oneof![any::<String>(), structure()]) {
         for kind in [FrameKind::Method, FrameKind::Special] {
             let shown = display_name(kind, &raw);
             prop_assert!(shown.chars().count() <= LONGEST);
@@ -330,7 +330,7 @@ proptest! {
     }
 
     #[test]
-    fn plain_methods_lose_only_module_namespace_and_arguments(
+    fn ordinary_methods_only_lose_module_namespace_and_arguments(
         module in "[A-Z][a-z]{1,8}", namespace in "([A-Z][a-z]{1,5}\\.){0,4}", name in "[A-Z][a-z]{0,8}\\.[A-Z][a-z]{1,8}", arguments in "(\\((class Ab.Cd|int32)\\))?"
     ) {
         prop_assume!(!namespace.contains("System.") && !namespace.contains("Microsoft."));
@@ -381,7 +381,7 @@ fn methods_have_a_namespace_and_a_type() {
     check("?!?", None);
 }
 
-/// The rules for names that no compiler made up, each with examples.
+/// The rules for names that no compiler generated, each with examples.
 const RULES: &[(&str, Examples)] = &[
     (
         "module, namespaces, arguments, tier marks and code offsets: left out",
@@ -580,7 +580,7 @@ const RULES: &[(&str, Examples)] = &[
     ),
 ];
 
-/// The rules for names that compilers make up, each with examples.
+/// The rules for compiler-generated names, each with examples.
 const GENERATED: &[(&str, Examples)] = &[
     (
         "class of lambdas: left out, its type stands in front of the lambda; else called `closure`",

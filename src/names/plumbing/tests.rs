@@ -1,6 +1,6 @@
 use super::*;
 
-/// A name for each rule, in their order.
+/// A name for each rule, in the same order.
 const EXAMPLES: [&str; 29] = [
     "System.Runtime.CompilerServices.AsyncMethodBuilderCore.Start(!!0&)",
     "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1[System.Int32,Acme.Program+<Main>d__0].\
@@ -45,7 +45,7 @@ fn rules() -> Vec<String> {
 }
 
 #[test]
-fn every_rule_fits_its_example_and_no_other_does() {
+fn each_rule_alone_matches_its_example() {
     assert_eq!(rules().len(), EXAMPLES.len());
     for (rule, example) in rules().into_iter().zip(EXAMPLES) {
         for name in [
@@ -66,7 +66,7 @@ fn every_rule_fits_its_example_and_no_other_does() {
 }
 
 #[test]
-fn work_is_no_plumbing() {
+fn real_work_is_not_async_infrastructure() {
     for name in [
         "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)",
         "System.Private.CoreLib!System.Threading.Tasks.Task.Delay(int32)",

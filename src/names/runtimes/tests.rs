@@ -1,6 +1,6 @@
 use super::*;
 
-/// Each frame's name and location, and whose it is.
+/// Each frame's name and location, and whose code it is.
 #[track_caller]
 fn check(frames: &[(&str, &str, Category)]) {
     let mut runtimes = Runtimes::default();
@@ -118,7 +118,7 @@ fn scripts_of_node_and_of_python() {
             "",
             Category::System,
         ),
-        // without a stack that starts in C it may be anybody's
+        // without a stack that starts in C, it may be anybody's
         ("read", "", Category::User),
     ]);
 }

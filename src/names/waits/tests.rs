@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn what_spins_is_told_by_its_name() {
+fn spinning_is_recognized_by_name() {
     for (name, expect) in [
         (
             "System.Private.CoreLib!System.Threading.LowLevelSpinWaiter.Wait(int32)",
@@ -35,7 +35,7 @@ fn what_spins_is_told_by_its_name() {
 }
 
 #[test]
-fn waits_are_told_by_their_full_names() {
+fn waits_are_recognized_by_full_names() {
     for (kind, name, expect) in [
         (
             FrameKind::Method,

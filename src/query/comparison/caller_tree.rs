@@ -10,7 +10,7 @@ use crate::analysis::{CallerRow, CallerTree};
 use crate::model::{NodeId, TooLarge};
 
 /// The default number of levels of callers, and of an inverted tree: methods and their callers.
-const LEVELS: usize = 10;
+const DEFAULT_LEVELS: usize = 10;
 const INVERTED_LEVELS: usize = 2;
 
 impl Comparison {
@@ -31,7 +31,7 @@ impl Comparison {
             caller_tree.ok_or_else(|| QueryError::not_in_part("--callers", method))?;
         self.caller_tree(
             caller_tree,
-            request.depth.unwrap_or(LEVELS),
+            request.depth.unwrap_or(DEFAULT_LEVELS),
             request.min_percent,
         )
     }

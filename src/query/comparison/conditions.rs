@@ -32,7 +32,7 @@ enum Subject {
 
 /// A minimum increase.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum MoreThan {
+enum Increase {
     Percent(f64),
     Nanoseconds(f64),
     Number(f64),
@@ -42,7 +42,7 @@ enum MoreThan {
 pub struct Condition {
     text: String,
     subject: Subject,
-    more: Vec<MoreThan>,
+    more: Vec<Increase>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Condition {
         while reader.skipped("and") {
             more.push(reader.more()?);
         }
-        reader.skip_blanks();
+        reader.skip_spaces();
         if reader.at < text.len() {
             return Err(reader.expected(messages::OR_END));
         }
@@ -86,14 +86,14 @@ impl Condition {
         even_by_chance: bool,
     ) -> Result<Outcome, QueryError> {
         let judged = self.judged(comparison)?;
-        let says = |judged: &Judged| {
+        let says = |judged: &ConditionSubject| {
             self.more
                 .iter()
                 .all(|more| more.is_reached(judged, comparison))
         };
-        let reached: Vec<&Judged> = judged.iter().filter(|judged| says(judged)).collect();
-        let counts = |judged: &&&Judged| even_by_chance || judged.is_sure;
-        let sentence = |judged: &Judged, words: &str| {
+        let reached: Vec<&ConditionSubject> = judged.iter().filter(|judged| says(judged)).collect();
+        let counts = |judged: &&&ConditionSubject| even_by_chance || judged.is_sure;
+        let sentence = |judged: &ConditionSubject, words: &str| {
             format!(
                 "{OPTION} {}: {}{words}",
                 self.text,
@@ -129,10 +129,10 @@ impl Condition {
     }
 
     /// The subjects of the condition, largest difference first.
-    fn judged(&self, comparison: &Comparison) -> Result<Vec<Judged>, QueryError> {
+    fn judged(&self, comparison: &Comparison) -> Result<Vec<ConditionSubject>, QueryError> {
         let frames = &comparison.view.frames;
-        let mut judged: Vec<Judged> = match &self.subject {
-            Subject::Total => vec![Judged {
+        let mut judged: Vec<ConditionSubject> = match &self.subject {
+            Subject::Total => vec![ConditionSubject {
                 name: "the total".into(),
                 estimate: comparison.total,
                 is_sure: is_sure(&comparison.total),
@@ -140,13 +140,13 @@ impl Condition {
             }],
             Subject::Method(what, name) => frames_named(&comparison.view, OPTION, name)?
                 .iter()
-                .filter_map(|&frame| Judged::of_method(comparison, frame, what))
+                .filter_map(|&frame| ConditionSubject::of_method(comparison, frame, what))
                 .collect(),
             Subject::Any { is_user_code } => comparison
                 .changed
                 .iter()
                 .filter(|row| !is_user_code || frames.get(row.frame).category == Category::User)
-                .map(|row| Judged {
+                .map(|row| ConditionSubject {
                     name: frames.list_name(row.frame).into_owned(),
                     estimate: comparison.order.estimate(row),
                     is_sure: matches!(comparison.chance(row), Chance::Beyond | Chance::Exact),
@@ -173,16 +173,16 @@ fn is_sure(estimate: &Estimate) -> bool {
 }
 
 /// A subject of a condition.
-struct Judged {
+struct ConditionSubject {
     name: String,
     estimate: Estimate,
     is_sure: bool,
     is_count: bool,
 }
 
-impl Judged {
+impl ConditionSubject {
     /// A method, unless it has no calls to compare. One with the same value on both sides is tested, too.
-    fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<Judged> {
+    fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<ConditionSubject> {
         let mut rows = comparison.changed.iter().chain(comparison.unchanged.iter());
         let row = rows.find(|row| row.frame == frame);
         let estimate = match (row, what) {
@@ -196,7 +196,7 @@ impl Judged {
         });
         let name = format!("{what} {}", comparison.view.frames.list_name(frame));
         let is_sure = is_sure(&estimate) || is_new && estimate.sides.delta() > 0;
-        Some(Judged {
+        Some(ConditionSubject {
             name,
             estimate,
             is_sure,
@@ -227,9 +227,9 @@ impl Judged {
     }
 }
 
-impl MoreThan {
+impl Increase {
     /// Whether it has increased by at least this much.
-    fn is_reached(self, judged: &Judged, comparison: &Comparison) -> bool {
+    fn is_reached(self, judged: &ConditionSubject, comparison: &Comparison) -> bool {
         let sides = judged.estimate.sides;
         let delta = sides.delta() as f64;
         let unit = if judged.is_count {
@@ -238,9 +238,9 @@ impl MoreThan {
             comparison.unit()
         };
         match self {
-            MoreThan::Percent(percent) => delta > sides.before as f64 * percent / 100.0,
-            MoreThan::Nanoseconds(ns) => unit == Unit::Milliseconds && delta > ns,
-            MoreThan::Number(number) => delta > number * unit.stored_per_unit() as f64,
+            Increase::Percent(percent) => delta > sides.before as f64 * percent / 100.0,
+            Increase::Nanoseconds(ns) => unit == Unit::Milliseconds && delta > ns,
+            Increase::Number(number) => delta > number * unit.stored_per_unit() as f64,
         }
     }
 }
@@ -256,13 +256,13 @@ impl<'a> ConditionReader<'a> {
         &self.text[self.at..]
     }
 
-    fn skip_blanks(&mut self) {
+    fn skip_spaces(&mut self) {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
     /// Consumes a word if it is next.
     fn skipped(&mut self, word: &str) -> bool {
-        self.skip_blanks();
+        self.skip_spaces();
         let is_next = self.rest().starts_with(word);
         if is_next {
             self.at += word.len();
@@ -322,12 +322,12 @@ impl<'a> ConditionReader<'a> {
         Err(self.expected("`)`"))
     }
 
-    fn more(&mut self) -> Result<MoreThan, QueryError> {
+    fn more(&mut self) -> Result<Increase, QueryError> {
         if !self.skipped(">") {
             return Err(self.expected("`>`"));
         }
         self.skipped("+");
-        self.skip_blanks();
+        self.skip_spaces();
         let digits = self
             .rest()
             .find(|c: char| !c.is_ascii_digit() && c != '.')
@@ -346,12 +346,12 @@ impl<'a> ConditionReader<'a> {
         ];
         for (unit, ns) in units {
             if self.skipped(unit) {
-                return Ok(ns.map_or(MoreThan::Percent(number), |ns| {
-                    MoreThan::Nanoseconds(number * ns)
+                return Ok(ns.map_or(Increase::Percent(number), |ns| {
+                    Increase::Nanoseconds(number * ns)
                 }));
             }
         }
-        Ok(MoreThan::Number(number))
+        Ok(Increase::Number(number))
     }
 }
 

@@ -85,8 +85,8 @@ pub enum ComparisonOrder {
 
 impl ComparisonOrder {
     /// The requested order, or else the default for lists of user code or of all methods.
-    pub fn or_usual(asked: Option<ComparisonOrder>, is_user_code: bool) -> ComparisonOrder {
-        asked.unwrap_or(match is_user_code {
+    pub fn or_default(requested: Option<ComparisonOrder>, is_user_code: bool) -> ComparisonOrder {
+        requested.unwrap_or(match is_user_code {
             true => ComparisonOrder::OwnAndSystem,
             false => ComparisonOrder::Exclusive,
         })

@@ -10,7 +10,7 @@ use crate::query::messages;
 use crate::units::{Scale, seconds_rounded, thousands};
 
 /// The ratio from which durations or numbers of calls clearly differ.
-const CLEARLY: f64 = 1.2;
+const CLEAR_RATIO: f64 = 1.2;
 
 /// The code of the diagnostic about Debug builds.
 const DEBUG_BUILD: &str = "debug-build";
@@ -128,7 +128,7 @@ fn other_waiting(before: (&View, MetricId), after: (&View, MetricId)) -> Option<
 
 fn clearly_differ(before: u64, after: u64) -> bool {
     let (less, more) = (before.min(after) as f64, before.max(after) as f64);
-    more > less * CLEARLY
+    more > less * CLEAR_RATIO
 }
 
 fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String> {

@@ -9,7 +9,7 @@ const STACKS: &str = "main;App!Acme.Program.Main();App!Acme.Parser`2[System.__Ca
         |main;App!Acme.Shop.Dispose() 1|main;App!Acme.Till.Dispose() 1|main;System.IO!System.IO.Stream.Dispose() 1\
         |main;App!Other.Program.Main() 1";
 
-/// The names of what is found, sorted, each once; or the sentence.
+/// The names of the methods found, sorted, each once; or the error.
 fn found(wanted: &str) -> Result<Vec<String>, String> {
     let view = profile_of(STACKS);
     let frames = frames_named(&view, "--method", wanted).map_err(|error| error.to_string())?;
@@ -83,13 +83,13 @@ fn arguments_choose_an_overload() {
 }
 
 #[test]
-fn a_short_name_has_to_mean_one_method() {
+fn a_partial_name_must_mean_one_method() {
     check("Turn", &["Acme.Book+Page.Turn()"]);
     check("Page.Turn", &["Acme.Book+Page.Turn()"]);
     check("Book+Page.Turn", &["Acme.Book+Page.Turn()"]);
     check("LoadAsync", &["Acme.Book+<LoadAsync>d__3.MoveNext()"]);
     check("Book.LoadAsync", &["Acme.Book+<LoadAsync>d__3.MoveNext()"]);
-    // two methods that read so
+    // two methods with this name
     for wanted in ["Program.Main", "Main"] {
         check_fails(wanted, &["Acme.Program.Main", "Other.Program.Main"]);
     }
@@ -102,7 +102,7 @@ fn a_short_name_has_to_mean_one_method() {
 }
 
 #[test]
-fn case_matters_only_where_it_has_to() {
+fn case_matters_only_to_resolve_ambiguity() {
     check("page.turn", &["Acme.Book+Page.Turn()"]);
     check("turn", &["Acme.Book+Page.Turn()"]);
     check("Book.Match", &["Acme.Book.Match(int32)"]);
@@ -176,7 +176,7 @@ fn a_star_stands_for_all_methods_of_a_type() {
 }
 
 #[test]
-fn the_nearest_names_are_told_once_and_user_code_first() {
+fn nearest_names_are_listed_once_user_code_first() {
     check_fails(
         "Dispoze",
         &["; the nearest are Shop.Dispose, Till.Dispose, Stream.Dispose"],
@@ -189,7 +189,7 @@ fn the_nearest_names_are_told_once_and_user_code_first() {
         "Parser.Prase",
         &["Parser<T1,Int32>.Parse", "Parser<T1,Char>.Parse(String)"],
     );
-    // letters in their order, where nothing is near
+    // letters in order, if nothing is close
     check_fails("bkpgtn", &["; the nearest are Book.Page.Turn"]);
     assert_eq!(
         found("xyzxyz").unwrap_err(),

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Rows as depth and weight, how many are to be shown, and which are, each with the number of hidden rows below it.
+/// Rows as depth and weight, how many to show, and which are shown, each with the number of hidden rows below it.
 #[track_caller]
 fn check(
     rows: &[(usize, u64)],
@@ -20,7 +20,7 @@ fn check(
 }
 
 #[test]
-fn the_heaviest_rows_are_shown_with_those_above() {
+fn the_heaviest_rows_are_shown_with_their_ancestors() {
     let rows = [(0, 100), (1, 60), (2, 30), (2, 29), (1, 40), (2, 40)];
     check(
         &rows,
@@ -31,7 +31,7 @@ fn the_heaviest_rows_are_shown_with_those_above() {
     check(&rows, 4, &[(0, 0), (1, 2), (4, 0), (5, 0)], Some(30));
     check(&rows, 1, &[(0, 2)], Some(60));
     check(&rows, 0, &[], Some(100));
-    // a callee may weigh more than what it is below where weights are not of one kind
+    // a callee may weigh more than its caller if weights are of different kinds
     check(&[(0, 10), (1, 1), (2, 9)], 2, &[(0, 1)], Some(9));
     check(
         &[(0, 10), (1, 1), (2, 9)],

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn borders_are_times_or_shares() {
+fn range_ends_are_times_or_shares() {
     for (text, expect) in [
         ("2s", Some(Border::At(2_000_000_000))),
         ("4.5s", Some(Border::At(4_500_000_000))),
@@ -23,7 +23,7 @@ fn borders_are_times_or_shares() {
 }
 
 #[test]
-fn ranges_are_typed_with_blanks_or_dots() {
+fn ranges_are_typed_with_spaces_or_dots() {
     let second = |seconds: u64| Some(Border::At(seconds * 1_000_000_000));
     for (text, expect) in [
         ("1s 2s", Some((second(1), second(2)))),
@@ -42,7 +42,7 @@ fn ranges_are_typed_with_blanks_or_dots() {
 }
 
 #[test]
-fn shares_are_of_the_span() {
+fn shares_refer_to_the_whole_recording() {
     assert_eq!(Border::Percent(25.0).at_ns(8_000), 2_000);
     assert_eq!(Border::Percent(100.0).at_ns(8_001), 8_001);
 }

@@ -32,7 +32,7 @@ const MAX_NAME_CELLS: usize = 40;
 
 /// The maximum number of modules named, and the minimum share of each.
 const MODULES: usize = 5;
-const LEAST_PERCENT: f64 = 1.0;
+const MIN_PERCENT: f64 = 1.0;
 
 /// A line for each known condition; for a part of a recording, only those that apply to it, too.
 pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> Vec<String> {
@@ -205,7 +205,7 @@ fn busiest(view: &View, measure: Measure) -> Option<String> {
     let share = |row: NodeId| percent(measure.inclusive(view, row), whole);
     rows.sort_by_key(|&row| (Reverse(measure.inclusive(view, row)), row));
     let named = rows.iter().take(MAX_BUSIEST);
-    let named = named.filter(|&&row| share(row) >= LEAST_PERCENT);
+    let named = named.filter(|&&row| share(row) >= MIN_PERCENT);
     let text = |&row: &NodeId| {
         let name = fit_end(&visible(view.name(row)), MAX_NAME_CELLS);
         let value = view.tree.inclusive(measure.metric, row);
@@ -292,7 +292,7 @@ pub(super) fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<
         name => format!("{} {share:.1}", visible(name)),
     };
     let shares: Vec<(&str, f64)> = shares.collect();
-    let is_named = |(_, share): &(&str, f64)| *share >= LEAST_PERCENT;
+    let is_named = |(_, share): &(&str, f64)| *share >= MIN_PERCENT;
     let named = shares
         .iter()
         .take(MODULES)

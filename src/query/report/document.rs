@@ -265,7 +265,7 @@ pub(super) enum Call {
 }
 
 /// From this budget on, there is room for modules and namespaces.
-const HOMES_BUDGET: usize = 500;
+const MODULES_BUDGET: usize = 500;
 
 /// Lists each method once.
 struct ReportMethodRows<'a> {
@@ -281,7 +281,7 @@ impl<'a> ReportMethodRows<'a> {
             let is_user_code = category == Category::User;
             self.rows.push(MethodRow {
                 name: self.contents.name(frame),
-                home: match is_user_code && self.contents.request.budget >= HOMES_BUDGET {
+                home: match is_user_code && self.contents.request.budget >= MODULES_BUDGET {
                     true => self.contents.home(frame),
                     false => String::new(),
                 },

@@ -77,7 +77,7 @@ const LEAST: usize = 1;
 /// The maximum number of rows of waits.
 const MAX_WAITS: usize = 5;
 /// How many further parts are tried if the next one does not fit.
-const TRIES: usize = 60;
+const MAX_ATTEMPTS: usize = 60;
 
 /// A full plan within a budget, where `cost` returns a plan's tokens: as many parts as fit in their order, then each
 /// further one that still fits.
@@ -118,7 +118,7 @@ pub(super) fn fitted(
         // a step of room without another row changes nothing
         if part != PlanPart::Room || rows.grows(contents, plan.room) {
             tries += 1;
-            if tries > TRIES {
+            if tries > MAX_ATTEMPTS {
                 break;
             }
             if cost(&more) > budget {

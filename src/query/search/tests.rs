@@ -22,7 +22,7 @@ fn check(text: &str, expect: Result<&[&str], &str>) {
 
 #[test]
 fn methods_are_found_by_letters_of_their_names() {
-    // both have the same value, so that names decide
+    // both have the same value, so names decide
     check("book", Ok(&["Book.Add", "Book.Match"]));
     check("pr", Ok(&["Pool.Rent"]));
     check("zzz", Ok(&[]));

@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::testing::profile_of;
 
-/// What the steps of `--step` show, or what is wrong with them.
+/// The effect of the steps of `--step`, or the error.
 #[track_caller]
 fn check(steps: &[&str], expect: Result<&[&str], &str>) {
     let view = profile_of("T;Acme.Book.Match;Acme.Book.Add 3|T;Acme.Pool.Rent 1");
@@ -23,7 +23,7 @@ fn check(steps: &[&str], expect: Result<&[&str], &str>) {
 }
 
 #[test]
-fn steps_are_asked_for_in_words() {
+fn steps_are_parsed_from_words() {
     check(
         &["drop:Rent", "fold:system"],
         Ok(&["without Pool.Rent", "fold system"]),
@@ -42,12 +42,12 @@ fn steps_are_asked_for_in_words() {
     );
     check(&["drop-node:n2"], Ok(&["without Book.Match (node n2)"]));
     check(&["drop:Book.*"], Ok(&["without 2 methods of Book"]));
-    // the second time there is nothing left, which is no mistake
+    // the second time there is nothing left, which is not an error
     check(&["drop:Match", "drop:Match"], Ok(&["without Book.Match"]));
 }
 
 #[test]
-fn methods_that_are_named_as_one_are_one_step() {
+fn methods_with_one_name_make_one_step() {
     const STACKS: &str = "T;M!Acme.Book.Add(int32);M!Acme.Book.Add(char) 4|T;M!Acme.Pool.Add() 2|T;M!Acme.Book.Cut() 1";
     #[track_caller]
     fn check(name: &str, words: &str, flags: &[&str]) {
@@ -62,7 +62,7 @@ fn methods_that_are_named_as_one_are_one_step() {
                 .flat_map(|flag| ["--drop", flag])
                 .collect::<Vec<_>>()
         );
-        // which make the same tree, one by one
+        // which produce the same tree one by one
         let again = stepped(
             profile_of(STACKS),
             &flags.iter().map(|flag| drop(flag)).collect::<Vec<_>>(),
@@ -81,7 +81,7 @@ fn methods_that_are_named_as_one_are_one_step() {
 }
 
 #[test]
-fn what_is_wrong_with_a_step_is_said() {
+fn invalid_steps_are_explained() {
     check(
         &["fold:all"],
         Err("--step all: expected one of plumbing, system, none"),

@@ -22,7 +22,7 @@ fn check(fact: Option<&str>, wanted: &str, expect: Result<(), &str>) {
 }
 
 #[test]
-fn the_only_process_is_known_by_number_and_name() {
+fn the_only_process_is_found_by_id_and_name() {
     for (fact, wanted) in [
         ("11036", "11036"),
         ("9636 dotnet", "9636"),

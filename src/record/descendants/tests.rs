@@ -1,9 +1,9 @@
 use super::*;
 
-/// A process as (number, parent, start).
+/// A process as (id, parent, start).
 type Row = (u32, u32, u64);
 
-/// What lives of a program 10 after each of these lists.
+/// The running processes of a program with id 10 after each of these listings.
 #[track_caller]
 fn check(lists: &[(&[Row], &[u32])]) {
     let mut program = Descendants::of(&[10]);
@@ -18,7 +18,7 @@ fn check(lists: &[(&[Row], &[u32])]) {
 }
 
 #[test]
-fn what_a_program_starts_is_found_in_whatever_order_it_is_listed() {
+fn descendants_are_found_in_any_listing_order() {
     check(&[(
         &[(12, 11, 7), (1, 0, 0), (11, 10, 6), (10, 1, 5), (20, 1, 6)],
         &[12, 11, 10],
@@ -26,7 +26,7 @@ fn what_a_program_starts_is_found_in_whatever_order_it_is_listed() {
 }
 
 #[test]
-fn what_is_started_by_something_that_has_ended_is_still_found() {
+fn children_of_ended_processes_are_still_found() {
     check(&[
         (&[(10, 1, 5), (11, 10, 6)], &[10, 11]),
         (&[(12, 11, 9)], &[12]),
@@ -36,10 +36,10 @@ fn what_is_started_by_something_that_has_ended_is_still_found() {
 }
 
 #[test]
-fn numbers_that_are_given_again_do_not_make_relatives() {
-    // 30 was started by a process 10 before ours
+fn reused_process_ids_do_not_make_descendants() {
+    // 30 was started by a process with id 10 before ours
     check(&[(&[(10, 1, 5), (30, 10, 4)], &[10])]);
-    // 11 is another one now, and 14 its child
+    // 11 is now a different process, and 14 its child
     check(&[
         (&[(10, 1, 5), (11, 10, 6)], &[10, 11]),
         (&[(10, 1, 5), (11, 1, 8), (14, 11, 9)], &[10]),

@@ -60,7 +60,7 @@ fn commands_are_written_as_runtimes_read_them() {
 }
 
 #[test]
-fn a_message_is_no_longer_than_its_size_can_say() {
+fn a_message_fits_its_size_field() {
     let provider = RecordedProvider {
         name: "x".repeat(40_000),
         keywords: 0,
@@ -75,7 +75,7 @@ fn a_message_is_no_longer_than_its_size_can_say() {
 }
 
 #[test]
-fn what_is_cut_is_no_process() {
+fn truncated_process_information_is_rejected() {
     let mut payload = 7u64.to_le_bytes().to_vec();
     payload.extend([9; 16]);
     for text in ["/usr/bin/dotnet App.dll", "Linux", "x64", "App", "10.0.12"] {

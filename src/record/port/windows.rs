@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 /// The interval between attempts to connect.
-const PAUSE: Duration = Duration::from_millis(10);
+const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 /// The size of reads, and how many are buffered ahead.
 const CHUNK_BYTES: usize = 64 << 10;
 const CHUNKS_AHEAD: usize = 4;
@@ -36,7 +36,7 @@ impl Port for Pipe {
         let mut options = File::options();
         options.read(true).write(true);
         options.security_qos_flags(SECURITY_IDENTIFICATION);
-        let pause = || thread::sleep(PAUSE);
+        let pause = || thread::sleep(RETRY_INTERVAL);
         let open = || options.open(&self.path);
         let file = open_patiently(self.missing_attempts, open, pause).map_err(PortError::of_io)?;
         // every Windows reports who serves a pipe on the same machine

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_program_is_called_as_its_assembly_or_its_file() {
+fn a_program_is_named_after_its_assembly_or_file() {
     #[track_caller]
     fn check(arguments: &[&str], expect: &str) {
         let arguments: Vec<String> = arguments.iter().map(|part| part.to_string()).collect();
@@ -22,9 +22,9 @@ fn a_program_is_called_as_its_assembly_or_its_file() {
 mod of_linux {
     use super::*;
     use std::os::unix::net::UnixListener;
-    /// A process that takes connections and says nothing: this one.
+    /// A process that accepts connections but does not answer: this one.
     #[test]
-    fn who_does_not_answer_is_listed_in_time() {
+    fn silent_processes_are_listed_in_time() {
         let folder = tempfile::tempdir().unwrap();
         let pid = std::process::id();
         let facts = Facts::of(pid).unwrap();
@@ -42,7 +42,7 @@ mod of_linux {
     }
 
     #[test]
-    fn what_only_looks_like_a_socket_is_none() {
+    fn lookalikes_of_sockets_are_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let pid = std::process::id();
         let facts = Facts::of(pid).unwrap();
@@ -75,9 +75,9 @@ mod of_linux {
         leader.wait().unwrap();
     }
 
-    /// This program has the mark in itself, as the name that is looked for; `sleep` has it not.
+    /// This program contains the mark, as the name being searched for; `sleep` doesn't.
     #[test]
-    fn programs_that_were_compiled_ahead_have_a_mark() {
+    fn ahead_of_time_compiled_programs_are_recognized() {
         let mut sleeping = std::process::Command::new("sleep")
             .arg("60")
             .spawn()
@@ -94,7 +94,7 @@ mod of_windows {
     use super::*;
 
     #[test]
-    fn what_runs_and_is_no_dotnet_is_told_from_what_does_not_run() {
+    fn non_dotnet_processes_are_distinguished_from_missing_ones() {
         let pid = std::process::id();
         let (name, obstacle) = find(pid, None).err().unwrap();
         assert_eq!(obstacle, Obstacle::NotDotnet);

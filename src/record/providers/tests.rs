@@ -14,9 +14,9 @@ fn check(text: &str, expect: Result<&[(&str, u64, u32, &str)], &str>) {
     assert_eq!(parse(text), expect);
 }
 
-/// The examples of dotnet-trace's own documentation, and what is none.
+/// The examples in dotnet-trace's own documentation, and invalid ones.
 #[test]
-fn providers_are_spelt_as_for_dotnet_trace() {
+fn providers_use_dotnet_traces_syntax() {
     check("System.Runtime", Ok(&[("System.Runtime", u64::MAX, 5, "")]));
     check("A:0x1:4", Ok(&[("A", 1, 4, "")]));
     check(
@@ -44,7 +44,7 @@ fn providers_are_spelt_as_for_dotnet_trace() {
 }
 
 #[test]
-fn a_provider_is_asked_once_for_all_and_for_ticks_only_if_they_are_wanted() {
+fn providers_are_merged_and_ticks_requested_only_if_wanted() {
     #[track_caller]
     fn check(profiles: &str, named: &str, keywords: u64, level: u32) {
         let chosen =
@@ -68,7 +68,7 @@ fn a_provider_is_asked_once_for_all_and_for_ticks_only_if_they_are_wanted() {
         );
         assert!(of(SAMPLER).is_none_or(|sampler| sampler == (0, 4)));
     }
-    // level 5 with keyword 1 is what brings ticks
+    // level 5 with keyword 1 produces ticks
     check("cpu", "", 0x38, 5);
     check("gc", "", 0x39, 4);
     check("alloc", "", 0x39, 5);
@@ -78,7 +78,7 @@ fn a_provider_is_asked_once_for_all_and_for_ticks_only_if_they_are_wanted() {
     check("cpu,alloc", "", 0x39, 5);
     check("gc,alloc", "", 0x39, 5);
     check("alloc,exceptions", "", 0x8039, 5);
-    // what is named has the level that it is named with
+    // explicitly named providers keep their level
     check("cpu", "1:4", 0x39, 4);
     check("exceptions", "1:2", 0x8039, 4);
     check("gc", "8000:2:a=1", 0x8039, 4);

@@ -1,18 +1,18 @@
-//! Calls of runtimes that are played: what each is told, in which order.
+//! Calls from scripted runtimes: which commands each gets, in which order.
 
 use super::super::message::{RecordedProvider, RecordingRequest};
 use super::super::session::{Control, Session, SessionEnd};
 use super::*;
 use std::io::Write as _;
 
-/// A runtime since .NET 5, which calls at its start and waits to be let go on.
+/// A runtime since .NET 5, which connects at startup and waits to be resumed.
 struct Player {
     pid: u64,
-    /// What it answers if it is asked what it is; nothing before .NET 7.
+    /// Its process information; `None` before .NET 7.
     entry: Option<&'static str>,
     /// How many bytes it writes at once.
     piece: usize,
-    /// Which command it refuses.
+    /// The command that it refuses.
     refuses: Option<(u8, u8)>,
 }
 
@@ -30,7 +30,7 @@ fn refusal() -> Vec<u8> {
 }
 
 impl Player {
-    /// Calls until it is let go on, and gives the commands that it heard, and the values that its variable was set to.
+    /// Connects until it is resumed, and returns the commands it received, and the values to which its variable was set.
     fn play(self, socket: PathBuf) -> thread::JoinHandle<Vec<(u8, u8, Vec<u8>)>> {
         thread::spawn(move || {
             let (mut heard, mut kept) = (Vec::new(), Vec::new());
@@ -57,7 +57,7 @@ impl Player {
                     vec![0; usize::from(u16::from_le_bytes([header[14], header[15]])) - 20];
                 stream.read_exact(&mut payload).unwrap();
                 let command = (header[16], header[17]);
-                // who is asked to go on again does
+                // a runtime that is told to resume does
                 let is_first = !heard.iter().any(|&(set, id, _)| (set, id) == command);
                 let is_refused = self.refuses == Some(command) && (is_first || command != (4, 1));
                 self.write(
@@ -71,7 +71,7 @@ impl Player {
                 heard.push((command.0, command.1, payload));
                 match command {
                     (4, 1) if !is_refused => return heard,
-                    // its events would come
+                    // its events would follow
                     (2, 3) => kept.push(stream),
                     _ => {}
                 }
@@ -81,7 +81,7 @@ impl Player {
 
     fn write(&self, stream: &mut UnixStream, bytes: &[u8]) {
         for piece in bytes.chunks(self.piece.min(bytes.len())) {
-            // whoever does not listen any longer has heard enough
+            // a peer that stopped listening has received enough
             let _ = stream.write_all(piece);
         }
     }
@@ -123,7 +123,7 @@ fn commands(heard: &[(u8, u8, Vec<u8>)]) -> Vec<(u8, u8)> {
         .collect()
 }
 
-/// What unsets the variable: its name, and no value.
+/// Unsets the variable: its name, and no value.
 fn unset() -> Vec<u8> {
     let units: Vec<u16> = VARIABLE.encode_utf16().chain([0]).collect();
     let name = units.iter().flat_map(|unit| unit.to_le_bytes());
@@ -151,7 +151,7 @@ fn wanted() -> RecordingRequest {
 const SOON: Duration = Duration::from_secs(10);
 
 #[test]
-fn a_program_is_recorded_before_it_goes_on() {
+fn a_program_is_recorded_before_it_resumes() {
     for piece in [usize::MAX, 1] {
         let port = ReversePort::open(None).unwrap();
         let program = Player {
@@ -174,7 +174,7 @@ fn a_program_is_recorded_before_it_goes_on() {
         let heard = program.join().unwrap();
         assert_eq!(commands(&heard), [(4, 4), (4, 3), (2, 3), (4, 1)]);
         assert_eq!(heard[1].2, unset());
-        // the program has ended, and with it its stream
+        // the program has ended, and its stream with it
         assert!(matches!(
             session.copy(&mut Vec::new(), |_| Control::GoOn),
             SessionEnd::BrokenOff
@@ -183,7 +183,7 @@ fn a_program_is_recorded_before_it_goes_on() {
 }
 
 #[test]
-fn the_sdk_goes_on_and_its_child_is_recorded_and_grandchildren_go_on() {
+fn the_sdk_is_resumed_its_child_recorded_and_grandchildren_resumed() {
     let port = ReversePort::open(None).unwrap();
     let sdk = player(1, Some("dotnet"))
         .play(port.socket())
@@ -206,7 +206,7 @@ fn the_sdk_goes_on_and_its_child_is_recorded_and_grandchildren_go_on() {
 }
 
 #[test]
-fn a_runtime_that_can_not_say_its_name_is_recorded() {
+fn a_runtime_that_does_not_know_its_name_is_recorded() {
     let port = ReversePort::open(None).unwrap();
     let program = player(7, None).play(port.socket());
     let called = port.call(SOON).expect("it calls");
@@ -217,7 +217,7 @@ fn a_runtime_that_can_not_say_its_name_is_recorded() {
 
 /// Whatever goes wrong, nobody waits forever.
 #[test]
-fn who_is_not_recorded_goes_on() {
+fn unrecorded_runtimes_are_resumed() {
     // it refuses to be recorded
     let port = ReversePort::open(None).unwrap();
     let program = Player {
@@ -255,7 +255,7 @@ fn who_is_not_recorded_goes_on() {
         commands(&program.join().unwrap()),
         [(4, 4), (4, 1), (4, 3), (4, 1)]
     );
-    // nobody takes its call
+    // nobody receives its call
     let port = ReversePort::open(None).unwrap();
     let program = player(7, Some("Shop")).play(port.socket());
     thread::sleep(Duration::from_millis(200));
@@ -263,9 +263,9 @@ fn who_is_not_recorded_goes_on() {
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
 }
 
-/// One that hangs up before it says who it is does not take the place of the program.
+/// One that disconnects before it identifies itself does not take the program's place.
 #[test]
-fn who_does_not_say_who_it_is_is_not_recorded() {
+fn unidentified_runtimes_are_not_recorded() {
     let port = ReversePort::open(None).unwrap();
     let mut short = UnixStream::connect(port.socket()).unwrap();
     short
@@ -278,7 +278,7 @@ fn who_does_not_say_who_it_is_is_not_recorded() {
 }
 
 #[test]
-fn nonsense_at_the_port_keeps_nobody_waiting() {
+fn malformed_messages_at_the_port_keep_nobody_waiting() {
     let port = ReversePort::open(None).unwrap();
     let connect = || UnixStream::connect(port.socket()).unwrap();
     let silent = connect();
@@ -295,7 +295,7 @@ fn nonsense_at_the_port_keeps_nobody_waiting() {
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
 }
 
-/// A process that calls, can't say its name, and ends when it is told something else.
+/// A process that connects, does not know its name, and ends when it gets another command.
 const DIES: &str = r#"
 import socket, struct, sys
 def call():
@@ -310,7 +310,7 @@ call()
 "#;
 
 #[test]
-fn a_program_that_dies_at_its_start_is_not_waited_for() {
+fn a_program_that_dies_at_startup_is_not_awaited() {
     let port = ReversePort::open(None).unwrap();
     let mut program = process::Command::new("python3")
         .args(["-c", DIES])
@@ -356,7 +356,7 @@ fn a_port_is_where_its_path_fits() {
 }
 
 #[test]
-fn the_variable_keeps_what_it_was() {
+fn the_variable_keeps_its_previous_value() {
     let port = ReversePort::open(Some("/a,nosuspend".into())).unwrap();
     let own = format!("{},suspend", port.socket().display());
     assert_eq!(
@@ -381,7 +381,7 @@ fn nothing_is_left_behind() {
     let folder = port.folder.path().to_path_buf();
     drop(port);
     assert!(!folder.exists());
-    // as if dotspot had been killed: the next port clears up
+    // as if dotspot had been killed: the next port cleans up
     let parent = tempfile::tempdir().unwrap();
     let left = parent.path().join("dotspot-port-left");
     std::fs::create_dir(&left).unwrap();

@@ -1,4 +1,4 @@
-//! Programs that are played by this one.
+//! This test program plays the launched programs itself.
 
 use super::*;
 use crate::record::message::identify;
@@ -8,7 +8,7 @@ use crate::record::tests::info;
 use crate::record::tests::server::reply;
 use std::os::windows::process::ExitStatusExt as _;
 
-/// The file in which what is played says how far it is.
+/// The file in which a played program reports its progress.
 const TOLD: &str = "DOTSPOT_TEST_TOLD";
 
 /// Starts one of the tests below, through a shell.
@@ -49,7 +49,7 @@ fn plays_a_runtime_that_waits() {
 }
 
 #[test]
-fn a_runtime_that_a_shell_starts_waits_and_goes_on() {
+fn a_runtime_started_by_a_shell_waits_and_is_resumed() {
     let mut port = StartPort::open(None).unwrap();
     assert!(port.call(POLL_INTERVAL).is_none(), "no program was started");
     let mut group = play("plays_a_runtime_that_waits");
@@ -83,7 +83,7 @@ fn plays_a_program_that_runs_for_long() {
 }
 
 #[test]
-fn a_program_is_asked_to_end() {
+fn a_program_is_told_to_end() {
     let folder = tempfile::tempdir().unwrap();
     let told = folder.path().join("told");
     let exe = std::env::current_exe().unwrap().into_os_string();
@@ -96,7 +96,7 @@ fn a_program_is_asked_to_end() {
     while !told.exists() && Instant::now() < until {
         thread::sleep(POLL_INTERVAL);
     }
-    // it handles nothing, so that the system ends it as ctrl-c does
+    // it handles nothing, so the system ends it on ctrl-c
     match group.terminate() {
         Ok(()) => assert_eq!(exit_code(&mut group), 130),
         Err(error) => {
@@ -108,14 +108,14 @@ fn a_program_is_asked_to_end() {
 }
 
 #[test]
-fn whoever_ctrl_c_ends_has_the_exit_code_that_shells_tell() {
+fn a_program_ended_by_ctrl_c_has_the_exit_code_of_shells() {
     let code = |raw| EndedProcess(ExitStatus::from_raw(raw)).exit_code();
     assert_eq!([code(0), code(7), code(256)], [0, 7, 255]);
     assert_eq!(code(0xC000_013A), 130);
 }
 
 #[test]
-fn no_process_is_looked_at_for_long_that_is_no_runtime() {
+fn processes_other_than_runtimes_are_not_examined_for_long() {
     let since = Instant::now();
     let pipe = Pipe {
         missing_attempts: 1,

@@ -8,14 +8,14 @@ const INFO: (u8, u8) = (4, 4);
 const SET_VARIABLE: (u8, u8) = (4, 3);
 const RESUME: (u8, u8) = (4, 1);
 
-/// A runtime that gives its name and then answers this many commands.
+/// A runtime that reports its name and then answers this many commands.
 fn runtime(name: &str, commands: usize) -> Arc<Played> {
     let good = (0..commands).map(|_| Play::Answers(vec![reply(true, &[])]));
     let first = Play::Answers(vec![info(name)]);
     Arc::new(Played::new(std::iter::once(first).chain(good).collect()))
 }
 
-/// Checks these runtimes, which are the processes 0, 1 and so on.
+/// Checks these runtimes, whose process ids are 0, 1 and so on.
 fn check(resumer: &mut RuntimeResumer, runtimes: &[Arc<Played>]) {
     let living: Vec<(u32, u64)> = (0..).map(|pid| (pid, 0)).take(runtimes.len()).collect();
     resumer.check(&living, |pid| runtimes[pid as usize].clone());
@@ -40,7 +40,7 @@ fn only_the_program_that_the_sdk_starts_is_recorded_and_all_others_are_resumed()
     assert_eq!((called.pid, called.entry.as_deref()), (2, Some("Shop")));
     assert_eq!(called.runtime.as_deref(), Some("8.0.1"));
     assert!(found.try_recv().is_err(), "only one is recorded");
-    // the SDK keeps the variable, so that what it starts is suspended
+    // the SDK keeps the variable, so child processes are suspended
     for sdk in &runtimes[..2] {
         assert_eq!(sdk.heard(), [INFO, RESUME]);
     }

@@ -5,7 +5,7 @@ fn sign(symbol: char) -> &'static str {
 }
 
 #[test]
-fn signs_that_need_two_cells_get_them() {
+fn two_cell_replacements_get_two_cells() {
     for (text, expect) in [
         (" ▾incl ms", "v incl ms"),
         ("▾ Main", "v Main"),
@@ -21,9 +21,9 @@ fn signs_that_need_two_cells_get_them() {
     assert_eq!(in_ascii("a… ±3 ▂"), "a.. +-3 :");
 }
 
-/// The order is that of the ink in a cell of a usual font.
+/// Ordered by the amount of ink in a cell of a common font.
 #[test]
-fn levels_grow_heavier_and_are_no_dots() {
+fn levels_get_heavier_and_are_not_dots() {
     for (levels, order) in [("▁▂▃▄▅▆▇█", ".:=+*#"), ("▏▎▍▌▋▊▉█", "|:=+*#")]
     {
         let weights: Vec<usize> = levels

@@ -1,7 +1,7 @@
 //! The flame chart: a line of cells for each row of frames, below the cells of the timeline strip.
 
 use super::Canvas;
-use super::flame::{Drawn, SELECTED, draw_row, hue_of, label_of, legend, lit_text};
+use super::flame::{DrawnBar, SELECTED, draw_row, hue_of, label_of, legend, lit_text};
 use crate::app::panels::{ChartBar, ChartPanel};
 use crate::text::{fit_end, visible, width};
 use crate::ui::canvas::{put, put_text};
@@ -48,7 +48,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
             ..NAMED => String::new(),
             _ => visible(panel.lens.node_name(bar.node)).into_owned(),
         };
-        Drawn {
+        DrawnBar {
             from: bar.from,
             to: bar.to,
             look: theme.flame(hue, bar.is_odd),
@@ -58,7 +58,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
         }
     };
     for (line, row) in panel.rows.iter().enumerate() {
-        let bars: Vec<Drawn> = row.iter().map(|bar| drawn(line, bar)).collect();
+        let bars: Vec<DrawnBar> = row.iter().map(|bar| drawn(line, bar)).collect();
         draw_row(buffer, chart, line as u16, &bars);
         let marked = bars.iter().find(|bar| bar.mark == SELECTED);
         let is_marked = |cell| marked.is_some_and(|bar| (bar.from..bar.to).contains(&(8 * cell)));

@@ -4,7 +4,7 @@ use super::Canvas;
 use crate::analysis::compared::sides_of;
 use crate::app::layout::Area;
 use crate::app::panels::{FlamePanel, Highlights};
-use crate::app::{FlameBar, FlameLayout, Lens, MOST_COUNTED};
+use crate::app::{FlameBar, FlameLayout, Lens, MAX_COUNTED};
 use crate::model::{Chance, ComparedValue, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, visible, width};
@@ -19,7 +19,7 @@ use ratatui::text::Span;
 const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// What separates two frames in the middle of a cell, and at its left edge if their colors don't.
-const PARTED: [&str; 2] = ["│", "▏"];
+const DIVIDERS: [&str; 2] = ["│", "▏"];
 
 /// The mark of the selected frame.
 pub(super) const SELECTED: &str = "▶";
@@ -28,13 +28,13 @@ pub(super) const SELECTED: &str = "▶";
 const METHOD_ONLY: usize = 14;
 
 /// Three letters and `…`: less is meaningless.
-const LEAST_NAME: usize = 4;
+const MIN_NAME: usize = 4;
 
 /// A difference of at least this share of the larger value is a large one.
 const LARGE_PERCENT: f64 = 50.0;
 
 /// A bar as drawn: from one eighth of a cell to another.
-pub(super) struct Drawn {
+pub(super) struct DrawnBar {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) look: FlameLook,
@@ -52,7 +52,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &FlamePanel) {
         let bars = row
             .iter()
             .map(|bar| drawn(panel, &layout, line, bar, theme));
-        let bars: Vec<Drawn> = bars.collect();
+        let bars: Vec<DrawnBar> = bars.collect();
         draw_row(buffer, chart, line as u16, &bars);
     }
     let footer = panel.footer();
@@ -78,7 +78,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &FlamePanel) {
 }
 
 /// Draws the bars of a row.
-pub(super) fn draw_row(buffer: &mut Buffer, chart: Area, line: u16, bars: &[Drawn]) {
+pub(super) fn draw_row(buffer: &mut Buffer, chart: Area, line: u16, bars: &[DrawnBar]) {
     let cells = usize::from(chart.width);
     put(buffer, chart, line, spans(bars, cells));
     // the selection is visible even if it has no cell of its own
@@ -96,7 +96,7 @@ fn drawn(
     line: usize,
     bar: &FlameBar,
     theme: Theme,
-) -> Drawn {
+) -> DrawnBar {
     let (from, to) = (layout.eighth(bar.start), layout.eighth(bar.end));
     let frame = panel.lens.view.tree.frame(bar.node);
     let is_lit = |lit: &Highlights| !bar.is_gathered && lit.frames[frame.index()];
@@ -120,7 +120,7 @@ fn drawn(
         (_, FlameHue::Faster | FlameHue::MuchFaster) => "-",
         _ => "",
     };
-    Drawn {
+    DrawnBar {
         from,
         to,
         look,
@@ -180,7 +180,7 @@ fn fit_label(name: &str, cells: usize) -> String {
 
 /// A text, or its first letters if they are meaningful.
 fn fit_letters(text: &str, cells: usize) -> String {
-    match width(text) > cells && cells < LEAST_NAME {
+    match width(text) > cells && cells < MIN_NAME {
         true => String::new(),
         false => fit_end(text, cells),
     }
@@ -192,7 +192,7 @@ fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String
         return "…".into();
     }
     let count = layout.gathered(bar.node);
-    let or_more = if count == MOST_COUNTED { "+" } else { "" };
+    let or_more = if count == MAX_COUNTED { "+" } else { "" };
     format!("…+{}{or_more}", thousands(count as u64))
 }
 
@@ -232,7 +232,7 @@ pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
 }
 
 /// A row, `cells` wide.
-fn spans(bars: &[Drawn], cells: usize) -> Vec<Span<'static>> {
+fn spans(bars: &[DrawnBar], cells: usize) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     let mut at = 0;
     for (index, bar) in bars.iter().enumerate() {
@@ -274,13 +274,13 @@ fn shared_cell(
         Some(style) => Span::styled(EIGHTHS[eighths], style),
         None => {
             let look = right.or(left).filter(|look| look.has_edge);
-            look.map_or(Span::raw(" "), |look| Span::styled(PARTED[0], look.edge))
+            look.map_or(Span::raw(" "), |look| Span::styled(DIVIDERS[0], look.edge))
         }
     }
 }
 
 /// The cells that belong to one frame only: its edge if nothing else separates it from the previous frame, its name, its texture.
-fn name_cells(bar: &Drawn, before: Option<&Drawn>, cells: usize) -> Vec<Span<'static>> {
+fn name_cells(bar: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Span<'static>> {
     let look = &bar.look;
     let is_same = before.is_some_and(|before| !FlameLook::differ(&before.look, look));
     let needs_edge = is_same || !look.is_filled();
@@ -288,7 +288,7 @@ fn name_cells(bar: &Drawn, before: Option<&Drawn>, cells: usize) -> Vec<Span<'st
     let mut spans = Vec::new();
     let mut room = cells;
     if has_edge {
-        spans.push(Span::styled(PARTED[1], look.edge));
+        spans.push(Span::styled(DIVIDERS[1], look.edge));
         room -= 1;
     }
     let name = match room {

@@ -74,9 +74,9 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
 
 /// What the hotspots are part of.
 pub(in crate::ui) fn scope_text(explorer: &Explorer) -> String {
-    if explorer.follows.hot.awaited.is_some() {
+    if explorer.dependents.hot.awaited.is_some() {
         "summing up …".into()
-    } else if explorer.follows.hot.is_pinned {
+    } else if explorer.dependents.hot.is_pinned {
         format!(
             "pinned: {}",
             visible(explorer.lens().node_name(NodeId::ROOT))
@@ -108,7 +108,7 @@ impl<'a> Widths<'a> {
     fn new(explorer: &'a Explorer, panel: &'a HotspotPanel, area: Area) -> Widths<'a> {
         let (lens, order) = (explorer.lens(), panel.order);
         let value = lens.value_cells().max(8);
-        let base = if explorer.follows.hot.is_pinned {
+        let base = if explorer.dependents.hot.is_pinned {
             NodeId::ROOT
         } else {
             explorer.tree().shown.root()

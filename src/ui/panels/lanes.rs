@@ -14,7 +14,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 /// Neither known to run nor to wait.
-const ELSEWHERE: &str = "░";
+const UNKNOWN_CELL: &str = "░";
 pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     let &Canvas {
         layout,
@@ -98,7 +98,7 @@ fn draw_cells(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel, strip: &
     }
     let shown = panel.rows.len().saturating_sub(panel.cursor.top);
     let shown = shown.min(usize::from(area.height)) as u16;
-    if let Some(at_ns) = explorer.follows.time.cursor_ns {
+    if let Some(at_ns) = explorer.dependents.time.cursor_ns {
         let column = Area {
             x: time.x + strip.cell_at(at_ns, cells) as u16,
             width: 1,
@@ -144,7 +144,7 @@ fn lane_cells(
     let cell = |cell: LaneCell| match cell {
         LaneCell::Runs(height) => (HEIGHTS[height], LaneLook::Runs),
         LaneCell::Waits => (WAITING_CELL, LaneLook::Rests),
-        LaneCell::Elsewhere => (ELSEWHERE, LaneLook::Rests),
+        LaneCell::Elsewhere => (UNKNOWN_CELL, LaneLook::Rests),
         LaneCell::Nothing => (" ", LaneLook::Rests),
     };
     lanes.into_iter().map(cell).collect()

@@ -15,7 +15,7 @@ fn bars_grow_in_eighths() {
 }
 
 #[test]
-fn lit_letters_stay_lit_beside_a_cut() {
+fn matched_letters_stay_highlighted_next_to_a_cut() {
     let (plain, lit) = (
         Style::new(),
         Style::new().add_modifier(ratatui::style::Modifier::BOLD),

@@ -18,7 +18,7 @@ fn linear(color: Color) -> [f64; 3] {
     })
 }
 
-/// As WCAG has it.
+/// As defined by WCAG.
 fn contrast(a: Color, b: Color) -> f64 {
     let luminance = |color| {
         let [r, g, b] = linear(color);
@@ -28,8 +28,8 @@ fn contrast(a: Color, b: Color) -> f64 {
     a.max(b) / a.min(b)
 }
 
-/// A palette: what is behind text, text, the 16 colors, and whether bold text takes the bright ones.
-struct TerminalColours(&'static str, u32, u32, [u32; 16], bool);
+/// A palette: background, text, the 16 colors, and whether bold text uses the bright ones.
+struct TerminalColors(&'static str, u32, u32, [u32; 16], bool);
 
 const SOLARIZED: [u32; 16] = [
     0x073642, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198, 0xeee8d5, 0x002b36,
@@ -39,10 +39,10 @@ const XTERM: [u32; 16] = [
     0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f,
     0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ];
-/// As their makers ship them.
-const PALETTES: [TerminalColours; 7] = [
-    TerminalColours("xterm", 0x000000, 0xe5e5e5, XTERM, true),
-    TerminalColours(
+/// As shipped by their authors.
+const PALETTES: [TerminalColors; 7] = [
+    TerminalColors("xterm", 0x000000, 0xe5e5e5, XTERM, true),
+    TerminalColors(
         "console of Linux",
         0x000000,
         0xaaaaaa,
@@ -52,7 +52,7 @@ const PALETTES: [TerminalColours; 7] = [
         ],
         true,
     ),
-    TerminalColours(
+    TerminalColors(
         "PuTTY",
         0x000000,
         0xbbbbbb,
@@ -62,7 +62,7 @@ const PALETTES: [TerminalColours; 7] = [
         ],
         true,
     ),
-    TerminalColours(
+    TerminalColors(
         "Windows Terminal",
         0x0c0c0c,
         0xcccccc,
@@ -72,12 +72,12 @@ const PALETTES: [TerminalColours; 7] = [
         ],
         true,
     ),
-    TerminalColours("Solarized dark", 0x002b36, 0x839496, SOLARIZED, false),
-    TerminalColours("Solarized light", 0xfdf6e3, 0x657b83, SOLARIZED, false),
-    TerminalColours("xterm on white", 0xffffff, 0x000000, XTERM, true),
+    TerminalColors("Solarized dark", 0x002b36, 0x839496, SOLARIZED, false),
+    TerminalColors("Solarized light", 0xfdf6e3, 0x657b83, SOLARIZED, false),
+    TerminalColors("xterm on white", 0xffffff, 0x000000, XTERM, true),
 ];
 
-impl TerminalColours {
+impl TerminalColors {
     fn background(&self) -> Background {
         let parts = [16, 8, 0].map(|shift| format!("{:02x}", self.1 >> shift & 0xff));
         Background::of(&format!("rgb:{}", parts.join("/"))).unwrap()
@@ -97,7 +97,7 @@ impl TerminalColours {
         Color::from_u32(self.3[sixteen + bright])
     }
 
-    /// The contrast of a cell as it is drawn.
+    /// The contrast of a cell as drawn.
     #[track_caller]
     fn contrast(&self, theme: Theme, mut cell: Cell) -> f64 {
         if cell.fg == Color::Reset {
@@ -136,14 +136,14 @@ fn styles(theme: Theme) -> Vec<Style> {
 }
 
 #[test]
-fn everything_can_be_read_in_the_usual_palettes() {
+fn everything_is_readable_in_common_palettes() {
     for (term, colorterm) in [
         ("xterm", ""),
         ("xterm-256color", ""),
         ("xterm", "truecolor"),
     ] {
         for palette in &PALETTES {
-            // bold black is a grey there, of 4.0
+            // bold black is a gray there, with a contrast of 4.0
             if (palette.0, term, colorterm) == ("xterm on white", "xterm", "") {
                 continue;
             }
@@ -168,9 +168,9 @@ fn everything_can_be_read_in_the_usual_palettes() {
     }
 }
 
-/// Every theme that comes with dotspot, on its own paper, with 256 and with all colors.
+/// Every built-in theme, on its own background, with 256 and with all colors.
 #[test]
-fn every_theme_can_be_read() {
+fn every_theme_is_readable() {
     for (name, text) in THEMES {
         let (palette, problems) = Palette::parse(name, text);
         assert_eq!(problems, [""; 0], "{name}");
@@ -201,7 +201,7 @@ fn every_theme_can_be_read() {
 }
 
 #[test]
-fn a_theme_of_ones_own_says_what_differs() {
+fn a_custom_theme_only_lists_differences() {
     let text = "background = \"light\"\n[roles]\naccent = \"#00005f\"\nwarning = 3\nerorr = 88\npaper = 231\n";
     let (palette, problems) = Palette::parse("mine.toml", text);
     assert_eq!(
@@ -221,11 +221,11 @@ fn a_theme_of_ones_own_says_what_differs() {
         (None, Background::Light)
     );
     let theme = Theme::of_terminal("xterm-256color", "").with_palette(palette);
-    // the cube has this one
+    // the cube contains this one
     assert_eq!(theme.color(Role::Accent), Color::Indexed(17));
 }
 
-/// Without color, too: whatever was dim or bold, and a full bar does not look empty.
+/// Without color, too: dim or bold text stays so, and a full bar does not look empty.
 #[test]
 fn the_selected_row_is_one_ribbon() {
     for theme in [Theme::PLAIN, Theme::COLOUR] {
@@ -248,7 +248,7 @@ fn the_selected_row_is_one_ribbon() {
 }
 
 #[test]
-fn terminals_say_what_is_behind_text() {
+fn terminals_report_their_background() {
     for (answer, expect) in [
         ("rgb:0000/0000/0000", Some(Background::Dark)),
         ("rgb:1e1e/1e1e/2e2e", Some(Background::Dark)),
@@ -302,7 +302,7 @@ fn names_in_the_flame_graph_can_be_read() {
     }
 }
 
-/// Whose code it is can be told apart by those whose eyes lack one kind of cones, too (Viénot, Brettel, Mollon 1999).
+/// Whose code it is can be distinguished even by people who lack one kind of cones (Viénot, Brettel, Mollon 1999).
 #[test]
 fn colors_of_code_differ_for_everyone() {
     const ALL: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -342,7 +342,7 @@ fn colors_of_code_differ_for_everyone() {
     }
 }
 
-/// In CIELAB with the white of D65, as CIE 15 has it: lightness, then green to red, and blue to yellow.
+/// In CIELAB with the white point D65, as defined by CIE 15: lightness, then green to red, and blue to yellow.
 fn lab(color: Color) -> [f64; 3] {
     let [r, g, b] = linear(color);
     let part = |r1: f64, g1: f64, b1: f64| match r1 * r + g1 * g + b1 * b {
@@ -355,9 +355,9 @@ fn lab(color: Color) -> [f64; 3] {
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
-/// Neighbors can be told apart, but don't look like two categories.
+/// Neighbors can be distinguished, but don't look like two categories.
 #[test]
-fn shades_that_alternate_are_of_one_hue() {
+fn alternating_shades_share_a_hue() {
     for theme in [
         Theme::of_terminal("xterm-256color", ""),
         Theme::of_terminal("", "24bit"),
@@ -376,7 +376,7 @@ fn shades_that_alternate_are_of_one_hue() {
             );
             let angle = |[_, a, b]: [f64; 3]| b.atan2(a).to_degrees();
             let apart = (angle(even) - angle(odd)).abs();
-            // greys have none
+            // grays have none
             let is_grey = even[1].hypot(even[2]) < 1.0;
             assert!(is_grey || apart < 8.0, "{theme:?} {hue:?}: {apart} degrees");
         }
@@ -384,7 +384,7 @@ fn shades_that_alternate_are_of_one_hue() {
 }
 
 #[test]
-fn colors_are_those_that_the_terminal_announces() {
+fn colors_match_what_the_terminal_announces() {
     let of = |term, colorterm| Theme::of_terminal(term, colorterm).colors;
     assert_eq!(of("xterm", ""), ColorDepth::Sixteen);
     assert_eq!(of("xterm-256color", ""), ColorDepth::Indexed);

@@ -832,8 +832,15 @@ fn every_key_at_every_size_leaves_a_screen() {
                     "the selection is on the screen after {index}: {key}\n{screen}"
                 );
                 let of = (
-                    explorer.follows.hot.lists.as_ref().unwrap().scope,
-                    explorer.follows.hot.lists.as_ref().unwrap().measure.metric,
+                    explorer.dependents.hot.lists.as_ref().unwrap().scope,
+                    explorer
+                        .dependents
+                        .hot
+                        .lists
+                        .as_ref()
+                        .unwrap()
+                        .measure
+                        .metric,
                 );
                 assert_eq!(
                     of,

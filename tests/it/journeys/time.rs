@@ -205,7 +205,7 @@ fn a_range_is_typed() {
     let mut stage = stage();
     for (text, expect) in [("10ms 20ms", Some((10, 20))), ("25%..50%", Some((15, 30)))] {
         stage.press(":").type_text(text);
-        has(stage.screen(), "⏎ shows this range of time");
+        has(stage.screen(), "⏎ shows this time range");
         stage.press("enter");
         assert_eq!(range(&stage), expect, "{text}");
     }

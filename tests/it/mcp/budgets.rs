@@ -137,7 +137,7 @@ fn comparisons_are_within_their_budgets() {
     }
     let (text, is_error) = text_of(&session.call(9, "compare", json!({"profile": SAMPLE})));
     assert!(
-        is_error && text.contains("before: this argument is needed"),
+        is_error && text.contains("before: this argument is required"),
         "{text}"
     );
 }

@@ -75,7 +75,7 @@ fn lines_that_are_no_requests_get_an_error_and_not_silence() {
 fn arguments_that_are_wrong_are_told_to_the_model() {
     let mut session = Session::ready(&[&snapshots()]);
     let table = r#"
-        {} => profile: this argument is needed
+        {} => profile: this argument is required
         {"profile": 7} => profile: invalid type: integer `7`, expected a string
         {"profile": "SAMPLE", "budget": "many"} => budget: invalid type: string "many"
         {"profile": "SAMPLE", "budget": 1} => budget: a number of tokens from 200 to 100000 is expected

@@ -180,11 +180,11 @@ fn what_is_installed_is_found() {
     let run = machine.dotspot(&["doctor"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     run.says(&[
-        "assemblies at hand",
+        "assemblies available",
         "Mono 6.8.0: ",
         "helper, built now: ",
         "dotTrace's libraries 2025.2.1: /opt/rider",
-        "reporter at hand: Reporter, ",
+        "reporter available: Reporter, ",
         "the reporter decoder is available for layouts that native does not know",
         "the assemblies decoder is available",
     ]);

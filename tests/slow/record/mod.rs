@@ -580,7 +580,7 @@ fn what_is_recorded_can_be_chosen() {
             .check(code, sentences);
     }
     let said = scene.run("record --duration 0s");
-    said.check(2, &["a recording must take longer than 0 s"]);
+    said.check(2, &["a recording must be longer than 0 s"]);
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
     }
 }
 
-/// The rows on the screen with their levels, the selected one marked; the breadcrumbs before them.
+/// The rows on the screen with their levels, the selected one marked; preceded by the breadcrumbs.
 fn rows(explorer: &Explorer) -> String {
     let (rows, at) = explorer.tree().shown.screen(explorer.view(), 20);
     let row = |(line, row): (usize, &crate::app::PaneRow)| {
@@ -79,7 +79,7 @@ fn rows(explorer: &Explorer) -> String {
             .join(" ")
 }
 
-/// What is on the screen after `actions` in one profile, and when another one has taken its place.
+/// The screen after `actions` in one profile, and after another one has replaced it.
 #[track_caller]
 fn check(before: &str, actions: &[Action], expect_before: &str, after: &str, expect: &str) {
     let [before, after] = profiles_of([before, after]);
@@ -93,7 +93,7 @@ fn check(before: &str, actions: &[Action], expect_before: &str, after: &str, exp
 fn selection_and_open_rows_stay_where_the_tree_has_them() {
     let two_down = [Rows(1), Open, Rows(1), Open, Rows(1), Open, Rows(1)];
     let before = "All threads .T ..main ...run ....*price ....log ...sleep .U";
-    // the same, with other times and so in another order
+    // the same, with other times and therefore in another order
     check(
         SHOP,
         &two_down,
@@ -117,7 +117,7 @@ fn selection_and_open_rows_stay_where_the_tree_has_them() {
         "V;main;run;price 1|W;main 2",
         "*All threads .W .V",
     );
-    // more between: what was open there stays as far down as it was
+    // new frames in between: what was open there stays open as far down as before
     check(
         SHOP,
         &two_down,
@@ -165,7 +165,7 @@ fn focuses_stay_or_are_left() {
 }
 
 #[test]
-fn places_in_threads_are_found_where_these_are_merged_and_back() {
+fn nodes_are_found_in_merged_threads_and_back() {
     // below U, where it is open; what is open in T is closed
     let actions = [Rows(2), Open, Rows(1), Open, Rows(1), Open, Rows(1)];
     let mut explorer = explorer(profile_of(SHOP), &actions);
@@ -217,7 +217,7 @@ fn equal_siblings_are_told_apart_by_their_order() {
     assert_eq!(rows(&explorer), "All threads .T ..a ...*a");
 }
 
-/// A profile with the metrics of these names, the first of which is shown first; `calls` has no counts.
+/// A profile with these metrics, the first of which is shown first; `calls` has no counts.
 fn with_metrics(names: &[&str]) -> View {
     let view = profile_of(SHOP);
     let counts = |name: &str| (name != "calls").then_some(CountKind::Samples);
@@ -277,7 +277,7 @@ fn metric_order_and_switches_stay() {
             column,
             "{names:?}"
         );
-        assert!(explorer.lens().raw_names && explorer.follows.hot.is_pinned);
+        assert!(explorer.lens().raw_names && explorer.dependents.hot.is_pinned);
         assert_eq!(explorer.page().focus, 2);
     }
 }

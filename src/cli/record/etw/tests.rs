@@ -1,10 +1,10 @@
-//! With a stand-in for `wpr` that writes down how it was called.
+//! Uses a stand-in for `wpr` that records its calls.
 
 use super::*;
 use std::os::unix::fs::PermissionsExt as _;
 use tempfile::TempDir;
 
-/// A stand-in, with what it does when it is called with its first argument; its calls are in `calls`, the profile in `profile`.
+/// A stand-in, with what it does for its first argument; its calls are in `calls`, the profile in `profile`.
 fn stand_in(does: &str) -> (TempDir, Wpr) {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("wpr.exe");
@@ -28,7 +28,7 @@ fn args(output: &Path, more: &[&str]) -> Record {
     Record::from_arg_matches(&command.get_matches_from(line)).unwrap()
 }
 
-/// Records where these processes run.
+/// Records while these processes are running.
 fn recorded(args: &Record, wpr: &Wpr) -> Result<(u8, Option<PathBuf>)> {
     let running = [(4, "System"), (4711, "Shop.exe"), (4712, "dotnet.exe")];
     let running = running.map(|(pid, name)| (pid, String::from(name)));
@@ -78,7 +78,7 @@ fn wpr_is_started_with_our_profile_and_stopped_into_the_file() {
 }
 
 #[test]
-fn a_file_that_is_there_is_not_replaced_unasked() {
+fn an_existing_file_is_not_replaced_without_consent() {
     let (folder, wpr) = stand_in(WRITES);
     let path = folder.path().join("a.etl");
     fs::write(&path, "old").unwrap();
@@ -89,7 +89,7 @@ fn a_file_that_is_there_is_not_replaced_unasked() {
 }
 
 #[test]
-fn who_is_no_administrator_is_told_so() {
+fn missing_administrator_rights_are_reported() {
     for does in [
         "exit 5; ",
         "echo 'Error code: 0xc5585011' >&2; exit 17",
@@ -124,7 +124,7 @@ fn a_recording_that_cannot_be_written_is_cancelled() {
 }
 
 #[test]
-fn one_that_does_not_start_in_time_is_cancelled() {
+fn a_recording_that_does_not_start_in_time_is_cancelled() {
     let (folder, mut wpr) = stand_in("[ $1 != -start ] || sleep 60");
     wpr.patience = Duration::from_millis(300);
     let path = folder.path().join("a.etl");
@@ -139,7 +139,7 @@ fn one_that_does_not_start_in_time_is_cancelled() {
 }
 
 #[test]
-fn one_that_is_refused_is_not_cancelled_for_it_may_be_somebody_elses() {
+fn a_refused_recording_is_not_cancelled_because_it_may_be_another_users() {
     let does = "echo 'error: The profiles are already running.' >&2; exit 1";
     let (folder, wpr) = stand_in(does);
     let path = folder.path().join("a.etl");
@@ -149,12 +149,12 @@ fn one_that_is_refused_is_not_cancelled_for_it_may_be_somebody_elses() {
 }
 
 #[test]
-fn whether_the_process_is_there_is_looked_at_first() {
+fn the_process_is_looked_up_first() {
     for (words, problem) in [
         (["--pid", "4713"], Some("there is no process 4713")),
         (
             ["--name", "Stock"],
-            Some("no running program is named Stock; ETW records those that run"),
+            Some("no running program is named Stock; ETW records only running programs"),
         ),
         (["--pid", "4711"], None),
         (["--name", "shop.exe"], None),
@@ -169,7 +169,7 @@ fn whether_the_process_is_there_is_looked_at_first() {
     }
 }
 
-/// Word by word what is documented: keywords of the kernel by name, of the runtime by their bits.
+/// Exactly as documented: kernel keywords by name, runtime keywords by their bits.
 #[test]
 fn the_profile_asks_for_samples_stacks_images_and_names() {
     let has = |part: &str| assert!(PROFILE.contains(part), "{part}");
@@ -185,7 +185,7 @@ fn the_profile_asks_for_samples_stacks_images_and_names() {
     ));
     has("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
     has("a669021c-c450-4609-a035-5af59af4df18");
-    // a profile's id is its name, detail level and logging mode
+    // a profile's id consists of name, detail level and logging mode
     has(
         "Id=\"dotspot.Verbose.File\" Name=\"dotspot\" DetailLevel=\"Verbose\" LoggingMode=\"File\"",
     );

@@ -5,7 +5,7 @@ fn content(path: &Path) -> String {
 }
 
 #[test]
-fn a_file_that_is_being_written_is_left_alone() {
+fn a_file_being_written_by_another_recording_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.nettrace");
     let mut first = PartFile::create(&path, false).unwrap();
@@ -37,9 +37,9 @@ fn a_file_that_is_being_written_is_left_alone() {
     assert_eq!(content(&part), "");
 }
 
-/// What is written there takes its room until it is dropped, and nobody sees it.
+/// Whatever is written there takes its room until it is dropped, invisibly.
 #[test]
-fn room_for_names_has_no_name_and_holds_their_blocks() {
+fn reserved_room_is_unnamed_and_large_enough() {
     const RECORDED: &[u8] = include_bytes!("../../../../snapshots/js-ordered-consume.nettrace");
     let folder = tempfile::tempdir().unwrap();
     let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
@@ -54,7 +54,7 @@ fn room_for_names_has_no_name_and_holds_their_blocks() {
 }
 
 #[test]
-fn a_file_that_has_appeared_is_not_overwritten() {
+fn a_file_that_appeared_meanwhile_is_not_overwritten() {
     #[track_caller]
     fn check(overwrites: bool, appears: bool, expect: &[(&str, &str)]) {
         let folder = tempfile::tempdir().unwrap();
@@ -90,7 +90,7 @@ fn a_file_that_has_appeared_is_not_overwritten() {
 
 #[cfg(unix)]
 #[test]
-fn what_was_moved_is_found_and_what_was_replaced_is_not_taken_for_it() {
+fn a_moved_file_is_found_and_a_replaced_one_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let [before, after] = ["before", "after"].map(|name| folder.path().join(name));
     fs::create_dir(&before).unwrap();
@@ -109,7 +109,7 @@ fn what_was_moved_is_found_and_what_was_replaced_is_not_taken_for_it() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_overwritten_keeps_its_readers() {
+fn overwritten_files_keep_their_readers() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a");
@@ -121,7 +121,7 @@ fn what_is_overwritten_keeps_its_readers() {
 }
 
 #[test]
-fn a_file_that_is_not_whole_ends_behind_its_last_block() {
+fn an_incomplete_file_ends_after_its_last_block() {
     #[track_caller]
     fn check(whole: u64, expect: &str) {
         let folder = tempfile::tempdir().unwrap();
@@ -131,13 +131,13 @@ fn a_file_that_is_not_whole_ends_behind_its_last_block() {
         assert_eq!(content(&out.part), expect);
     }
     check(6, "blocks");
-    // what has no whole block may still tell somebody something
+    // a file without a complete block may still be useful to somebody
     check(0, "blocks and a ha");
 }
 
-/// The last blocks came, and were not written.
+/// The last blocks were received, but not written.
 #[test]
-fn a_file_that_was_not_written_to_its_end_ends_behind_the_last_block_that_was() {
+fn a_partly_written_file_ends_after_its_last_written_block() {
     const RECORDED: &[u8] = include_bytes!("../../../../snapshots/js-ordered-consume.nettrace");
     let folder = tempfile::tempdir().unwrap();
     let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
@@ -151,7 +151,7 @@ fn a_file_that_was_not_written_to_its_end_ends_behind_the_last_block_that_was() 
     assert!(names > 100_000 && kept.starts_with(&RECORDED[..whole as usize]));
 }
 
-/// Values by `date -u -d @SECONDS`.
+/// Values from `date -u -d @SECONDS`.
 #[test]
 fn names_tell_process_and_time() {
     #[track_caller]

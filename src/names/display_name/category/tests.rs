@@ -59,7 +59,7 @@ fn code_of_packages() {
 }
 
 #[test]
-fn the_user_knows_better() {
+fn the_user_can_correct_categories() {
     let rules = |own: &[&str], foreign: &[&str]| {
         let [own, foreign] =
             [own, foreign].map(|rules| rules.iter().map(|rule| rule.to_string()).collect());

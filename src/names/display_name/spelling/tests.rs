@@ -27,7 +27,7 @@ fn modules_are_named_after_their_files() {
 }
 
 #[test]
-fn the_module_is_cut_off() {
+fn the_module_is_split_off() {
     check(
         "Acme.Orders!Acme.Orders.Book.Match(int32)",
         "Acme.Orders",
@@ -52,7 +52,7 @@ fn the_module_is_cut_off() {
 }
 
 #[test]
-fn operators_with_an_exclamation_mark_are_no_modules() {
+fn operators_with_an_exclamation_mark_are_not_modules() {
     check(
         "Acme::Foo::operator!=(Acme::Foo const&)",
         "",
@@ -99,7 +99,7 @@ fn a_module_has_neither_folder_nor_extension() {
 }
 
 #[test]
-fn tiers_and_offsets_are_cut_off() {
+fn tiers_and_offsets_are_dropped() {
     check(
         "Acme![OptimizedTier1]Acme.Book.Match()",
         "Acme",
@@ -134,7 +134,7 @@ fn perf_maps_have_the_module_in_brackets() {
 }
 
 #[test]
-fn lists_are_cut_at_their_own_commas() {
+fn lists_are_split_at_top_level_commas() {
     let list = |text| items(text).collect::<Vec<_>>();
     assert_eq!(list("a, b`2[c,d],e<f,g>"), ["a", "b`2[c,d]", "e<f,g>"]);
     assert_eq!(list(" "), [""; 0]);

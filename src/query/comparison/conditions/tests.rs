@@ -1,7 +1,7 @@
 use super::*;
 
 #[track_caller]
-fn check(text: &str, expect: Result<(Subject, &[MoreThan]), &str>) {
+fn check(text: &str, expect: Result<(Subject, &[Increase]), &str>) {
     let read = Condition::parse(text).map(|condition| (condition.subject, condition.more));
     let expect = expect
         .map(|(subject, more)| (subject, more.to_vec()))
@@ -15,21 +15,21 @@ fn conditions_are_read() {
         "own(Rules.Discount) > +10%",
         Ok((
             Subject::Method("exclusive", "Rules.Discount".into()),
-            &[MoreThan::Percent(10.0)],
+            &[Increase::Percent(10.0)],
         )),
     );
     check(
         "own( Rules.Tax(Int32) )>2",
         Ok((
             Subject::Method("exclusive", "Rules.Tax(Int32)".into()),
-            &[MoreThan::Number(2.0)],
+            &[Increase::Number(2.0)],
         )),
     );
     check(
         " any user method > +5% and > 20ms ",
         Ok((
             Subject::Any { is_user_code: true },
-            &[MoreThan::Percent(5.0), MoreThan::Nanoseconds(20e6)],
+            &[Increase::Percent(5.0), Increase::Nanoseconds(20e6)],
         )),
     );
     check(
@@ -38,31 +38,31 @@ fn conditions_are_read() {
             Subject::Any {
                 is_user_code: false,
             },
-            &[MoreThan::Nanoseconds(1.5e9)],
+            &[Increase::Nanoseconds(1.5e9)],
         )),
     );
     check(
         "total > 3 µs",
-        Ok((Subject::Total, &[MoreThan::Nanoseconds(3e3)])),
+        Ok((Subject::Total, &[Increase::Nanoseconds(3e3)])),
     );
     check(
         "calls(a.b) > 100",
         Ok((
             Subject::Method("calls", "a.b".into()),
-            &[MoreThan::Number(100.0)],
+            &[Increase::Number(100.0)],
         )),
     );
     check(
         "inclusive(a.b) > 1us",
         Ok((
             Subject::Method("inclusive", "a.b".into()),
-            &[MoreThan::Nanoseconds(1e3)],
+            &[Increase::Nanoseconds(1e3)],
         )),
     );
 }
 
 #[test]
-fn what_is_wrong_is_pointed_at() {
+fn errors_have_positions() {
     for (text, at, found) in [
         ("", 1, "its end"),
         ("self(a) > 1%", 1, "`self(a)`"),

@@ -43,7 +43,7 @@ fn check(stacks: &str, expect: &[(&str, Option<&str>, u64)]) {
 }
 
 #[test]
-fn system_callers_have_the_nearest_user_code_told() {
+fn system_callers_come_with_the_nearest_user_code() {
     check(
         "T;a;leaf 3|T;b;$;leaf 5|T;leaf 1|T;$;leaf 2",
         &[
@@ -53,7 +53,7 @@ fn system_callers_have_the_nearest_user_code_told() {
             ("", None, 1),
         ],
     );
-    // a library is no user code, as in the lists of it
+    // a library is not user code, as in the lists of it
     check(
         "T;a;%;leaf 3|T;a;%;$;leaf 2",
         &[
@@ -65,14 +65,14 @@ fn system_callers_have_the_nearest_user_code_told() {
 }
 
 #[test]
-fn callers_of_all_are_passed_over() {
+fn callers_of_nearly_all_are_skipped() {
     let view = profile_of("T;a;c;d;leaf 30|T;b;c;d;leaf 60|T;b;d;leaf 1");
     let leaf = view.frames.find("leaf")[0];
     let measure = view.measure(view.recording.default_metric);
     let found = callers(&view, &[NodeId::ROOT], measure, leaf);
     let name = |frame: &FrameId| view.frames.display_name(*frame);
     let through: Vec<_> = found.through.iter().map(name).collect();
-    // 91 of 91 through d, and of these 90 through c, which a and b call
+    // 91 of 91 through d, and 90 of these through c, which a and b call
     assert_eq!(through, ["d", "c"]);
     let rows = found.rows.iter();
     let rows: Vec<_> = rows

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What opening a pipe that fails with these errors in turn gives, and after how many pauses.
+/// The result of opening a pipe that fails with these errors in turn, and the number of pauses.
 fn opened(mut errors: Vec<i32>) -> (Result<(), Option<i32>>, usize) {
     errors.reverse();
     let mut pauses = 0;
@@ -13,7 +13,7 @@ fn opened(mut errors: Vec<i32>) -> (Result<(), Option<i32>>, usize) {
 }
 
 #[test]
-fn a_pipe_that_is_busy_or_missing_for_a_moment_is_opened() {
+fn a_briefly_busy_or_missing_pipe_is_opened() {
     assert_eq!(opened(vec![]), (Ok(()), 0));
     assert_eq!(opened(vec![231, 231, 2, 231]), (Ok(()), 4));
     assert_eq!(opened(vec![231; 499]), (Ok(()), 499));
@@ -31,7 +31,7 @@ fn a_pipe_that_stays_busy_or_missing_is_given_up() {
 }
 
 #[test]
-fn runtimes_disconnect_behind_their_answers() {
+fn runtimes_disconnect_after_answering() {
     assert!(is_end(&io::Error::from_raw_os_error(233)));
     assert!(is_end(&io::ErrorKind::BrokenPipe.into()));
     assert!(!is_end(&io::Error::from_raw_os_error(5)));

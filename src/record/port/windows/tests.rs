@@ -1,4 +1,4 @@
-//! Pipes whose server does not behave.
+//! Pipes whose server misbehaves.
 
 use super::*;
 use crate::record::message::identify;
@@ -9,7 +9,7 @@ use interprocess::os::windows::named_pipe::{PipeListener, PipeListenerOptions};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A real recording: of .NET 10, with its rundown.
+/// A real recording from .NET 10, with its rundown.
 const RECORDED: &[u8] = include_bytes!("../../../../snapshots/js-ordered-consume.nettrace");
 const UNKNOWN_COMMAND: u32 = 0x8013_1385;
 
@@ -22,7 +22,7 @@ pub(in crate::record) fn pipe(name: &str) -> Pipe {
     }
 }
 
-/// Serves a pipe: each connection is read once, and answered with these pieces. Gives what was read.
+/// Serves a pipe: each connection is read once, and answered with these pieces. Returns what was read.
 pub(in crate::record) fn serve(pipe: &Pipe, answers: Vec<Vec<Vec<u8>>>) -> Receiver<Vec<u8>> {
     let (told, heard) = std::sync::mpsc::channel();
     let listener: PipeListener<Bytes, Bytes> = PipeListenerOptions::new()
@@ -46,7 +46,7 @@ pub(in crate::record) fn serve(pipe: &Pipe, answers: Vec<Vec<Vec<u8>>>) -> Recei
 }
 
 #[test]
-fn a_recording_comes_whole_through_a_pipe() {
+fn a_recording_arrives_complete_through_a_pipe() {
     let pipe = pipe("whole");
     let first = reply(true, &7u64.to_le_bytes());
     let pieces = RECORDED.chunks(50_000).map(<[u8]>::to_vec);
@@ -60,7 +60,7 @@ fn a_recording_comes_whole_through_a_pipe() {
 }
 
 #[test]
-fn answers_that_break_off_refuse_or_make_no_sense_are_told_apart() {
+fn truncated_refusing_and_malformed_answers_are_distinguished() {
     let pipe = pipe("answers");
     let too_old = || vec![refusal(UNKNOWN_COMMAND)];
     let cut = vec![reply(true, &[0; 8])[..12].to_vec()];
@@ -76,14 +76,14 @@ fn answers_that_break_off_refuse_or_make_no_sense_are_told_apart() {
     let ask = || identify(&pipe, Duration::from_secs(5));
     assert!(matches!(ask(), Err(PortError::HungUp)));
     assert!(matches!(ask(), Err(PortError::Garbled(_))));
-    // .NET Core 3.1 knows neither question
+    // .NET Core 3.1 knows neither command
     assert!(matches!(ask(), Ok(None)));
     let nobody = identify(&self::pipe("nobody"), Duration::from_secs(5));
     assert!(matches!(nobody, Err(PortError::Gone)), "{nobody:?}");
 }
 
 #[test]
-fn who_does_not_answer_is_given_up_in_time() {
+fn silent_runtimes_are_given_up_in_time() {
     let pipe = pipe("silent");
     let listener: PipeListener<Bytes, Bytes> = PipeListenerOptions::new()
         .path(pipe.path.as_path())
@@ -109,7 +109,7 @@ fn only_the_process_itself_may_serve_its_pipe() {
 }
 
 #[test]
-fn what_nobody_serves_is_no_port() {
+fn an_unserved_pipe_is_not_a_port() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let pipe = Pipe {
         path: file.path().into(),

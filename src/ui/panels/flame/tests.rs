@@ -7,7 +7,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Modifier;
 
-/// The lines of the graph on a screen of 40 cells, and in which cells of the last but the legend something is reversed.
+/// The lines of the graph on a screen of 40 cells, and which cells of the last line before the legend are reversed.
 fn drawn(stacks: &str, theme: Theme) -> (Vec<String>, Vec<usize>) {
     let mut app = App::new("a", 40, 12);
     let view = ReadyView::of(profile_of(stacks));
@@ -44,7 +44,7 @@ fn without_colors_there_are_textures() {
 }
 
 #[test]
-fn a_shared_cell_is_parted_to_the_eighth() {
+fn a_shared_cell_is_divided_to_the_eighth() {
     // 40 cells: 21 of 32 are 26 cells and 2 eighths, 11 the rest
     let (lines, reversed) = drawn("T;System.IO.File.Read 21|T;Acme.Run 11", Theme::PLAIN);
     let own = "·".repeat(17);
@@ -77,7 +77,7 @@ fn names_give_way_to_methods() {
 }
 
 #[test]
-fn what_is_no_method_has_one_ellipsis() {
+fn other_names_than_methods_get_a_single_ellipsis() {
     let fit = |text, cells| label_of(text, Category::Pseudo)(text, cells);
     let folded = "… 18 async frames";
     for (cells, expect) in [
