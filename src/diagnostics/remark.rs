@@ -66,10 +66,10 @@ rows! {
             "this Reporter does not know --no-check-for-updates, so it may have checked for updates online";
         /// Messages about truncated stacks cover the whole recording, not only the time range.
         TruncationOfWhole = "truncation-of-whole", Caution,
-            "What is said about truncated stacks covers the whole recording, not only this range of time.";
+            "Messages about truncated stacks cover the whole recording, not only this time range.";
         /// The shown time range is empty.
         NothingInRange = "nothing-in-range", Warning,
-            "Nothing was recorded in this range of time.";
+            "Nothing was recorded in this time range.";
         /// A trace is shown by its CPU profile, but also has spans.
         SpansBesideProfile = "spans-beside-profile", Note,
             "The trace is shown as its CPU profile, the samples of its threads; `--format trace-event` shows the spans of its events instead.";

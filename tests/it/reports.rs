@@ -514,15 +514,15 @@ fn whether_processors_were_busy_is_said_or_why_not() {
     );
     check(
         &present!(report_of("dtp/Issue254.dtp")),
-        "not known, tracing measures elapsed time.",
+        "unknown, tracing measures elapsed time.",
     );
     check(
         &present!(report_of("nettrace/HeartRateMonitor.10068.nettrace.zip")),
-        "not known, its CPU time is unreliable.",
+        "unknown, its CPU time is unreliable.",
     );
     check(
         &present!(report_of("chrome/hello.cjs.cpuprofile")),
-        "not known, time is not known to be time on processors.",
+        "unknown, time is not known to be time on processors.",
     );
 }
 

@@ -159,7 +159,7 @@ fn of_other_commands(option: &str) -> Option<(String, String)> {
         .map(|command| format!("`{}`", command.get_name()))
         .collect();
     let advice = match option {
-        "to" => "--until ends a range of time, and a format is taken by ",
+        "to" => "--until ends a time range, and a format is taken by ",
         _ => "it is an option of ",
     };
     let sentence = format!("--{option}: this command does not take it");

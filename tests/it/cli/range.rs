@@ -190,7 +190,7 @@ fn a_range_without_anything_is_empty_and_says_so() {
         assert_eq!(run.code, 0, "{command}: {}", run.err);
         assert!(
             run.err
-                .contains("warning: Nothing was recorded in this range of time."),
+                .contains("warning: Nothing was recorded in this time range."),
             "{command}: {}",
             run.err
         );
@@ -199,7 +199,7 @@ fn a_range_without_anything_is_empty_and_says_so() {
     has(&text, "(10 of 10 threads inactive in this range)");
     has(
         &text,
-        "warning: Nothing was recorded in this range of time.",
+        "warning: Nothing was recorded in this time range.",
     );
     // documents have them all
     let info = json("info SAMPLE --from 1ms --until 2ms");

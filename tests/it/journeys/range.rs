@@ -113,7 +113,7 @@ fn a_range_without_anything_says_so() {
     stage.press("w");
     has(
         stage.screen(),
-        "Nothing was recorded in this range of time.",
+        "Nothing was recorded in this time range.",
     );
     // nothing of this has anything to be about
     stage.press("esc j enter E f m s 2 enter n 3 x esc / a enter esc p n R t i enter esc");
