@@ -30,7 +30,7 @@ impl Hint {
     }
 
     /// Whether it stays if there is not enough room: the way to all other commands, and the way out.
-    fn outlives(&self) -> bool {
+    fn is_never_dropped(&self) -> bool {
         matches!(self.action, Action::Help | Action::Quit)
     }
 }
@@ -68,7 +68,7 @@ fn fitting(
     while hints.iter().map(Hint::cells).sum::<usize>() > usize::from(room) && hints.len() > 1 {
         let next =
             drop_order.find_map(|action| hints.iter().position(|hint| hint.action == action));
-        let last = || hints.iter().rposition(|hint| !hint.outlives());
+        let last = || hints.iter().rposition(|hint| !hint.is_never_dropped());
         hints.remove(next.or_else(last).unwrap_or(0));
     }
     hints

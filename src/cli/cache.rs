@@ -85,7 +85,7 @@ fn list(to: &mut Printer, folder: &Path, found: &CacheContents) -> Result<()> {
         let size = size(entry.size_bytes);
         to.line(&format!("{kind:<8} {name}  {size}  {age}"))?;
     }
-    print_strangers(to, &found.strangers)?;
+    print_foreign_files(to, &found.strangers)?;
     let (all, most) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
     to.line(&messages::cache_limits(&all, &most))
 }
@@ -94,10 +94,10 @@ fn print_cleared(to: &mut Printer, folder: &Path, cleared: &Cleared) -> Result<(
     let count = counted(cleared.removed.len() as u64, "item");
     let freed = size(sum(&cleared.removed));
     to.line(&messages::cache_cleared(&folder.display(), &count, &freed))?;
-    print_strangers(to, &cleared.strangers)
+    print_foreign_files(to, &cleared.strangers)
 }
 
-fn print_strangers(to: &mut Printer, strangers: &[PathBuf]) -> Result<()> {
+fn print_foreign_files(to: &mut Printer, strangers: &[PathBuf]) -> Result<()> {
     let mut lines = strangers
         .iter()
         .map(|path| messages::left_alone(&path.display()));

@@ -268,7 +268,7 @@ impl Watcher {
     }
 
     /// Makes the next update due at once.
-    pub(super) fn hurry(&mut self) {
+    pub(super) fn update_soon(&mut self) {
         self.due = Instant::now();
     }
 

@@ -148,12 +148,12 @@ pub fn open(
     options: &OpenOptions,
     progress: Progress,
 ) -> Result<View, ImportError> {
-    let recording = kept_or_read(target, options, &progress)?;
+    let recording = cached_or_read(target, options, &progress)?;
     Ok(finished(target, recording, options))
 }
 
 /// The index of a file; if there is none, reads the file and stores an index.
-fn kept_or_read(
+fn cached_or_read(
     target: &Target,
     options: &OpenOptions,
     progress: &Progress,

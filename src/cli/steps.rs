@@ -24,7 +24,7 @@ impl Watch {
         let watch = move || {
             let (begun, mut steps) = (Instant::now(), LastStep::default());
             while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                if let Some(step) = steps.worth_a_word(progress.phase(), begun.elapsed()) {
+                if let Some(step) = steps.due_step(progress.phase(), begun.elapsed()) {
                     super::say::say(&format!("{step} …"));
                 }
             }
@@ -56,7 +56,7 @@ struct LastStep {
 
 impl LastStep {
     /// The current step, once it has taken long enough; each is returned once.
-    fn worth_a_word(&mut self, step: Option<String>, now: Duration) -> Option<&str> {
+    fn due_step(&mut self, step: Option<String>, now: Duration) -> Option<&str> {
         if self.step != step {
             let (since, is_printed) = (now, false);
             *self = LastStep {
@@ -95,7 +95,7 @@ mod tests {
         ] {
             let now = Duration::from_secs_f64(seconds);
             let step = (!step.is_empty()).then(|| step.to_string());
-            assert_eq!(steps.worth_a_word(step, now), expect, "after {seconds} s");
+            assert_eq!(steps.due_step(step, now), expect, "after {seconds} s");
         }
     }
 }

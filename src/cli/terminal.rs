@@ -272,7 +272,7 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
                     _ => TerminalInput::End(signal),
                 });
                 if !is_recording && !matches!(signal, SIGTSTP | SIGINT) {
-                    _leaving = Some(leave_in_time(128 + signal));
+                    _leaving = Some(exit_deadline(128 + signal));
                 }
             }
         };
@@ -285,7 +285,7 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
             let _ = ends.send(TerminalInput::End(signal));
             if !is_recording {
                 // the program ends before this is dropped
-                std::mem::forget(leave_in_time(128 + signal));
+                std::mem::forget(exit_deadline(128 + signal));
             }
         })?;
     }
@@ -302,7 +302,7 @@ impl Drop for ExitDeadline {
 }
 
 /// Ends dotspot with this exit code if what follows takes too long: writing waits forever if nobody reads the terminal.
-pub(super) fn leave_in_time(code: i32) -> ExitDeadline {
+pub(super) fn exit_deadline(code: i32) -> ExitDeadline {
     let is_over = Arc::new(AtomicBool::new(false));
     let leaving = ExitDeadline(Arc::clone(&is_over));
     thread::spawn(move || {
@@ -360,7 +360,7 @@ impl ExplorerSession {
                 (false, true) => Some(PROGRESS_INTERVAL),
                 (false, false) => None,
             };
-            let held = self.held_for().filter(|_| is_stale);
+            let held = self.hold_time().filter(|_| is_stale);
             let waits = own.into_iter().chain(held);
             let waits = waits.chain(self.live.as_ref().map(Watcher::wait));
             let first = match waits.min() {
@@ -396,7 +396,7 @@ impl ExplorerSession {
                 self.show_loading(progress)?;
             }
             is_stale |= has_changed;
-            if is_stale && self.held_for().is_none() {
+            if is_stale && self.hold_time().is_none() {
                 is_stale = false;
                 self.fit(screen)?;
                 self.draw(screen)?;
@@ -430,7 +430,7 @@ impl ExplorerSession {
     }
 
     /// How long drawing is still held back.
-    fn held_for(&self) -> Option<Duration> {
+    fn hold_time(&self) -> Option<Duration> {
         let left = self.held_until?.checked_duration_since(Instant::now());
         left.filter(|left| !left.is_zero())
     }
@@ -462,7 +462,7 @@ impl ExplorerSession {
     fn take(&mut self, input: TerminalInput) -> Result<InputEffect> {
         let event = match input {
             // the recording is stopped first; the recorder gets every signal but this one
-            TerminalInput::End(signal) if self.leaves_when_over() => {
+            TerminalInput::End(signal) if self.quits_when_over() => {
                 self.live
                     .iter()
                     .filter(|_| signal == QUIT)
@@ -548,7 +548,7 @@ impl ExplorerSession {
     }
 
     /// Makes dotspot quit when the recording is over. Returns whether one is in progress.
-    fn leaves_when_over(&mut self) -> bool {
+    fn quits_when_over(&mut self) -> bool {
         let has_more = self.live.as_mut().filter(|watcher| !watcher.is_over());
         has_more.map(|watcher| watcher.leaves = true).is_some()
     }
@@ -564,14 +564,14 @@ impl ExplorerSession {
                 Ok(InputEffect::Leave(super::exit::SUCCESS))
             }
             LiveAnswer::Over => {
-                watcher.hurry();
+                watcher.update_soon();
                 Ok(InputEffect::Change)
             }
             LiveAnswer::First(opened) => {
                 watcher.answered();
                 match opened.filter(|_| is_loading) {
                     Some(opened) => {
-                        watcher.hurry();
+                        watcher.update_soon();
                         self.take(TerminalInput::Loaded(Ok(opened)))
                     }
                     None if watcher.is_over() => Ok(InputEffect::Leave(super::exit::FAILED)),
@@ -601,7 +601,7 @@ impl ExplorerSession {
         for effect in effects {
             match effect {
                 // the user quit before anything was shown
-                Effect::Quit if self.leaves_when_over() => self.live.iter().for_each(Watcher::stop),
+                Effect::Quit if self.quits_when_over() => self.live.iter().for_each(Watcher::stop),
                 Effect::Quit => return Ok(InputEffect::Leave(super::exit::SUCCESS)),
                 Effect::StopRecording => self.live.iter().for_each(Watcher::stop),
                 Effect::Renew(order) => {

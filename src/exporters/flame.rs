@@ -57,15 +57,15 @@ fn callers(frames: &[FlameFrame]) -> Vec<Option<usize>> {
 }
 
 /// The values of these frames in a metric, minus those of their drawn callees.
-pub(super) fn rests(view: &View, frames: &[FlameFrame], metric: MetricId) -> Vec<u64> {
+pub(super) fn own_values(view: &View, frames: &[FlameFrame], metric: MetricId) -> Vec<u64> {
     let value = |frame: &FlameFrame| view.tree.inclusive(metric, frame.node);
-    let mut rests: Vec<u64> = frames.iter().map(value).collect();
+    let mut own_values: Vec<u64> = frames.iter().map(value).collect();
     for (frame, caller) in frames.iter().zip(callers(frames)) {
         if let Some(caller) = caller {
-            rests[caller] = rests[caller].saturating_sub(value(frame));
+            own_values[caller] = own_values[caller].saturating_sub(value(frame));
         }
     }
-    rests
+    own_values
 }
 
 /// The same frames with the heaviest callees first. O(frames log frames).

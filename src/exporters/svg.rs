@@ -61,8 +61,8 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     let frames = flame::heaviest_first(&flame::frames(part, part.metric.into()));
     let before = view.recording.is_comparison().then_some(BEFORE);
     let metrics = before.into_iter().chain([part.metric]);
-    let rests: Vec<Vec<u64>> = metrics
-        .map(|metric| flame::rests(view, &frames, metric))
+    let own_values: Vec<Vec<u64>> = metrics
+        .map(|metric| flame::own_values(view, &frames, metric))
         .collect();
     colors.insert(ALL, color(Category::Pseudo));
     let mut lines = Vec::new();
@@ -85,8 +85,10 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
         stack.extend((!stack.is_empty() && !name.is_empty()).then_some(';'));
         stack.push_str(&name);
         let stack = if stack.is_empty() { "…" } else { &stack };
-        if rests.iter().any(|rests| rests[at] > 0) {
-            let values = rests.iter().map(|rests| format!(" {}", rests[at]));
+        if own_values.iter().any(|own_values| own_values[at] > 0) {
+            let values = own_values
+                .iter()
+                .map(|own_values| format!(" {}", own_values[at]));
             lines.push(stack.to_string() + &values.collect::<String>());
         }
     }

@@ -316,7 +316,7 @@ impl Tenths {
     }
 
     /// For CPU time: the number of threads at work in the busiest tenth.
-    pub(super) fn most_at_work(&self) -> f64 {
+    pub(super) fn busiest_threads(&self) -> f64 {
         let most = self.values.running.iter().copied().max().unwrap_or(0);
         most as f64 / self.length_ns as f64
     }

@@ -63,7 +63,7 @@ impl ProcessGroup {
     }
 
     /// Whether processes that the program started are still running.
-    pub(crate) fn lives_on(&self) -> bool {
+    pub(crate) fn has_survivors(&self) -> bool {
         // processes that end with it may take a moment
         group_lives(self.id()) && {
             thread::sleep(ENDING);

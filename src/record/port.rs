@@ -75,7 +75,7 @@ mod unix {
         }
 
         /// Whether somebody else listens, if that is known.
-        fn is_strange(&self, listener: Option<u32>) -> bool {
+        fn is_somebody_else(&self, listener: Option<u32>) -> bool {
             listener.is_some_and(|user| {
                 user != 0 && !self.users.is_empty() && !self.users.contains(&user)
             })
@@ -107,7 +107,7 @@ mod unix {
                 .recv_timeout(PATIENCE)
                 .map_err(|_| PortError::Silent)?;
             let stream = stream.map_err(PortError::of_io)?;
-            if self.is_strange(listener(&stream)) {
+            if self.is_somebody_else(listener(&stream)) {
                 Err(PortError::Strange)
             } else {
                 Ok(Box::new(stream))
@@ -136,7 +136,7 @@ mod unix {
                 (&[], Some(1002), false),
             ] {
                 assert_eq!(
-                    socket(users).is_strange(listener),
+                    socket(users).is_somebody_else(listener),
                     expect,
                     "{users:?} {listener:?}"
                 );

@@ -151,11 +151,11 @@ pub(crate) fn group_lives(group: u32) -> bool {
         // if it can't be read, because too many files are open, nobody knows
         return fs::read_dir("/proc").is_err() || !pids_in_group(group).is_empty();
     }
-    can_hear(group, rustix::process::test_kill_process_group)
+    exists(group, rustix::process::test_kill_process_group)
 }
 
 /// Whether a process or group with this id exists, including other users'.
-fn can_hear(number: u32, signal: fn(Pid) -> rustix::io::Result<()>) -> bool {
+fn exists(number: u32, signal: fn(Pid) -> rustix::io::Result<()>) -> bool {
     let pid = i32::try_from(number).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| signal(pid) != Err(rustix::io::Errno::SRCH))
 }
@@ -209,7 +209,7 @@ fn has_proc() -> bool {
 }
 
 fn is_there(pid: u32) -> bool {
-    can_hear(pid, rustix::process::test_kill_process)
+    exists(pid, rustix::process::test_kill_process)
 }
 
 /// Where sockets may be if a process does not say.

@@ -81,7 +81,7 @@ impl ReversePort {
         group: &ProcessGroup,
         to: &mut process::Command,
     ) -> io::Result<bool> {
-        if !group.lives_on() {
+        if !group.has_survivors() {
             return Ok(false);
         }
         self.close();

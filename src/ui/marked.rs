@@ -50,7 +50,7 @@ pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
 fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
     let (lens, row) = (explorer.lens(), panel.selected_row()?);
     if let LaneOf::Markers(kind) = row.of {
-        let strip = explorer.made_strip();
+        let strip = explorer.computed_strip();
         let lane = strip.and_then(|strip| strip.markers.iter().find(|lane| lane.kind == kind));
         let name = lane.map_or_else(|| row.name.clone(), MarkerLane::words);
         return Some(Marked {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.strip;
-    let Some(strip) = explorer.made_strip().filter(|_| area.height > 0) else {
+    let Some(strip) = explorer.computed_strip().filter(|_| area.height > 0) else {
         return;
     };
     let cells_area = explorer.layout.strip_cells();

@@ -57,7 +57,7 @@ impl Explorer {
     fn busiest_thread(&self, node: NodeId) -> Option<usize> {
         let rows = self.thread_rows(node);
         if let [_, _, ..] = rows[..]
-            && let Some(strip) = self.made_strip()
+            && let Some(strip) = self.computed_strip()
         {
             let counts = self.measure().counts_waiting;
             let by_thread = strip.timeline.by_thread(self.view(), node).into_iter();

@@ -238,7 +238,7 @@ impl Explorer {
         }
     }
 
-    /// Switches to the next content; a file name that the user did not change dependents.
+    /// Switches to the next content; a file name that the user did not change follows.
     fn choose_content(&mut self, step: isize) {
         let Overlay::Export(export) = &mut self.overlay else {
             return;

@@ -156,27 +156,27 @@ impl Explorer {
         if !lit.contains(&true) {
             found.iter().for_each(|frame| lit[frame.index()] = true);
         }
-        self.show_lit(query.to_string(), lit);
+        self.show_highlights(query.to_string(), lit);
     }
 
     /// Highlights all occurrences of a method.
-    pub(super) fn light_method(&mut self, frame: FrameId) {
+    pub(super) fn highlight_method(&mut self, frame: FrameId) {
         let frames = &self.view().frames;
         let mut lit = vec![false; frames.len()];
         lit[frame.index()] = true;
-        self.show_lit(frames.list_name(frame).into_owned(), lit);
+        self.show_highlights(frames.list_name(frame).into_owned(), lit);
     }
 
-    fn show_lit(&mut self, query: String, lit: Vec<bool>) {
+    fn show_highlights(&mut self, query: String, lit: Vec<bool>) {
         match self.page_mut().panels.first_mut() {
-            Some(AnyPanel::Flame(panel)) => panel.light(query, lit),
-            Some(AnyPanel::Chart(panel)) => panel.light(query, lit),
+            Some(AnyPanel::Flame(panel)) => panel.highlight(query, lit),
+            Some(AnyPanel::Chart(panel)) => panel.highlight(query, lit),
             _ => {}
         }
     }
 
     /// Removes the highlights of a search. Returns whether there were any.
-    pub(super) fn put_out(&mut self) -> bool {
+    pub(super) fn clear_highlights(&mut self) -> bool {
         match self.page_mut().panels.first_mut() {
             Some(AnyPanel::Flame(panel)) => panel.lit.take().is_some(),
             Some(AnyPanel::Chart(panel)) => panel.lit.take().is_some(),
@@ -211,7 +211,7 @@ impl Explorer {
                     .for_each(|frame| frames[frame.index()] = true);
             }
             if let Some(panel) = self.flame_mut() {
-                panel.light(query, frames);
+                panel.highlight(query, frames);
             }
         }
         self.page_mut().origin = former.origin;

@@ -7,7 +7,7 @@ use super::super::layout::Area;
 use super::super::list::ListAct;
 use super::super::method_list::{MethodSettings, MethodSums, MethodTable};
 use super::super::page::PageOrigin;
-use super::{Explorer, ListLeft};
+use super::{Explorer, PreviousList};
 use crate::app::messages;
 use crate::model::{FrameId, GroupBy, NodeId};
 use crate::query::ListedMethod;
@@ -67,7 +67,7 @@ impl Explorer {
         }
         self.show_flame();
         if let Some(method) = method {
-            self.light_method(method);
+            self.highlight_method(method);
         }
     }
 
@@ -79,7 +79,7 @@ impl Explorer {
     }
 
     /// Requests the list with other settings.
-    fn list_anew(&mut self, settings: MethodSettings) {
+    fn request_list_again(&mut self, settings: MethodSettings) {
         self.overlay = Overlay::None;
         self.settings.methods = settings;
         self.ask_for_methods();
@@ -153,7 +153,7 @@ impl Explorer {
                 let at = |by| GroupBy::ALL.iter().position(|&one| one == by);
                 let next = table.sums.group.and_then(at).map_or(0, |at| at + 1);
                 let settings = table.regrouped(GroupBy::ALL.get(next).copied(), "");
-                self.list_anew(settings);
+                self.request_list_again(settings);
             }
             Action::Accept if table.sums.group.is_some() => {
                 let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
@@ -161,7 +161,7 @@ impl Explorer {
                     // without a module or namespace there is nothing to filter by
                     let name = if name.starts_with('[') { "" } else { name };
                     let settings = table.regrouped(None, name);
-                    self.list_anew(settings);
+                    self.request_list_again(settings);
                 }
             }
             Action::CommandLine => {
@@ -202,7 +202,7 @@ impl Explorer {
         match action {
             Action::Accept => {
                 self.go_to_method(frame, self.tree().shown.root());
-                self.note_list_left(ListLeft::Methods(frame));
+                self.remember_list(PreviousList::Methods(frame));
             }
             Action::Method => {
                 self.ask_for_method(frame);

@@ -59,7 +59,7 @@ pub struct Notice {
 }
 
 /// A list from which the user went to a row of the call tree.
-enum ListLeft {
+enum PreviousList {
     /// The list of methods, with the selected one.
     Methods(FrameId),
     /// The list of waits, with the selected row.
@@ -72,7 +72,7 @@ enum ListLeft {
 #[derive(Default)]
 struct History {
     /// The list that the user came from, with the numbers of changes and focuses at that time; if they are unchanged, esc returns to it.
-    list: Option<(ListLeft, [usize; 2])>,
+    list: Option<(PreviousList, [usize; 2])>,
     /// The selected nodes before changes, by the steps of the view at that time.
     selections: Vec<(ViewSpec, NodeRef)>,
     /// The selection to restore with the requested view.

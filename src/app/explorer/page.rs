@@ -1,6 +1,6 @@
 //! What keys and the mouse do on the current page.
 
-use super::{Explorer, ListLeft};
+use super::{Explorer, PreviousList};
 use crate::app::butterfly_parts::ButterflySubject;
 use crate::app::commands::Action;
 use crate::app::dialogs::{FilterPrompt, ListKind, Overlay, PageKind, Search};
@@ -204,16 +204,16 @@ impl Explorer {
             Reply::GoTo(frame, within) => {
                 let lanes = self.former_lanes();
                 self.go_to_method(frame, within);
-                self.note_lanes_left(lanes);
+                self.remember_lanes(lanes);
             }
             Reply::GoToWait(node, metric, row) => {
                 self.go_to_wait(node, metric);
-                self.note_list_left(ListLeft::Waits(row));
+                self.remember_list(PreviousList::Waits(row));
             }
             Reply::GoToNode(node) => {
                 let lanes = self.former_lanes();
                 self.go_to_node(node);
-                self.note_lanes_left(lanes);
+                self.remember_lanes(lanes);
             }
             Reply::ChooseThreads(rows) => self.choose_threads(&rows),
             Reply::ChooseRange(range) => self.choose_range(range),
@@ -239,18 +239,18 @@ impl Explorer {
     /// Goes back one step: cancels a request, removes the strip's cursor, leaves a range, a page, a focus, a panel or a
     /// pin, or undoes a change.
     fn back(&mut self) {
-        if self.give_up() || self.put_out() {
+        if self.give_up() || self.clear_highlights() {
             return;
         }
         // the cursor stays where it was in the lanes
-        let came_from_lanes = matches!(self.history.list, Some((ListLeft::Lanes(_), _)));
+        let came_from_lanes = matches!(self.history.list, Some((PreviousList::Lanes(_), _)));
         if came_from_lanes
             && self.upper_page().is_none()
             && let Some(list) = self.list_left()
         {
-            return self.open_list_left(list);
+            return self.reopen_list(list);
         }
-        // the cursor dependents the chart's selection
+        // the cursor follows the chart's selection
         if !self.has_chart() && self.leave_cursor() {
             return;
         }
@@ -289,8 +289,8 @@ impl Explorer {
                 self.ask_for_methods();
             }
         } else if let Some(list) = self.list_left() {
-            self.open_list_left(list);
-        } else if self.goes_back_to_all() {
+            self.reopen_list(list);
+        } else if self.only_threads_left_to_undo() {
             self.back_to_all();
         } else if self.tree_mut().leave_focus() {
             self.lay_out();
@@ -308,18 +308,18 @@ impl Explorer {
         [self.undoable_changes().count(), self.tree().left.len()]
     }
 
-    pub(super) fn note_list_left(&mut self, list: ListLeft) {
+    pub(super) fn remember_list(&mut self, list: PreviousList) {
         self.history.list = Some((list, self.depth()));
     }
 
-    fn note_lanes_left(&mut self, lanes: Option<(PageOrigin, Box<LanesPanel>)>) {
+    fn remember_lanes(&mut self, lanes: Option<(PageOrigin, Box<LanesPanel>)>) {
         if let Some((_, panel)) = lanes {
-            self.note_list_left(ListLeft::Lanes(panel));
+            self.remember_list(PreviousList::Lanes(panel));
         }
     }
 
     /// The list that the user came from, if esc has nothing else to undo since.
-    fn list_left(&mut self) -> Option<ListLeft> {
+    fn list_left(&mut self) -> Option<PreviousList> {
         let depth = self.depth();
         let is_in_tree = self.page().focus == 0;
         let left = self
@@ -329,17 +329,17 @@ impl Explorer {
         left.map(|(list, _)| list)
     }
 
-    fn open_list_left(&mut self, list: ListLeft) {
+    fn reopen_list(&mut self, list: PreviousList) {
         match list {
-            ListLeft::Methods(frame) => {
+            PreviousList::Methods(frame) => {
                 self.settings.methods.selected = Some(frame);
                 self.ask_for_methods();
             }
-            ListLeft::Waits(row) => {
+            PreviousList::Waits(row) => {
                 self.ask_for_waits();
                 self.pending.row = row;
             }
-            ListLeft::Lanes(former) => self.open_lanes_as(&former, self.page_origin()),
+            PreviousList::Lanes(former) => self.open_lanes_as(&former, self.page_origin()),
         }
     }
 

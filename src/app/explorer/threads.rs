@@ -215,7 +215,7 @@ impl Explorer {
     }
 
     /// Whether the choice of threads is all that esc can still go back from.
-    pub(super) fn goes_back_to_all(&self) -> bool {
+    pub(super) fn only_threads_left_to_undo(&self) -> bool {
         let is_outermost =
             self.tree().left.is_empty() && self.page().focus == 0 && !self.dependents.hot.is_pinned;
         let has_more = self.last_change().is_some() || !self.shows_all_threads();

@@ -40,7 +40,7 @@ impl Explorer {
         if is_wanted && self.dependents.time.needs_request(&view, metric) {
             self.ask(Effect::Time(metric));
         }
-        let Some(made) = self.made_strip().cloned() else {
+        let Some(made) = self.computed_strip().cloned() else {
             return;
         };
         let counts_waiting = self.measure().counts_waiting;
@@ -57,7 +57,7 @@ impl Explorer {
     }
 
     /// The view over time, once it is computed.
-    pub fn made_strip(&self) -> Option<&Arc<ViewOverTime>> {
+    pub fn computed_strip(&self) -> Option<&Arc<ViewOverTime>> {
         self.dependents.time.of(self.view(), self.lens().metric)
     }
 
@@ -321,7 +321,7 @@ impl Explorer {
         if std::mem::take(&mut self.dependents.time.is_hidden) {
             self.refresh();
         }
-        let found = self.made_strip().cloned();
+        let found = self.computed_strip().cloned();
         if found.is_none() {
             match &self.view().recording.samples {
                 Err(why) => self.say(messages::no_time(why)),
@@ -525,7 +525,7 @@ impl Explorer {
 
     /// The time at a column of the screen.
     fn time_at(&self, x: u16) -> Option<u64> {
-        let strip = self.made_strip()?;
+        let strip = self.computed_strip()?;
         let cells = self.layout.strip_cells();
         let cell = x.saturating_sub(cells.x).min(cells.width.saturating_sub(1));
         Some(strip.cell_start(usize::from(cell), usize::from(cells.width)))
@@ -575,7 +575,7 @@ impl Explorer {
 
     /// The value at the cursor: `at 2.031 s: 1.2 busy at once`.
     pub fn cursor_words(&self) -> Option<String> {
-        let (strip, at) = (self.made_strip()?, self.dependents.time.cursor_ns?);
+        let (strip, at) = (self.computed_strip()?, self.dependents.time.cursor_ns?);
         let measure = self.measure();
         let (value, length) = strip.at(at, measure.counts_waiting, self.strip_cells());
         let much = how_much(self.view(), measure, self.lens().scale(), value, length);

@@ -222,7 +222,7 @@ impl ChartPanel {
     }
 
     /// Highlights these frames.
-    pub(in crate::app) fn light(&mut self, query: String, frames: Vec<bool>) {
+    pub(in crate::app) fn highlight(&mut self, query: String, frames: Vec<bool>) {
         let (view, Some(chart)) = (&self.lens.view, &self.made) else {
             return;
         };
@@ -357,7 +357,7 @@ impl FrameRows for ChartPanel {
         self.go_up(usize::MAX)
     }
 
-    fn go_aside(&mut self, step: isize) {
+    fn go_sideways(&mut self, step: isize) {
         let (row, at) = (self.row(self.depth), self.selected_eighth());
         let found = match step > 0 {
             true => row.iter().find(|bar| bar.from > at),

@@ -42,7 +42,7 @@ pub(super) trait FrameRows {
     /// Goes down this many callees.
     fn go_down(&mut self, times: usize) -> Reply;
     /// Goes this many frames to the right.
-    fn go_aside(&mut self, step: isize);
+    fn go_sideways(&mut self, step: isize);
     /// Selects the frame at a position of the screen. Returns whether there is one.
     fn click(&mut self, x: u16, y: u16) -> bool;
     /// Zooms to the selection.
@@ -62,9 +62,9 @@ pub(super) trait FrameRows {
             Action::First => self.go_first(),
             // deeper than any tree
             Action::Last => return self.go_down(u32::MAX as usize),
-            Action::Sibling(step) => self.go_aside(step),
-            Action::Open => self.go_aside(1),
-            Action::Close => self.go_aside(-1),
+            Action::Sibling(step) => self.go_sideways(step),
+            Action::Open => self.go_sideways(1),
+            Action::Close => self.go_sideways(-1),
             Action::Parent => self.go_up(1),
             Action::Center => {
                 let half = self.height() / 2;
@@ -263,7 +263,7 @@ impl FlamePanel {
     }
 
     /// Highlights these frames.
-    pub(in crate::app) fn light(&mut self, query: String, frames: Vec<bool>) {
+    pub(in crate::app) fn highlight(&mut self, query: String, frames: Vec<bool>) {
         let (view, measure) = (&self.lens.view, self.measure());
         let lit = outermost(view, self.root, &frames).into_iter();
         let value = lit
@@ -287,7 +287,7 @@ impl FlamePanel {
             self.show_mark();
             let lit = self.lit.take();
             lit.into_iter()
-                .for_each(|lit| self.light(lit.query, lit.frames));
+                .for_each(|lit| self.highlight(lit.query, lit.frames));
         }
         let mut made = std::mem::take(&mut self.made);
         let mut rows = made.from(&self.layout(), self.top, self.height());
@@ -352,7 +352,7 @@ impl FrameRows for FlamePanel {
     }
 
     /// Goes from narrow callees to their widest sibling.
-    fn go_aside(&mut self, step: isize) {
+    fn go_sideways(&mut self, step: isize) {
         let (view, layout) = (&self.lens.view, self.layout());
         let mut at = self.selected;
         while at != self.root

@@ -28,7 +28,7 @@ const PROFILE: &str = include_str!("../../../assets/dotspot.wprp");
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 const STOP_TIMEOUT: Duration = Duration::from_secs(1800);
 /// How often to check whether to stop.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The codes with which `wpr` rejects users who are not administrators: access denied, and no privilege to profile the system.
 const DENIED: [&str; 2] = ["80070005", "c5585011"];
 
@@ -36,7 +36,7 @@ const DENIED: [&str; 2] = ["80070005", "c5585011"];
 pub(super) struct Wpr {
     program: PathBuf,
     /// How long it may take to start a recording.
-    patience: Duration,
+    start_timeout: Duration,
 }
 
 impl Wpr {
@@ -45,7 +45,7 @@ impl Wpr {
         let root = std::env::var_os("SystemRoot").unwrap_or_else(|| r"C:\Windows".into());
         Wpr {
             program: Path::new(&root).join("System32").join("wpr.exe"),
-            patience: START_TIMEOUT,
+            start_timeout: START_TIMEOUT,
         }
     }
 
@@ -55,7 +55,7 @@ impl Wpr {
         let mut profile = profile.as_os_str().to_owned();
         profile.push("!dotspot");
         let words: [&OsStr; 3] = ["-start".as_ref(), &profile, "-filemode".as_ref()];
-        let ended = self.ended(&words, self.patience);
+        let ended = self.ended(&words, self.start_timeout);
         if matches!(ended, Err(Stopped::TooLong(_))) {
             // nothing can be done if cancelling fails
             let _ = self.cancel();
@@ -83,7 +83,7 @@ impl Wpr {
         run(command, limit, &Progress::default())
     }
 
-    /// Runs it and returns whether it succeeded.
+    /// The error of a run, unless it succeeded.
     fn checked(&self, ended: Result<Ended, Stopped>) -> Result<()> {
         let program = self.program.display();
         let ended = ended.map_err(|stopped| match stopped {
@@ -155,7 +155,7 @@ pub(super) fn record(
     let started = Instant::now();
     let is_over = || args.duration.is_some_and(|most| started.elapsed() >= most);
     while stops.count() == 0 && !is_over() {
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     let merged = folder.path().join("recording.etl");
     reporter.say_now(messages::WRITING_ETL);

@@ -145,14 +145,14 @@ impl PartFile {
         let whole = match whole <= size {
             true => whole,
             // the last of them were not written
-            false => self.whole_within(size)?,
+            false => self.complete_bytes_within(size)?,
         };
         if whole == 0 {
             return Ok((0, 0));
         }
         let named = self.cut(whole, names).or_else(|_| {
             let names_bytes = blocks_of_names(names, whole).len() as u64 + BLOCK_PADDING;
-            match self.whole_within(size.saturating_sub(names_bytes))? {
+            match self.complete_bytes_within(size.saturating_sub(names_bytes))? {
                 0 => Err(io::ErrorKind::StorageFull.into()),
                 less => self.cut(less, names),
             }
@@ -169,7 +169,7 @@ impl PartFile {
     }
 
     /// How many of the first `most` bytes are complete blocks.
-    fn whole_within(&mut self, most: u64) -> io::Result<u64> {
+    fn complete_bytes_within(&mut self, most: u64) -> io::Result<u64> {
         self.file.seek(SeekFrom::Start(0))?;
         let (mut tally, mut buffer) = (Tally::default(), vec![0; 1 << 18]);
         let mut file = (&self.file).take(most);

@@ -90,7 +90,7 @@ pub(super) fn launch(
     launched.leave();
     let _leaving = stops
         .asks_to_leave()
-        .then(|| terminal::leave_in_time(i32::from(code)));
+        .then(|| terminal::exit_deadline(i32::from(code)));
     if let Some(Err(error)) = written.map(|written| written.show(&reporter)) {
         reporter.say(&messages::cant_show_output(&plain(&error)));
     }

@@ -43,7 +43,7 @@ pub(super) fn watch(
                 sentence: short(&recorder.reporter.kept(), &folder),
             });
             if recorder.stops.asks_to_leave() {
-                *leaving.lock() = Some(terminal::leave_in_time(i32::from(recorded.code())));
+                *leaving.lock() = Some(terminal::exit_deadline(i32::from(recorded.code())));
             }
             recorded
         });

@@ -148,7 +148,7 @@ impl Answer {
     }
 
     /// Says below which share rows rest on too few samples, if the whole rests on enough.
-    pub(super) fn say_thin(&mut self, view: &View, samples: u64) {
+    pub(super) fn note_thin_shares(&mut self, view: &View, samples: u64) {
         let metric = view.recording.metric(self.part.metric());
         let is_sampled = metric.counts == Some(CountKind::Samples);
         let words = query::thin_shares(samples).filter(|_| is_sampled);

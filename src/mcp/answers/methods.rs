@@ -43,7 +43,7 @@ pub(super) fn first_hotspots(
     answer.noun = list.noun();
     let (part, roots) = (&list.selection.part, list.selection.roots.iter());
     let samples = roots.filter_map(|&root| part.measure.count(&view, root));
-    answer.say_thin(&view, samples.fold(0, u64::saturating_add));
+    answer.note_thin_shares(&view, samples.fold(0, u64::saturating_add));
     if list.order == MethodOrder::OwnAndSystem {
         answer.say_rest(&list);
     }

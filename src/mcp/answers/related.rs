@@ -66,7 +66,7 @@ fn related(
         });
     }
     let samples = found.sums().counted(found.measure.counts_waiting);
-    answer.say_thin(view, samples);
+    answer.note_thin_shares(view, samples);
     if found.inner_occurrences > 0 {
         answer.say(&messages::within_others(&found.inner_occurrences));
     }

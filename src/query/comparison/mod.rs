@@ -256,7 +256,7 @@ impl Comparison {
             self.changed.len()
         };
         self.left_out = self.changed.len().saturating_sub(most);
-        (self.rows, self.rest) = self.weightiest(&self.changed, most);
+        (self.rows, self.rest) = self.most_important(&self.changed, most);
     }
 
     /// How many of these differ in the sort value; the others have changed in another value, and have no row.
@@ -276,7 +276,7 @@ impl Comparison {
     /// Keeps at most this many rows.
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
-        let (kept, rest) = self.weightiest(&self.rows, rows);
+        let (kept, rest) = self.most_important(&self.rows, rows);
         let rest = self.rest + rest;
         let (left_out, named) = (
             self.left_out + self.rows.len() - kept.len(),
@@ -293,7 +293,7 @@ impl Comparison {
 
     /// The significant rows, then those with the largest differences, at most this many; in both parts slower ones first. Also
     /// the sum of all other differences. In inclusive order, async infrastructure between callers and callees comes last.
-    fn weightiest(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
+    fn most_important(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let has_callees = self.order == ComparisonOrder::Inclusive;
         let part = |at: usize| {

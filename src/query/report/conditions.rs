@@ -92,8 +92,8 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
         return Some(messages::processor_use_unknown(&why));
     };
     let tenths = match tenths.filter(|_| metric == cpu) {
-        Some(tenths) => Some(tenths.most_at_work()),
-        None => Tenths::of(view, cpu).map(|tenths| tenths.most_at_work()),
+        Some(tenths) => Some(tenths.busiest_threads()),
+        None => Tenths::of(view, cpu).map(|tenths| tenths.busiest_threads()),
     };
     let used = ProcessorUse {
         view,

@@ -20,7 +20,7 @@ const BUSY_ATTEMPTS: u32 = 500;
 ///
 /// # Errors
 /// The error of the last attempt; `TimedOut` if all instances stay in use.
-pub(super) fn open_patiently<T>(
+pub(super) fn open_with_retries<T>(
     missing_attempts: u32,
     mut open: impl FnMut() -> io::Result<T>,
     mut pause: impl FnMut(),

@@ -1,6 +1,6 @@
 //! Windows' named pipes.
 
-use super::pipe_errors::{is_end, open_patiently};
+use super::pipe_errors::{is_end, open_with_retries};
 use super::{Channel, Port, PortError};
 use interprocess::os::windows::named_pipe::{DuplexPipeStream, pipe_mode::Bytes};
 use std::fs::File;
@@ -38,7 +38,8 @@ impl Port for Pipe {
         options.security_qos_flags(SECURITY_IDENTIFICATION);
         let pause = || thread::sleep(RETRY_INTERVAL);
         let open = || options.open(&self.path);
-        let file = open_patiently(self.missing_attempts, open, pause).map_err(PortError::of_io)?;
+        let file =
+            open_with_retries(self.missing_attempts, open, pause).map_err(PortError::of_io)?;
         // every Windows reports who serves a pipe on the same machine
         if server(&file) != Some(self.server) {
             return Err(PortError::Strange);

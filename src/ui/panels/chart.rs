@@ -1,7 +1,7 @@
 //! The flame chart: a line of cells for each row of frames, below the cells of the timeline strip.
 
 use super::Canvas;
-use super::flame::{DrawnBar, SELECTED, draw_row, hue_of, label_of, legend, lit_text};
+use super::flame::{DrawnBar, SELECTED, draw_row, highlights_text, hue_of, label_of, legend};
 use crate::app::panels::{ChartBar, ChartPanel};
 use crate::text::{fit_end, visible, width};
 use crate::ui::canvas::{put, put_text};
@@ -73,7 +73,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
     }
     let mut below = match &panel.lit {
         Some(lit) => {
-            let text = lit_text(&panel.lens, lit, panel.lasts_ns(), footer);
+            let text = highlights_text(&panel.lens, lit, panel.lasts_ns(), footer);
             vec![Span::styled(text, theme.accent())]
         }
         None => {

@@ -65,7 +65,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &FlamePanel) {
         Some(lit) => {
             let whole = panel.measure().inclusive(&panel.lens.view, panel.root);
             vec![Span::styled(
-                lit_text(&panel.lens, lit, whole, footer),
+                highlights_text(&panel.lens, lit, whole, footer),
                 theme.accent(),
             )]
         }
@@ -333,7 +333,7 @@ pub(super) fn legend(
 }
 
 /// The combined value of the methods that a search highlighted.
-pub(super) fn lit_text(lens: &Lens, lit: &Highlights, whole: u64, footer: Area) -> String {
+pub(super) fn highlights_text(lens: &Lens, lit: &Highlights, whole: u64, footer: Area) -> String {
     let value = lens.scale().with_unit(lit.value);
     let methods = counted(lit.methods as u64, "method");
     let text = messages::lit_up(

@@ -57,7 +57,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     };
     let cursor = (panel.cursor, canvas.is_focused);
     put_list((buffer, labels, theme), panel.rows.iter(), cursor, spans);
-    if let Some(strip) = explorer.made_strip() {
+    if let Some(strip) = explorer.computed_strip() {
         draw_cells(buffer, canvas, panel, strip);
     }
 }

@@ -197,10 +197,7 @@ fn a_range_without_anything_is_empty_and_says_so() {
     }
     let text = fine(&[&["info", SAMPLE], &range[..]].concat());
     has(&text, "(10 of 10 threads inactive in this range)");
-    has(
-        &text,
-        "warning: Nothing was recorded in this time range.",
-    );
+    has(&text, "warning: Nothing was recorded in this time range.");
     // documents have them all
     let info = json("info SAMPLE --from 1ms --until 2ms");
     assert_eq!(each(&info["threads"]).count(), 10);

@@ -111,10 +111,7 @@ fn a_range_without_anything_says_so() {
     let mut stage = Stage::of_range(sample(), 1_000_000, 2_000_000, 80, 24);
     stage.says("nothing was recorded in this time range; q quits");
     stage.press("w");
-    has(
-        stage.screen(),
-        "Nothing was recorded in this time range.",
-    );
+    has(stage.screen(), "Nothing was recorded in this time range.");
     // nothing of this has anything to be about
     stage.press("esc j enter E f m s 2 enter n 3 x esc / a enter esc p n R t i enter esc");
 }

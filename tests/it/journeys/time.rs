@@ -145,7 +145,7 @@ fn a_range_chosen_by_keys_is_that_of_the_command() {
         .measure()
         .inclusive(explorer.view(), dotspot::testing::model::NodeId::ROOT);
     near(&found["total"], shown as f64 / 1e6);
-    let strip = explorer.made_strip().unwrap();
+    let strip = explorer.computed_strip().unwrap();
     assert_eq!(strip.all.values(true).sum::<u64>(), shown);
 }
 

@@ -15,8 +15,14 @@ fn stand_in(does: &str) -> (TempDir, Wpr) {
     );
     fs::write(&program, script).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let patience = START_TIMEOUT;
-    (folder, Wpr { program, patience })
+    let start_timeout = START_TIMEOUT;
+    (
+        folder,
+        Wpr {
+            program,
+            start_timeout,
+        },
+    )
 }
 
 fn args(output: &Path, more: &[&str]) -> Record {
@@ -126,7 +132,7 @@ fn a_recording_that_cannot_be_written_is_cancelled() {
 #[test]
 fn a_recording_that_does_not_start_in_time_is_cancelled() {
     let (folder, mut wpr) = stand_in("[ $1 != -start ] || sleep 60");
-    wpr.patience = Duration::from_millis(300);
+    wpr.start_timeout = Duration::from_millis(300);
     let path = folder.path().join("a.etl");
     let error = recorded(&args(&path, &[]), &wpr).unwrap_err();
     assert!(error.to_string().contains("wpr.exe"), "{error}");

@@ -8,7 +8,7 @@ fn opened(mut errors: Vec<i32>) -> (Result<(), Option<i32>>, usize) {
         Some(code) => Err(io::Error::from_raw_os_error(code)),
         None => Ok(()),
     };
-    let result = open_patiently(MISSING_ATTEMPTS, open, || pauses += 1);
+    let result = open_with_retries(MISSING_ATTEMPTS, open, || pauses += 1);
     (result.map_err(|error| error.raw_os_error()), pauses)
 }
 
@@ -27,7 +27,7 @@ fn a_pipe_that_stays_busy_or_missing_is_given_up() {
     assert_eq!(opened(vec![2; 1000]), (Err(Some(2)), 19));
     assert_eq!(opened(vec![231, 5]), (Err(Some(5)), 1));
     let missing = || Err::<(), _>(io::Error::from_raw_os_error(2));
-    assert!(open_patiently(1, missing, || panic!("it is tried once")).is_err());
+    assert!(open_with_retries(1, missing, || panic!("it is tried once")).is_err());
 }
 
 #[test]
