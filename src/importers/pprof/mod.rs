@@ -186,7 +186,7 @@ fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
             .broken_at
             .map(|at| BrokenOff::at(at as u64, Ending::Samples { samples })),
         Anomaly::ValuesNegative.times(grown.negative),
-        Anomaly::LocationsMissing.times(grown.homeless),
+        Anomaly::LocationsMissing.times(grown.without_location),
         partly::FUNCTIONS_WITHOUT_NUMBER.times(tables.functions_without_id),
         (values > MAX_METRICS).then_some(Diagnostic::File(left_out)),
     ];
