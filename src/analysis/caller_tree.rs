@@ -596,7 +596,7 @@ impl CallerTree {
     /// O(rows · metrics + frames).
     ///
     /// # Errors
-    /// The tree got too large.
+    /// If the tree gets too large.
     pub fn into_view(self) -> Result<View, TooLarge> {
         Ok(self.shown()?.0)
     }

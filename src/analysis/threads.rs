@@ -48,7 +48,7 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     let mut frames = view.frames.clone();
     let root_frame = view.tree.frame(NodeId::ROOT);
     let root_frame = match choice.root(&view.recording) {
-        Some(root) if frames.get(root_frame).kind == FrameKind::Root => frames.make_up(root),
+        Some(root) if frames.get(root_frame).kind == FrameKind::Root => frames.add_synthetic(root),
         _ => root_frame,
     };
     let mut growing = GrowingThreads {
@@ -210,7 +210,7 @@ impl GrowingThreads<'_> {
         let source = rows.first().map(|&row| view.threads[row].node);
         let top = self.derived.add(
             self.heads[head].new,
-            frames.make_up(synthetic),
+            frames.add_synthetic(synthetic),
             source.unwrap_or(NodeId::ROOT),
         )?;
         let mut places: Vec<RawNode> = Vec::new();

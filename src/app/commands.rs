@@ -256,7 +256,7 @@ struct CommandRow(
     &'static str,
 );
 
-/// Rows of the table: a name, an action, its keys, one line about it, and what the line of hints says of it, if that is in it.
+/// Rows of the table: a name, an action, its keys, one line about it, and what the line of hints says about it, if that is in it.
 macro_rules! rows {
     ($($name:literal $action:ident $(($value:expr))? [$($key:literal),+] $doc:literal $(, hint $hint:literal)?;)*) => {
         &[$(CommandRow($name, Action::$action $(($value))?, &[$($key),+], concat!($($hint)?), $doc)),*]

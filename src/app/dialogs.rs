@@ -141,7 +141,7 @@ pub const REPORT_BUDGETS: [usize; 6] = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportSettings {
     pub content: Content,
-    /// The most tokens of a report.
+    /// The maximum number of tokens in a report.
     pub budget: usize,
 }
 

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 /// Every how many rows one is kept, so that rows at any depth are quickly computed.
 const ROWS_APART: usize = 64;
 
-/// The most callees below one cell that are counted.
+/// The maximum number of callees counted below one cell.
 pub const MOST_COUNTED: usize = 100_000;
 
 /// A frame in the graph, or the gathered callees of a frame that are narrower than a cell.

@@ -13,7 +13,7 @@ pub struct Keymap {
     is_ascii: bool,
 }
 
-/// The most keys of a command.
+/// The maximum number of keys for a command.
 const MOST_KEYS: usize = 20;
 /// The keys that have names.
 const NAMED: [&str; 13] = [
@@ -262,7 +262,7 @@ impl Keymap {
         self.fill(command.doc)
     }
 
-    /// What is said of a key that means nothing in a context: with the nearest key that does, which is the same letter in the other
+    /// What is said about a key that means nothing in a context: with the nearest key that does, which is the same letter in the other
     /// case or with or without ctrl; or else with what it does in the panels.
     pub(super) fn about_unbound(&self, context: Context, key: &str) -> String {
         let letter = key

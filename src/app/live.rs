@@ -47,7 +47,7 @@ pub struct Renewed {
     pub hotspots: Arc<HotspotLists>,
     /// The same tree of callers, with the rows whose callers are made.
     pub butterfly: Option<(ButterflySubject, Arc<ButterflyParts>, Vec<OpenedCallers>)>,
-    /// If the recording is over: what is said of that.
+    /// If the recording is over: what is said about that.
     pub end: Option<String>,
 }
 

@@ -109,7 +109,7 @@ pub enum Message {
     Shown(ViewSpec, Result<ReadyView, String>),
     /// How far the recording in progress is.
     Live(LiveNow),
-    /// What is shown, rebuilt from what was recorded meanwhile, or why it was not; at its end, with what is said of that.
+    /// What is shown, rebuilt from what was recorded meanwhile, or why it was not; at its end, with what is said about that.
     Renewed(Result<Box<Renewed>, String>),
     /// What became of an export.
     Exported(ExportOutcome),
@@ -136,11 +136,11 @@ pub enum Event {
 /// How far loading is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loading {
-    /// What is being done, if it is not simply reading: mostly that another program works.
+    /// What is being done, if it is not simply reading: usually that another program works.
     pub step: Option<String>,
     /// Bytes read in this step.
     pub bytes: u64,
-    /// Bytes in all; 0 if nobody knows, or there is nothing to read yet.
+    /// Bytes in all; 0 if unknown, or there is nothing to read yet.
     pub total_bytes: u64,
     pub nodes: u64,
     /// Time since the start.

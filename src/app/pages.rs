@@ -127,7 +127,7 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     }
 }
 
-/// What is known of the recording, one below the other, after a blank line; nothing where nothing is known.
+/// What is known about the recording, one below the other, after a blank line; nothing where nothing is known.
 fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let label = facts
         .iter()

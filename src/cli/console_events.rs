@@ -13,7 +13,7 @@ const SIGTERM: i32 = 15;
 /// its window was closed.
 ///
 /// # Errors
-/// If the system does not let us.
+/// If the system refuses.
 pub(super) fn each(tell: impl Fn(i32) + Clone + Send + 'static) -> io::Result<()> {
     macro_rules! watch {
         ($event:ident, $signal:expr) => {{

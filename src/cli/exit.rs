@@ -12,7 +12,7 @@ pub(super) const USAGE: u8 = 2;
 /// A profile is worse than it may be, see `compare --fail-if`.
 pub(super) const WORSE: u8 = 3;
 
-/// The code for a question that has no answer: mostly what it names is not in the profile.
+/// The code for a question that has no answer: usually what it names is not in the profile.
 pub(super) fn of_query(error: &QueryError) -> u8 {
     match error.kind {
         QueryErrorKind::Usage | QueryErrorKind::NotFound => USAGE,

@@ -80,7 +80,7 @@ impl Failed {
         }
     }
 
-    /// What clap says of a command line: a paragraph that begins with `error: `, then tips.
+    /// What clap says about a command line: a paragraph that begins with `error: `, then tips.
     fn of_arguments(error: &clap::Error) -> Failed {
         let text = error.render().to_string();
         let mut lines = text.lines().map(str::trim);

@@ -173,7 +173,7 @@ impl Read for Failing {
 }
 
 /// A request to the reading thread.
-enum Ask {
+enum ReaderRequest {
     /// The first view of what was recorded so far.
     First,
     /// The current view, rebuilt.
@@ -191,7 +191,7 @@ pub(super) enum LiveAnswer {
 /// Rebuilds the current view from time to time.
 pub(super) struct Watcher {
     live: Arc<LiveRecording>,
-    asks: Sender<Ask>,
+    asks: Sender<ReaderRequest>,
     /// When the explorer gets the next progress report.
     due: Instant,
     /// Since when an answer is awaited.
@@ -279,16 +279,16 @@ impl Watcher {
         let is_late = now.elapsed_ms > MAX_NAMELESS.as_millis() as u64;
         let is_worth_it = now.bytes > 0 && (has_names || is_late);
         if self.asked.is_none() && (is_worth_it || now.is_over) {
-            self.ask(Ask::First);
+            self.ask(ReaderRequest::First);
         }
     }
 
     /// Requests the current view, rebuilt.
     pub(super) fn ask_again(&mut self, view: &Arc<View>, order: RenewOrder) {
-        self.ask(Ask::Again(Arc::clone(view), order));
+        self.ask(ReaderRequest::Again(Arc::clone(view), order));
     }
 
-    fn ask(&mut self, ask: Ask) {
+    fn ask(&mut self, ask: ReaderRequest) {
         self.asked = Some(Instant::now());
         // the thread lives as long as this
         let _ = self.asks.send(ask);
@@ -312,11 +312,11 @@ struct LiveReader {
 }
 
 impl LiveReader {
-    fn answer(&mut self, ask: Ask) -> LiveAnswer {
-        let is_first = matches!(ask, Ask::First);
+    fn answer(&mut self, ask: ReaderRequest) -> LiveAnswer {
+        let is_first = matches!(ask, ReaderRequest::First);
         let work = AssertUnwindSafe(|| match ask {
-            Ask::First => LiveAnswer::First(self.first()),
-            Ask::Again(view, order) => {
+            ReaderRequest::First => LiveAnswer::First(self.first()),
+            ReaderRequest::Again(view, order) => {
                 let made = self.again(&view, &order);
                 LiveAnswer::Again(made, self.all.clone())
             }

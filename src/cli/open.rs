@@ -228,7 +228,7 @@ fn warn_of_unmatched(recording: &mut Recording, options: &OpenOptions) {
         .extend(unmatched.into_iter().map(warning));
 }
 
-/// Adds what is known of a recording only when it is whole, and shows it.
+/// Adds what is known about a recording only when it is whole, and shows it.
 fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
     add_notes(target, &mut recording);
     if !options.user_code.is_empty() {

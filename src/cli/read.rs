@@ -115,7 +115,7 @@ pub(super) fn read_and_warn(source: &SourceArgs) -> Result<(View, Option<Watch>)
     Ok((view, watch))
 }
 
-/// Reads a profile of which a metric is printed, changed in this way, and says on standard error what changes how its numbers must
+/// Reads a profile in order to print a metric, changed in this way, and says on standard error what changes how its numbers must
 /// be read.
 pub(super) fn read_to_print(
     source: &SourceArgs,

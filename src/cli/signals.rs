@@ -41,7 +41,7 @@ impl Watch {
     /// Watches from now on.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// If the system refuses.
     pub(super) fn start(progress: &Progress) -> io::Result<Watch> {
         let watch = Watch {
             came: Arc::default(),
@@ -79,7 +79,7 @@ impl Watch {
     }
 }
 
-/// Counts the wishes to stop while something is recorded, for each of which there is another answer: none ends dotspot by itself.
+/// Counts stop requests during a recording. Each one gets a different response, and none ends dotspot by itself.
 pub(super) struct Stops {
     has_come: Arc<AtomicBool>,
     came: Arc<AtomicUsize>,
@@ -87,14 +87,14 @@ pub(super) struct Stops {
     counted: Mutex<(u32, Option<Instant>)>,
 }
 
-/// How long after a wish to stop another one is the same: `timeout` sends its signal to a program and to its group.
+/// Another stop request within this time counts as the same one: `timeout` sends its signal to a program and to its group.
 const ONE_WISH: Duration = Duration::from_millis(300);
 
 impl Stops {
     /// Counts from now on.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// If the system refuses.
     pub(super) fn start() -> io::Result<Stops> {
         let stops = Stops {
             has_come: Arc::default(),
@@ -124,7 +124,7 @@ impl Stops {
         }
     }
 
-    /// What wishes to stop as ctrl-c does, from any thread.
+    /// A function that requests a stop as ctrl-c does, from any thread.
     pub(super) fn wisher(&self) -> impl Fn() + Send + Sync + use<> {
         let (has_come, came) = (Arc::clone(&self.has_come), Arc::clone(&self.came));
         move || {
@@ -173,7 +173,7 @@ mod unix {
     /// failed then, as with any other error, and no crash.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// If the system refuses.
     pub(in crate::cli) fn fail_instead_of_aborting() -> io::Result<()> {
         // a limit on the size of files makes writing fail, as a full disk does
         if !is_ignored(signal_hook::consts::SIGXFSZ) {
@@ -186,13 +186,13 @@ mod unix {
     /// From now on a signal that ends programs does so where `is_over` is set, and else has its number stored in `came` and `sets` set.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// If the system refuses.
     pub(super) fn on_end(
         is_over: &Arc<AtomicBool>,
         came: &Arc<AtomicUsize>,
         sets: &[Arc<AtomicBool>],
     ) -> io::Result<()> {
-        // but for those that dotspot is to live on after
+        // except for those that dotspot is to live on after
         let ends = [SIGINT, SIGTERM, SIGHUP];
         for signal in ends.into_iter().filter(|&signal| !is_ignored(signal)) {
             // they run in this order
@@ -234,7 +234,7 @@ mod windows {
     /// As on Unix, for ctrl-c (`SIGINT`) and what ends programs otherwise.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// If the system refuses.
     pub(super) fn on_end(
         is_over: &Arc<AtomicBool>,
         came: &Arc<AtomicUsize>,
@@ -262,7 +262,7 @@ mod windows {
 /// and crossterm would read the end of that terminal again and again.
 ///
 /// # Errors
-/// There is no thread left.
+/// If there is no thread left.
 #[cfg(unix)]
 pub(super) fn when_hung_up(tell: impl FnOnce() + Send + 'static) -> io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};

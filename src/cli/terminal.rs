@@ -292,19 +292,19 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
     Ok(())
 }
 
-/// Ends dotspot in a few seconds, unless it is dropped before.
-pub(super) struct Leaving(Arc<AtomicBool>);
+/// Exits dotspot in a few seconds, unless dropped before then.
+pub(super) struct ExitTimer(Arc<AtomicBool>);
 
-impl Drop for Leaving {
+impl Drop for ExitTimer {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }
 }
 
 /// Ends dotspot with this exit code if what follows takes too long: writing waits forever if nobody reads the terminal.
-pub(super) fn leave_in_time(code: i32) -> Leaving {
+pub(super) fn leave_in_time(code: i32) -> ExitTimer {
     let is_over = Arc::new(AtomicBool::new(false));
-    let leaving = Leaving(Arc::clone(&is_over));
+    let leaving = ExitTimer(Arc::clone(&is_over));
     thread::spawn(move || {
         thread::sleep(LEAVE_TIMEOUT);
         if !is_over.load(Ordering::SeqCst) {

@@ -22,7 +22,7 @@ use std::process::Command;
 /// Reads a snapshot, given its index.
 ///
 /// # Errors
-/// Every stage: those of the helper's own, build, and launch; a wish to stop.
+/// Every stage: those of the helper's own, build, and launch; if cancelled.
 pub(super) fn decode(
     index: &Path,
     settings: &DecoderSettings,
@@ -53,7 +53,7 @@ pub struct ProbeReport {
 /// Lets the helper, which is built if need be, say which install, assemblies, types and members it finds.
 ///
 /// # Errors
-/// Stages build and launch; a wish to stop.
+/// Stages build and launch; if cancelled.
 pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeReport, ImportError> {
     let run = AssemblyRun {
         name: "decoder assemblies",
@@ -178,7 +178,7 @@ impl AssemblyRun<'_> {
         Ok(())
     }
 
-    /// The full path of the install that the user wants: the helper stands in another folder than the user.
+    /// The absolute path of the installation that the user wants: the helper runs in another working directory.
     fn install(&self) -> Option<PathBuf> {
         self.settings.dottrace_dir.as_deref().map(absolute)
     }
@@ -318,7 +318,7 @@ fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
     }
 }
 
-/// The line in which a helper that failed says why: the last one, but for what libraries print when they end.
+/// The line in which a helper that failed says why: the last one, except for what libraries print when they end.
 #[derive(Deserialize)]
 struct ErrorLine {
     error: HelperError,

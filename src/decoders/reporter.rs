@@ -147,7 +147,7 @@ impl ReporterJob<'_> {
             option
         };
         let mut command = Command::new(&self.reporter.path);
-        // where it stands no libraries lie that it could take for its own
+        // its working directory has no libraries that it could load by mistake
         command.current_dir(self.folder);
         command.arg("report").arg(absolute(self.snapshot));
         command.args([

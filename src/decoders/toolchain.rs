@@ -65,7 +65,7 @@ pub type FoundToolchain = Result<Toolchain, String>;
 /// Looks for a toolchain of one kind.
 ///
 /// # Errors
-/// A wish to stop.
+/// If cancelled.
 pub fn look(
     kind: CompilerKind,
     environment: &Environment,
@@ -117,7 +117,7 @@ pub fn look(
 /// Looks for all kinds of toolchains.
 ///
 /// # Errors
-/// A wish to stop.
+/// If cancelled.
 pub fn look_for_all(
     environment: &Environment,
     progress: &Progress,

@@ -1,21 +1,21 @@
-//! Files that end too early.
+//! Files that end prematurely.
 
 use crate::units::{counted, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;
 
-/// The file ends too early, or can't be read on from somewhere: everything before it is kept.
+/// The file ends prematurely, or can't be read any further from some offset on: everything before it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 pub struct BrokenOff {
     /// Where, in bytes from the start of the file.
     pub offset_bytes: u64,
-    /// What is known of it.
+    /// What is known about it.
     #[serde(flatten)]
     pub ending: Ending,
 }
 
-/// How a file ends that is not whole.
+/// How an incomplete file ends.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum Ending {

@@ -77,7 +77,7 @@ fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
     writer.text.finish()
 }
 
-/// A thread of which the subtree holds nodes.
+/// A thread whose subtree holds nodes.
 struct SpannedThread<'a> {
     /// the thread's root, or the subtree's if that lies in the thread
     node: NodeId,

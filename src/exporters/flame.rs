@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// Frames narrower than this part of the whole are not drawn; their values stay in their callers.
 const NARROWEST: u64 = 4000;
-/// The most levels that are drawn.
+/// The maximum number of levels drawn.
 const DEEPEST: usize = 400;
 
 /// A frame of a flame graph.

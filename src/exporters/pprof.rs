@@ -52,7 +52,7 @@ mod field {
 const THREAD_ID: &str = "thread_id";
 const THREAD_NAME: &str = "thread";
 
-/// The only module, of which nothing is known but that its functions have their names: without one readers look for names.
+/// The only module, about which nothing is known but that its functions have their names: without one readers look for names.
 const MAPPING: u64 = 1;
 
 fn refuse(part: &Part) -> Option<String> {
@@ -129,7 +129,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     out.finish()?.flush()
 }
 
-/// What is to be known of the profile, after the name of the program if there is anything.
+/// What is to be known about the profile, after the name of the program if there is anything.
 fn comments<'a>(part: &Part<'a>) -> impl Iterator<Item = String> + use<'a> {
     let warnings = sentences::warnings(part.view).map(|sentence| format!("warning: {sentence}"));
     let notes = sentences::notes(part.view).map(|sentence| format!("note: {sentence}"));

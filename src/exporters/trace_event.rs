@@ -43,7 +43,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         text: JsonText::new(&mut out),
         is_first: true,
     };
-    // where the sources of frames are, if that is known of any
+    // where the sources of frames are, if that is known about any
     let sources = writer.rows.rows.iter().filter(|row| !row.file.is_empty());
     let sources =
         sources.map(|row| object! { name: row.name, url: row.file, line: if_any(row.line) });

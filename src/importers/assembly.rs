@@ -50,7 +50,7 @@ pub(super) struct ProfileAssembly {
     pub markers: MarkerLog,
 }
 
-/// What is known of the samples of a tree.
+/// What is known about the samples of a tree.
 pub(super) struct Samples {
     /// All that was measured, whose stacks end in the tree, which has no values yet.
     pub log: SampleLog,
@@ -97,7 +97,7 @@ impl Samples {
     /// duration or weight.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     fn give(
         &self,
         mut builder: TreeBuilder,
@@ -178,7 +178,7 @@ impl ProfileAssembly {
     /// Adds a process above threads.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_process(&mut self, process: FileProcess) -> Result<RawNode, TooLarge> {
         self.add_process_titled(&process_title(process.id, &process.name), process)
     }
@@ -186,7 +186,7 @@ impl ProfileAssembly {
     /// Adds a process with a title of the source's own.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_process_titled(
         &mut self,
         title: &str,
@@ -201,7 +201,7 @@ impl ProfileAssembly {
     /// Adds a thread below a process or the root.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_thread(
         &mut self,
         above: RawNode,
@@ -219,7 +219,7 @@ impl ProfileAssembly {
     /// several.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_processes<Id: Copy + Eq + Hash>(
         &mut self,
         ids: &[Id],
@@ -304,7 +304,7 @@ impl ProfileAssembly {
     /// The recording of samples, whose values the tree does not have yet; with truncated stacks repaired, if there are any.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
         let markers = std::mem::take(&mut self.markers);
@@ -365,7 +365,7 @@ impl ProfileAssembly {
     /// log mean nothing.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn profile_of_log(
         self,
         log: SampleLog,

@@ -71,7 +71,7 @@ const PSEUDO_FRAMES: [&str; 10] = [
     "UNKNOWN_ASYNC",
 ];
 
-/// The full name of a frame of which only the module is known.
+/// The full name of a frame for which only the module is known.
 pub(super) fn unknown_method_of(module: &str) -> String {
     format!("{module}{UNKNOWN_METHOD}")
 }

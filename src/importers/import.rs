@@ -94,14 +94,14 @@ pub fn import_with(
     let mut recording = packaging.settle(&outer, &inner, read)?;
     recording.diagnostics.extend(doubt);
     recording.note_largest_sums();
-    recognise_markers(&mut recording);
+    recognize_markers(&mut recording);
     recording.classify_code();
     Ok(recording)
 }
 
 /// Tells the frames below which truncated stacks hang in files that dotspot has written: of these there are but names.
 /// O(frames).
-pub(super) fn recognise_markers(recording: &mut Recording) {
+pub(super) fn recognize_markers(recording: &mut Recording) {
     let marker = |id: FrameId| Some((id, Synthetic::truncated_named(recording.frames.name(id))?));
     let markers: Vec<(FrameId, Synthetic)> = recording
         .frames

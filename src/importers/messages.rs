@@ -33,7 +33,7 @@ messages! {
     const COPY_INCOMPLETE = "copy it again: this copy is incomplete";
     const COPY_OR_REPORT = "copy it again; if dotTrace opens it, please report this";
     const WITHIN_ARCHIVE = "from within an archive";
-    const UNPACK_WITH_NEIGHBOURS = "unpack it with all its files, and open the .dtp file";
+    const UNPACK_WITH_NEIGHBORS = "unpack it with all its files, and open the .dtp file";
     const OPEN_THE_DTP = "open the .dtp file itself";
     const COPY_WHOLE_SNAPSHOT = "copy the whole snapshot again, index and numbered files";
     const COPY_NUMBERED_FILES = "copy the numbered files into the folder of the index, too";

@@ -155,12 +155,12 @@ pub(crate) enum SiblingFiles {
     /// None, because it is a stream.
     #[default]
     None,
-    Folder(Neighbours),
+    Folder(Neighbors),
     Archive(Arc<dyn ArchiveFolder>),
 }
 
 #[derive(Clone)]
-pub(crate) struct Neighbours {
+pub(crate) struct Neighbors {
     path: PathBuf,
     progress: Progress,
     /// Whether to follow links, which may lead elsewhere.
@@ -189,7 +189,7 @@ impl LookedAt {
     }
 }
 
-impl Neighbours {
+impl Neighbors {
     /// The path and metadata of an entry, if it can be accessed.
     fn entry(&self, name: &str) -> Option<(PathBuf, Metadata)> {
         let path = self.path.join(name);
@@ -246,7 +246,7 @@ impl SiblingFiles {
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
-            SiblingFiles::Folder(Neighbours {
+            SiblingFiles::Folder(Neighbors {
                 path, looked_at, ..
             }) => {
                 let folder = if path.as_os_str().is_empty() {
@@ -379,7 +379,7 @@ impl Input {
         let mut input = Input::new(name, file_name, Box::new(file), progress)?;
         input.path = Some(path.to_path_buf());
         let progress = input.progress.clone();
-        input.siblings = SiblingFiles::Folder(Neighbours {
+        input.siblings = SiblingFiles::Folder(Neighbors {
             path: folder,
             progress,
             follows_links,

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 /// The longest text in an argument, in bytes, and the most texts in one.
 const MAX_BYTES: usize = 2_000;
 const MAX_ROWS: usize = 50;
-/// The most levels that can be requested.
+/// The maximum number of levels that can be requested.
 const MAX_DEPTH: usize = 10_000;
 /// What hotspots can be sorted by.
 const BY: [MethodOrder; 3] = [
@@ -184,7 +184,7 @@ impl ToolArguments {
         self.requests().map(drop)
     }
 
-    /// The most tokens of the answer.
+    /// The maximum number of tokens in the answer.
     pub(super) fn budget(&self) -> usize {
         self.budget.unwrap_or(budget::USUAL)
     }

@@ -28,7 +28,7 @@ const MAX_REPORTED_BYTES: usize = 3_000;
 /// How often the progress of reading a profile is reported.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
-/// What is said of a request: it may repeat text of the client, and of files.
+/// What is said about a request: it may repeat text of the client, and of files.
 fn for_the_client(sentence: &str) -> String {
     visible(start_of(sentence, MAX_REPORTED_BYTES)).into_owned()
 }

@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 const MAX_LINE_BYTES: usize = 1 << 20;
 /// How many messages wait to be taken up; more wait in the pipe.
 const WAIT_TIMEOUT: usize = 16;
-/// The most unwritten answers; requests wait until there are fewer.
+/// The maximum number of unwritten answers; requests wait until there are fewer.
 const MAX_UNWRITTEN: usize = 16;
 
 /// The codes of JSON-RPC for a line that is no JSON, and for one that is no message.

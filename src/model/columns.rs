@@ -7,7 +7,7 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// How many numbers are turned into bytes at a time: few enough for a processor's first cache.
 const AT_ONCE: usize = 1024;
-/// The most bytes that a number has, or a row of several.
+/// The maximum number of bytes that a number has, or a row of several.
 const WIDEST: usize = 32;
 
 /// A number in a column, or several that are always asked for together.

@@ -15,7 +15,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Interns `text`. Amortised O(length of `text`).
+    /// Interns `text`. Amortized O(length of `text`).
     pub fn intern(&mut self, text: &str) -> NameId {
         match self.set.get_index_of(text) {
             Some(index) => NameId::at(index),

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How far long work is, and the wish to stop it: reading a file, making a view, writing an index. Clones share it, so another thread
+/// How far a long task is, and the request to cancel it: reading a file, making a view, writing an index. Clones share it, so another thread
 /// can watch and cancel. `Progress::default()` is unwatched.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Shared>);
@@ -23,7 +23,7 @@ struct Shared {
     phase: Mutex<Option<String>>,
 }
 
-/// The work was cancelled.
+/// If cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 

@@ -15,7 +15,7 @@ pub enum ProfileKind {
     Tracing,
     /// Statement by statement.
     LineByLine,
-    /// Events over time, of which the tree is one view.
+    /// Events over time; the tree is one view of them.
     Timeline,
     /// The source does not say.
     Unknown,
@@ -31,7 +31,7 @@ struct KindRow {
     about: &'static str,
 }
 
-/// All kinds in the order of the enumeration: what is said of them anywhere is said here.
+/// All kinds in the order of the enumeration: what is said about them anywhere is said here.
 const KINDS: [KindRow; 5] = [
     KindRow {
         kind: ProfileKind::Sampling,

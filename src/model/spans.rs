@@ -160,7 +160,7 @@ impl Track {
     /// Opens a frame inside those that are open, now.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub fn enter(
         &mut self,
         charges: &mut Charges<'_>,
@@ -169,10 +169,10 @@ impl Track {
         self.enter_until(charges, frame, NOT_KNOWN)
     }
 
-    /// Opens a frame of which the end is known; one that is over already is closed when time goes by next.
+    /// Opens a frame whose end is known; one that has already ended is closed when time next advances.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub fn enter_until(
         &mut self,
         charges: &mut Charges<'_>,
@@ -229,7 +229,7 @@ impl Track {
         Closed::Outer(inside)
     }
 
-    /// Closes all frames: those of which the end is known then, the others now.
+    /// Closes all frames: those whose end is known then, the others now.
     ///
     /// # Returns
     /// How many ends were not known.
@@ -264,7 +264,7 @@ impl Track {
         }
     }
 
-    /// Closes the outermost frame that is over with all inside, if it waits for one of which the end is not known.
+    /// Closes the outermost frame that is over with all inside, if it waits for one whose end is not known.
     fn cut_overdue(&mut self) {
         while self
             .endless

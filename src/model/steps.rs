@@ -92,12 +92,12 @@ impl ViewSpec {
     /// `PriceRules.Evaluate`. O(threads² + nodes) at worst.
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words = self.scope.words(recording);
-        words.extend(self.words_of_then(recording));
+        words.extend(self.transform_words(recording));
         words
     }
 
     /// Describes the steps after the first. Adjacent steps with the same description, such as those of overloads, are listed once.
-    pub fn words_of_then(&self, recording: &Recording) -> Vec<String> {
+    pub fn transform_words(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
             .transforms
             .iter()

@@ -72,7 +72,7 @@ pub struct Truncation {
     pub metric: MetricId,
     /// Whether the number of samples is known.
     pub has_samples: bool,
-    /// A row for each of the profile's threads, in their order.
+    /// A row for each of the profile's threads, in order.
     pub threads: Vec<ThreadTruncation>,
 }
 

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long reading takes of which the result is kept.
+/// The result of reading is cached if reading took at least this long.
 const SLOW: Duration = Duration::from_millis(300);
 /// Files that are smaller are read sooner than an index is looked for.
 const SMALL_BYTES: u64 = 1 << 20;

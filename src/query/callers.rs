@@ -13,7 +13,7 @@ use crate::units::percent;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The most occurrences that are followed to their callers, summed over all rows: a second's work. In a recursion of a
+/// The maximum number of occurrences followed to their callers, summed over all rows: a second's work. In a recursion of a
 /// million frames, each level has a million occurrences.
 const FOLLOWED: usize = 50_000_000;
 
@@ -193,7 +193,7 @@ impl MethodRelations {
 /// The callers or callees of a method. O(occurrences · depth) for callers, O(nodes below the method) for callees.
 ///
 /// # Errors
-/// There is no such metric or method, or the method does not occur there.
+/// If there is no such metric or method, or the method does not occur there.
 pub fn method_as_one(
     view: &View,
     relation: Relation,
@@ -206,7 +206,7 @@ pub fn method_as_one(
 /// Like [`method_as_one`], for methods that were already found by name.
 ///
 /// # Errors
-/// There is no such metric, or the methods do not occur there.
+/// If there is no such metric, or the methods do not occur there.
 pub fn frames_as_one(
     view: &View,
     relation: Relation,

@@ -7,9 +7,9 @@ use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 
 /// The default number of levels: methods and their callers.
 const LEVELS: usize = 2;
-/// The most rows that are built, except for those of the first level.
+/// The maximum number of rows built, except for those of the first level.
 const ROWS: usize = 1_000_000;
-/// The most stacks that are followed upward, summed over all rows: a second's work.
+/// The maximum number of stacks followed upward, summed over all rows: a second's work.
 const FOLLOWED: usize = 50_000_000;
 
 /// How much of a tree is wanted.
@@ -24,7 +24,7 @@ pub struct Extent {
 /// The inverted tree of a subtree, with all rows that are wanted and their siblings. O(nodes of the subtree · levels).
 ///
 /// # Errors
-/// The tree got too large, which never happens in practice.
+/// If the tree gets too large, which never happens in practice.
 pub(super) fn inverted(
     view: &View,
     root: NodeId,
@@ -38,7 +38,7 @@ pub(super) fn inverted(
 /// Like `inverted`, for a file: small rows, and rows past the last level, are summed up.
 ///
 /// # Errors
-/// The tree got too large, which never happens in practice.
+/// If the tree gets too large, which never happens in practice.
 pub fn inverted_cut(
     view: &View,
     root: NodeId,
@@ -84,7 +84,7 @@ fn made(
 /// Opens the top row, then the rows below it that are wanted, level by level.
 ///
 /// # Errors
-/// The tree got too large.
+/// If the tree gets too large.
 pub(super) fn open(
     caller_tree: &mut CallerTree,
     levels: usize,

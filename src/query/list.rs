@@ -151,7 +151,7 @@ pub struct MethodList {
 /// Lists methods. O(nodes of the part + methods + rows · log rows).
 ///
 /// # Errors
-/// There is no such metric, or nothing of what the order is about; those of [`Selection::new`].
+/// If there is no such metric, or nothing of what the order is about; those of [`Selection::new`].
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
     let measure = request.part.measure(view)?;
     let metric = view.recording.metric(measure.metric);

@@ -138,7 +138,7 @@ pub(super) fn marker_sums(
         .collect()
 }
 
-/// The events of which nothing is made, those with most first.
+/// The events that are not used, those with most first.
 pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
     let events = view.recording.markers.events.iter();
     let mut events: Vec<_> = events.filter(|event| !event.is_read).collect();
@@ -190,7 +190,7 @@ pub(super) fn marker_lines_of(
     sums.map(|sums| (sums.kind.title(), text(&sums))).collect()
 }
 
-/// What is known of a profile and of what happened, in words. O(markers).
+/// Describes a profile and what happened in it. O(markers).
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
     let markers = marker_lines(view).into_iter();
     let markers = markers.map(|(what, text)| (what, text.into()));

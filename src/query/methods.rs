@@ -37,7 +37,10 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
         if whole.iter().any(|&id| view.frames.name(id) == name) {
             return Ok(whole);
         }
-        let full: BTreeSet<String> = whole.iter().map(|&id| Spoken::of(view, id).full).collect();
+        let full: BTreeSet<String> = whole
+            .iter()
+            .map(|&id| NamedMethod::of(view, id).full)
+            .collect();
         if full.len() > 1 {
             return Err(ambiguous(view, option, name, &whole));
         }
@@ -45,7 +48,7 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
         let machines = machines.map(|machine| machine.id);
         return Ok(whole.iter().copied().chain(machines).collect());
     }
-    let methods: Vec<Spoken> = Spoken::all(view).collect();
+    let methods: Vec<NamedMethod> = NamedMethod::all(view).collect();
     let (wanted, arguments) = parts(name);
     let mut found =
         named(&methods, &wanted).map_err(|several| ambiguous(view, option, name, &several))?;
@@ -62,8 +65,8 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
     }
 }
 
-/// A method with the names by which it is found.
-struct Spoken {
+/// A method with the names it can be found by.
+struct NamedMethod {
     id: FrameId,
     /// As it is shown, without marks; constructors end with `.ctor`.
     shown: String,
@@ -84,12 +87,12 @@ fn methods(view: &View) -> impl Iterator<Item = FrameId> {
     methods.map(|(id, _)| id)
 }
 
-impl Spoken {
-    fn all(view: &View) -> impl Iterator<Item = Spoken> {
-        methods(view).map(|id| Spoken::of(view, id))
+impl NamedMethod {
+    fn all(view: &View) -> impl Iterator<Item = NamedMethod> {
+        methods(view).map(|id| NamedMethod::of(view, id))
     }
 
-    fn of(view: &View, id: FrameId) -> Spoken {
+    fn of(view: &View, id: FrameId) -> NamedMethod {
         let full = split_module(view.frames.name(id)).1;
         let bare = full
             .find('(')
@@ -98,7 +101,7 @@ impl Spoken {
         let full = without_type_arguments(&bare.replace("::", ".").replace('+', "."));
         let display = view.frames.display_name(id);
         let shown = spoken(display);
-        Spoken {
+        NamedMethod {
             id,
             method: paused_method(display).map_or_else(|| full.clone(), |_| method_of(&full)),
             short: without_type_arguments(&shown),
@@ -116,9 +119,11 @@ fn method_of(state_machine: &str) -> String {
 }
 
 /// The state machines of async methods and iterators. O(methods).
-fn state_machines(view: &View) -> impl Iterator<Item = Spoken> {
+fn state_machines(view: &View) -> impl Iterator<Item = NamedMethod> {
     let is_one = |id: &FrameId| paused_method(view.frames.display_name(*id)).is_some();
-    methods(view).filter(is_one).map(|id| Spoken::of(view, id))
+    methods(view)
+        .filter(is_one)
+        .map(|id| NamedMethod::of(view, id))
 }
 
 /// A shown name as methods are compared by.
@@ -171,7 +176,7 @@ type Same = fn(&str, &str) -> bool;
 ///
 /// # Errors
 /// Those that may be meant, if a short name or one in the wrong case means several.
-fn named(methods: &[Spoken], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>> {
+fn named(methods: &[NamedMethod], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>> {
     let cases: [Same; 2] = [str::eq, str::eq_ignore_ascii_case];
     if wanted.is_empty() {
         return Ok(Vec::new());
@@ -209,8 +214,8 @@ fn named(methods: &[Spoken], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>>
     Ok(Vec::new())
 }
 
-fn matching(methods: &[Spoken], is_called: impl Fn(&str) -> bool) -> Vec<&Spoken> {
-    let names = |method: &Spoken| {
+fn matching(methods: &[NamedMethod], is_called: impl Fn(&str) -> bool) -> Vec<&NamedMethod> {
+    let names = |method: &NamedMethod| {
         [&method.short, &method.full, &method.shown]
             .into_iter()
             .any(|name| is_called(name))
@@ -218,15 +223,15 @@ fn matching(methods: &[Spoken], is_called: impl Fn(&str) -> bool) -> Vec<&Spoken
     methods.iter().filter(|method| names(method)).collect()
 }
 
-fn matching_by(methods: &[Spoken], fits: impl Fn(&Spoken) -> bool) -> Vec<&Spoken> {
+fn matching_by(methods: &[NamedMethod], fits: impl Fn(&NamedMethod) -> bool) -> Vec<&NamedMethod> {
     methods.iter().filter(|method| fits(method)).collect()
 }
 
-fn ids(methods: &[&Spoken]) -> Vec<FrameId> {
+fn ids(methods: &[&NamedMethod]) -> Vec<FrameId> {
     methods.iter().map(|method| method.id).collect()
 }
 
-fn are_one(methods: &[&Spoken]) -> bool {
+fn are_one(methods: &[&NamedMethod]) -> bool {
     methods
         .windows(2)
         .all(|pair| pair[0].method == pair[1].method)
@@ -236,7 +241,7 @@ fn are_one(methods: &[&Spoken]) -> bool {
 ///
 /// # Errors
 /// They don't.
-fn only(methods: &[&Spoken]) -> Result<Vec<FrameId>, Vec<FrameId>> {
+fn only(methods: &[&NamedMethod]) -> Result<Vec<FrameId>, Vec<FrameId>> {
     if are_one(methods) {
         Ok(ids(methods))
     } else {
@@ -257,7 +262,7 @@ fn ends_with_part(name: &str, wanted: &str, same: Same) -> bool {
 }
 
 /// The methods of a type, which may be named with those around it and with namespaces.
-fn members(methods: &[Spoken], of_type: &str, same: Same) -> Vec<FrameId> {
+fn members(methods: &[NamedMethod], of_type: &str, same: Same) -> Vec<FrameId> {
     let is_within = |name: &str| {
         let mut ends = name.match_indices('.').map(|(at, _)| at);
         ends.any(|end| same(&name[..end], of_type) || ends_with_part(&name[..end], of_type, same))
@@ -313,7 +318,13 @@ fn ambiguous(view: &View, option: &str, name: &str, several: &[FrameId]) -> Quer
         .advice(messages::GIVE_MORE_OF_NAME)
 }
 
-fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &str) -> QueryError {
+fn unknown(
+    view: &View,
+    methods: &[NamedMethod],
+    option: &str,
+    name: &str,
+    wanted: &str,
+) -> QueryError {
     let names = nearest(view, methods, &without_type_arguments(wanted));
     let nearest = if names.is_empty() {
         String::new()
@@ -342,7 +353,7 @@ pub fn nearest_files<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> V
 }
 
 /// The names that differ least from what was typed: by typing errors, else by letters left out.
-fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
+fn nearest(view: &View, methods: &[NamedMethod], wanted: &str) -> Vec<String> {
     let small = |text: &str| -> String {
         let letters = text.chars().flat_map(char::to_lowercase);
         letters.take(COMPARED).collect()
@@ -357,7 +368,7 @@ fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
     };
     // of longer names as many parts as were typed count, too
     let dots = wanted.matches('.').count();
-    let distance_of = |method: &Spoken| {
+    let distance_of = |method: &NamedMethod| {
         let end = method.short.rmatch_indices('.').nth(dots);
         let end = end.map_or(&*method.short, |(at, _)| &method.short[at + 1..]);
         let distances = [distance(&method.short), distance(end)];

@@ -30,7 +30,7 @@ impl StepRequest {
     /// That of `--step`: a word, a colon, a value; or [`INVERTED`].
     ///
     /// # Errors
-    /// There is no colon, or one that doesn't belong there.
+    /// If there is no colon, or one that doesn't belong there.
     pub fn parse(text: &str) -> Result<StepRequest, QueryError> {
         let (word, value) = match text.split_once(':') {
             Some((INVERTED, _)) => {
@@ -60,7 +60,7 @@ impl StepRequest {
     /// The step that it means in a view; none for `fold:none`.
     ///
     /// # Errors
-    /// There is no such step, method, node or group, or the pattern is invalid.
+    /// If there is no such step, method, node or group, or the pattern is invalid.
     fn step(&self, view: &View) -> Result<Option<Step>, QueryError> {
         let StepRequest {
             option,
@@ -96,7 +96,7 @@ impl StepRequest {
             }
             "drop-node" => {
                 node_named(view.base(), option, value)?;
-                Ok(view.recording.node_labelled(value).map(Step::DropNode))
+                Ok(view.recording.node_labeled(value).map(Step::DropNode))
             }
             "fold-recursion" => {
                 let recursion = self.one_of(&Recursion::ALL, Recursion::word, "")?;

@@ -217,7 +217,7 @@ fn threads_named(
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
 
-/// The only process, by what the source says of it: `11036`, `11036 dotnet` or `Process (11036) dotnet`. Without a name it has that of its
+/// The only process, by what the source says about it: `11036`, `11036 dotnet` or `Process (11036) dotnet`. Without a name it has that of its
 /// program.
 fn only_process(text: &str, command_line: &str) -> Named {
     let bare = text.strip_prefix("Process (").unwrap_or(text);

@@ -40,7 +40,7 @@ impl TimelineBy {
 
 /// The number of buckets for finding phases.
 const PHASE_BUCKETS: usize = 64;
-/// The most methods that are named per phase.
+/// The maximum number of methods named per phase.
 const PHASE_METHODS: usize = 3;
 /// The cells of a lane, from empty to full.
 pub const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
@@ -96,7 +96,7 @@ pub struct TimelineAnswer {
 /// The values of a part of a view over time, in this many buckets, with the `most` largest lanes; 0 is all.
 ///
 /// # Errors
-/// There is no such metric, or the recording has no samples with times.
+/// If there is no such metric, or the recording has no samples with times.
 pub fn timeline(
     view: &View,
     request: &PartRequest,

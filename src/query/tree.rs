@@ -47,7 +47,7 @@ pub struct Excerpt {
 /// Finds the nodes that are wanted. O(nodes that are looked at).
 ///
 /// # Errors
-/// There is no such metric, node or method, or the method does not occur there.
+/// If there is no such metric, node or method, or the method does not occur there.
 pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     let part = &request.part;
     let measure = part.measure(view)?;

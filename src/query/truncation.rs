@@ -6,7 +6,7 @@ use crate::model::{Amount, MetricId, ThreadTruncation, Truncation, View};
 use crate::object::{All, Members, object};
 use serde::Serialize;
 
-/// The most methods that are listed with a changed inclusive value.
+/// The maximum number of methods listed with a changed inclusive value.
 const METHODS: usize = 10;
 
 /// Facts about truncated stacks besides [`View::truncation`].

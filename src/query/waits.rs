@@ -28,7 +28,7 @@ pub struct Waits {
     pub left_out: usize,
 }
 
-/// Whether all samples of a recording are of threads that run, so that nothing is known of waits.
+/// Whether all samples of a recording are of threads that run, so that nothing is known about waits.
 pub(super) fn only_runs(view: &View) -> bool {
     let usual = view.recording.default_metric;
     let metric = view.recording.metric(usual);
@@ -44,7 +44,7 @@ pub(super) fn only_runs(view: &View) -> bool {
 /// Finds out what waits: in the metric that is asked for, or else in the one that has most waiting.
 ///
 /// # Errors
-/// There is no such metric, or nothing is known to wait.
+/// If there is no such metric, or nothing is known to wait.
 pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     let metric = match request.metric {
         Some(_) => request.measure(view)?.metric,

@@ -29,11 +29,11 @@ pub(crate) struct RecordedProvider {
     pub keywords: u64,
     /// 0 (everything) to 5 (verbose).
     pub level: u32,
-    /// The provider's arguments, such as `FilterAndPayloadSpecs="…"`; mostly empty.
+    /// The provider's arguments, such as `FilterAndPayloadSpecs="…"`; usually empty.
     pub arguments: String,
 }
 
-/// The most characters of a program's name that are taken from its runtime.
+/// The maximum number of characters in a program's name that are taken from its runtime.
 const MAX_NAME: usize = 200;
 
 /// What to record.

@@ -16,7 +16,7 @@ const PREFIX: &str = "dotnet-diagnostic-";
 /// Whether nobody listens for a process only if it is no .NET process: pipes go with their process.
 pub(crate) const PORTS_LIVE_AND_DIE_WITH_PROCESSES: bool = true;
 
-/// What is known of a process before it is asked.
+/// What is known about a process before it is asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// The program with its arguments; only the name of the program where the system does not let us see more.

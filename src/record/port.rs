@@ -12,7 +12,7 @@ pub(crate) trait Channel: Read + Write + Send {
     /// How long a read may wait from now on; for ever if that is not said.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// If the system refuses.
     fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()>;
 }
 

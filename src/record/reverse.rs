@@ -57,7 +57,7 @@ impl ReversePort {
     /// Starts to listen. `before` is the variable's value in our own environment.
     ///
     /// # Errors
-    /// The system refuses.
+    /// If the system refuses.
     pub(crate) fn open(before: Option<String>) -> io::Result<ReversePort> {
         let (folder, listener) = bind(&[std::env::temp_dir(), "/tmp".into()])?;
         let (called, calls) = channel();
@@ -140,7 +140,7 @@ fn wait_for_calls(is_over: &Arc<AtomicBool>) {
 /// removes its folder.
 ///
 /// # Errors
-/// The system refuses.
+/// If the system refuses.
 pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     let listener = UnixListener::from(io::stdin().as_fd().try_clone_to_owned()?);
     let is_over = Acceptor::listen(listener, None, std::env::var(VARIABLE).ok())?;

@@ -231,15 +231,15 @@ pub(crate) struct EarlyNames {
 /// When names are requested during a recording.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asking {
-    /// After how long at first.
+    /// The delay before the first request.
     pub delay: Duration,
-    /// Whether again and again, since methods are used that were not before.
+    /// Whether requests are repeated, because new methods keep coming into use.
     pub is_repeated: bool,
 }
 
-/// How long after names came they are asked for again at first; twice as long every time.
+/// The delay between receiving names and requesting them again; it doubles each time.
 const ASKS_AGAIN: Duration = Duration::from_secs(2);
-/// The longest of these times.
+/// The maximum such delay.
 const ASK_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl EarlyNames {

@@ -132,7 +132,7 @@ impl TruncatedStacks {
 
     /// The frame of the node below which truncated stacks hang.
     pub(crate) fn marker(&self, frames: &mut Frames) -> FrameId {
-        frames.make_up(Synthetic::Truncated {
+        frames.add_synthetic(Synthetic::Truncated {
             limit: self.cuts.limit,
         })
     }
@@ -140,7 +140,7 @@ impl TruncatedStacks {
     /// The original tree with its truncated stacks below nodes of the frame `marker`.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(crate) fn mark(
         &self,
         raw: &TreeBuilder,
@@ -163,7 +163,7 @@ impl TruncatedStacks {
     /// Repairs the tree. What stays truncated hangs below nodes of the frame `marker`. `raw` and `ends` are those of [`find`].
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(crate) fn repair(
         &self,
         raw: &TreeBuilder,

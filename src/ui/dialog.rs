@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// The most cells that a dialog takes in a line.
+/// The maximum number of cells that a dialog takes in a line.
 const WIDEST: u16 = 90;
 
 /// The cells of the labels, with a blank on either side.
@@ -42,7 +42,7 @@ impl Dialog {
         Self { inner, theme }
     }
 
-    /// The cells of a line, but for a blank on either side.
+    /// The cells of a line, except for a blank on either side.
     pub(super) fn width(&self) -> usize {
         usize::from(self.inner.width).saturating_sub(2)
     }
@@ -59,7 +59,7 @@ impl Dialog {
     }
 
     /// Draws spans after a label.
-    pub(super) fn labelled(
+    pub(super) fn labeled(
         &self,
         buffer: &mut Buffer,
         row: usize,
@@ -87,7 +87,7 @@ impl Dialog {
             self.inner.y + row as u16,
         );
         let text = Span::styled(format!("{before}{after}"), self.theme.strong());
-        self.labelled(buffer, row, label, vec![text]);
+        self.labeled(buffer, row, label, vec![text]);
         cursor
     }
 

@@ -28,7 +28,7 @@ pub(super) fn draw(
     put_rows((buffer, inner, theme), &explorer.list_rows(kind), cursor);
 }
 
-/// Draws rows with a name and what is said of it.
+/// Draws rows with a name and what is said about it.
 pub(super) fn put_rows(
     (buffer, inner, theme): (&mut Buffer, Area, Theme),
     rows: &[ListRow],

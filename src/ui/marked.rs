@@ -1,4 +1,4 @@
-//! What the lines below the panes say of the marked row of a list that is no tree.
+//! What the lines below the panes say about the marked row of a list that is no tree.
 
 use crate::analysis::HotspotOrder;
 use crate::app::panels::{AnyPanel, LaneOf, LanesPanel};
@@ -10,10 +10,10 @@ use crate::text::visible;
 use crate::ui::messages;
 use crate::units::{counted, percent};
 
-/// The most threads of a lane that are named.
+/// The maximum number of threads named per lane.
 const NAMED_THREADS: usize = 5;
 
-/// A row: its name, and what is known of it.
+/// A row: its name, and what is known about it.
 pub(super) struct Marked {
     pub name: String,
     pub facts: Vec<String>,

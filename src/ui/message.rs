@@ -11,7 +11,7 @@ use crate::units::{elapsed, percent, size, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// The most cells of a bar.
+/// The maximum number of cells in a bar.
 const BAR_CELLS: usize = 40;
 /// The width of the indeterminate progress indicator, and of its moving segment.
 const SIGN_CELLS: (usize, usize) = (24, 4);

@@ -342,7 +342,7 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
             value,
         ),
     ];
-    // names come before numbers, but for those that the list is ordered by
+    // names come before numbers, except for those that the list is ordered by
     let most = match width {
         0..WITH_TWO_VALUES => 1,
         WITH_TWO_VALUES..WITH_THREE_VALUES => 2,

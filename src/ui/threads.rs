@@ -139,7 +139,7 @@ struct ThreadColumns<'a> {
     others: Vec<ValueColumn>,
     measure: Measure,
     whole: u64,
-    /// whether a range of time is explored, of which the values are not
+    /// whether a time range is being explored; the values are not limited to it
     is_in_range: bool,
     has_bar: bool,
     count: usize,

@@ -82,7 +82,7 @@ fn wide_facts(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-/// What the title says of a comparison, the longest first: `CPU 5.209 → 11.406 s, ×2.19`.
+/// What the title says about a comparison, the longest first: `CPU 5.209 → 11.406 s, ×2.19`.
 fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let view = explorer.view();
     let Some(columns) = explorer.tree().columns().sides else {
@@ -110,7 +110,7 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     ]
 }
 
-/// What the title says of a recording in progress, the longest first: how far it is is worth more than the rest.
+/// What the title says about a recording in progress, the longest first: how far it is is worth more than the rest.
 fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
     let threads = explorer.threads_text();
     let nodes = counted(explorer.view().node_count() as u64, "node");

@@ -1278,7 +1278,7 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
 }
 
 #[test]
-fn a_recording_is_recognised_by_its_first_bytes() {
+fn a_recording_is_recognized_by_its_first_bytes() {
     for (name, bytes, expect) in [
         (
             "a",

@@ -85,7 +85,7 @@ pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
     };
     let renames = renamed_pseudo_methods(first, second);
     let (before, after) = (side(first), side(second));
-    let compared = compare(&[before], &[after], &renames, Matching::Normalised)?;
+    let compared = compare(&[before], &[after], &renames, Matching::Normalized)?;
     let view = View::whole(&compared.recording, TreeForm::Original);
     let counts = |view: &View| view.recording.metric(view.recording.default_metric).counts;
     let steps = [step(first), step(second)];

@@ -68,7 +68,7 @@ fn has_capitals(pattern: &str) -> bool {
 /// stays with ignore and hide. O(nodes + length of all names).
 ///
 /// # Errors
-/// The work was cancelled.
+/// If cancelled.
 pub(crate) fn filter(
     view: &View,
     action: FilterAction,

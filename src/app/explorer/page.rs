@@ -12,10 +12,10 @@ use crate::app::panels::{LanesPanel, Panel, Reply};
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
-/// The most pages that are kept; then the oldest is forgotten.
+/// The maximum number of pages kept; then the oldest is forgotten.
 const MAX_PAGES: usize = 32;
 
-/// The most nodes in the trees of all pages together.
+/// The maximum number of nodes in the trees of all pages together.
 const MAX_NODES: usize = 2_000_000;
 
 /// The text between the steps of the breadcrumbs.

@@ -16,7 +16,7 @@ use crate::text::visible;
 use crate::units::{Scale, Unit, seconds, seconds_rounded};
 use std::sync::Arc;
 
-/// The most ranges that `esc` can return to.
+/// The maximum number of ranges that `esc` can return to.
 const MAX_RANGES: usize = 32;
 /// The lowest screen that shows the strip.
 const LEAST_HEIGHT: u16 = 20;

@@ -88,7 +88,7 @@ pub(super) trait FrameRows {
     }
 }
 
-/// A search finds the places of fewer nodes than this part of the tree by their methods; more are mostly below each other, and a
+/// A search finds the places of fewer nodes than this part of the tree by their methods; more are usually below each other, and a
 /// pass over the tree leaps over these.
 const FEW: usize = 16;
 

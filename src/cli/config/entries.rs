@@ -52,7 +52,7 @@ const fn for_folders(name: &'static str, texts: [&'static str; 3], take: Take) -
     }
 }
 
-/// The most prefixes in an entry: each name is held against all of them.
+/// The maximum number of prefixes in an entry: each name is held against all of them.
 const MOST_PREFIXES: usize = 200;
 
 /// All of them but the keys.

@@ -166,7 +166,7 @@ impl Config {
     /// How the explorer looks: as flags say and, where they don't, as is configured.
     ///
     /// # Errors
-    /// There is no theme of the flag's name.
+    /// If there is no theme of the flag's name.
     pub(super) fn screen(&mut self, theme: Option<&str>) -> Result<ScreenSettings, QueryError> {
         let palette = match theme.map(|name| self.palette(name)) {
             Some(Err(sentence)) => return Err(QueryError::usage(format!("--theme: {sentence}"))),

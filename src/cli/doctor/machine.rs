@@ -80,7 +80,7 @@ impl MachineInfo {
     /// Looks around. The helper is built if it is not there, since it alone knows what it needs.
     ///
     /// # Errors
-    /// A wish to stop.
+    /// If cancelled.
     pub(super) fn look(
         settings: &DecoderSettings,
         progress: &Progress,

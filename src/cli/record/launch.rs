@@ -196,7 +196,7 @@ struct Launched<'a> {
     /// The file that was named, until something is written to it.
     out: Option<PartFile>,
     started: Instant,
-    /// How many wishes to stop it has heard of.
+    /// How many stop requests it has been told about.
     forwarded: u32,
 }
 
@@ -309,7 +309,7 @@ impl Launched<'_> {
         });
     }
 
-    /// Waits for the end of the program, which hears of wishes to stop from now on, and of those before.
+    /// Waits for the program to end. It is told about stop requests from now on, and about earlier ones.
     fn wait(&mut self) -> io::Result<EndedProcess> {
         loop {
             self.forward();
@@ -322,7 +322,7 @@ impl Launched<'_> {
     }
 }
 
-/// Tells a program of wishes to stop, of `forwarded` of which it has heard: it is in no foreground group, so that a terminal tells us alone.
+/// Tells a program about stop requests; it knows of `forwarded` so far. It is in no foreground group, so a terminal tells only us.
 fn forward(stops: &Stops, group: &mut ProcessGroup, forwarded: &mut u32) {
     let count = stops.count();
     if count > *forwarded {

@@ -66,7 +66,7 @@ pub(super) struct Recorder<'a> {
     pub stops: &'a Stops,
     /// When names are asked for early: a process that has just started has few.
     pub delay: Duration,
-    /// What is said of it.
+    /// What is said about it.
     pub reporter: &'a RecordReporter,
 }
 
@@ -246,7 +246,7 @@ impl Recorder<'_> {
         Recorded::none()
     }
 
-    /// Says how much is in a file, unless there is another wish to stop meanwhile. Returns whether it can be opened.
+    /// Says how much is in a file, unless there is another request to stop meanwhile. Returns whether it can be opened.
     fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
         self.stops.cancel_by_next(&progress);

@@ -61,7 +61,7 @@ pub(super) fn watch(
     explored.map(|_| done)
 }
 
-/// What is said of a recording in one line, where its folder takes room.
+/// What is said about a recording in one line, where its folder takes room.
 fn short(sentence: &str, folder: &Path) -> String {
     match folder.to_str() {
         Some(folder) if !folder.is_empty() => sentence.replace(folder, ""),

@@ -9,7 +9,7 @@ use crate::query::{self, TruncationReport};
 use crate::units::{Scale, counted, percent, thousands};
 use anyhow::Result;
 
-/// What is said of a profile of which no truncated stacks are known.
+/// The message for a profile without known truncated stacks.
 fn nothing_found(view: &View, report: &TruncationReport) -> String {
     let metric = report.metric;
     let Some(left) = report.marked else {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The most nanoseconds for which there are ticks: 2^51 / 10, which are 62 hours.
+/// The maximum number of nanoseconds for which there are ticks: 2^51 / 10, which are 62 hours.
 const LONGEST: u64 = 225_179_981_368_524;
 
 /// The times of begins (`true`) and ends, as multiples of a nanosecond in thousandths where that is the tick.

@@ -29,9 +29,9 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// The most frames of the flame graph; the largest are kept.
+/// The maximum number of frames in the flame graph; the largest are kept.
 const MOST_FRAMES: usize = 20_000;
-/// The most characters of a name.
+/// The maximum number of characters in a name.
 const MOST_NAME: usize = 400;
 
 const STYLE: &str = include_str!("../../../assets/page/page.css");

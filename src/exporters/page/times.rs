@@ -11,9 +11,9 @@ use std::collections::HashMap;
 
 /// The number of time buckets.
 const BUCKETS: usize = 240;
-/// The most threads that have a lane.
+/// The maximum number of threads that have a lane.
 const LANES: usize = 24;
-/// The most frames of a stack that are listed, from its leaf.
+/// The maximum number of frames listed per stack, from its leaf.
 const MOST_STACKED: usize = 100;
 /// The ruler has at most one more mark than this.
 const RULED: u64 = 6;

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::io::Read;
 
-/// The most metrics that are read; further ones are passed over.
+/// The maximum number of metrics read; further ones are passed over.
 pub(super) const MAX_METRICS: usize = 16;
 
 /// A metric as `snapshot` declares it.

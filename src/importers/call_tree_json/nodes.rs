@@ -12,7 +12,7 @@ use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLar
 use crate::names::FrameKind;
 use std::io::Read;
 
-/// The most callers that a second half is read with. A crafted file closes more than there are, as long as nobody knows.
+/// The maximum number of callers that a second half is read with. A crafted file closes more than there are, as long as nobody knows.
 const MAX_OUTERS: usize = 1 << 20;
 /// The number of nodes between two progress reports.
 const NODES_PER_REPORT: usize = 4096;
@@ -597,7 +597,7 @@ const MEMBERS: [(NodeMember, &str); 12] = [
 ];
 
 impl NodeMember {
-    /// How its name is mostly written.
+    /// How its name is usually written.
     #[inline]
     fn key(self) -> &'static Literal {
         static KEYS: [Literal; MEMBERS.len()] = {

@@ -184,7 +184,7 @@ impl<'a> Forest<'a> {
     /// The profile of all threads.
     ///
     /// # Errors
-    /// Only the wish to stop.
+    /// If cancelled.
     pub(super) fn finish(
         mut self,
         name: String,

@@ -1,7 +1,7 @@
 //! Resolves the function ids of a tree to named frames.
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult, number};
-use super::catalogue::{INDIRECT, MODULES};
+use super::catalog::{INDIRECT, MODULES};
 use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
 use super::signature::{SignatureText, method_signature, push_type};

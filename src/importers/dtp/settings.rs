@@ -24,7 +24,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The most bytes that are read. Real files have some hundred bytes for each of a hundred functions.
+/// The maximum number of bytes read. Real files have some hundred bytes for each of a hundred functions.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// The section of dotTrace's sums in a key.

@@ -105,7 +105,7 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
-    /// Those of a file of which nothing was read yet.
+    /// Those of a file that has not been read yet.
     pub(super) fn new(stream: Stream) -> Buffers {
         let (packed, unpacked) = Default::default();
         Buffers {
@@ -121,7 +121,7 @@ impl Buffers {
     /// Reads the next one.
     ///
     /// # Errors
-    /// Cancelled; the file can't be read; a compression that is not known; much comes out of little.
+    /// If cancelled, or if the file can't be read; a compression that is not known; much comes out of little.
     pub(super) fn next(&mut self) -> Result<Next<'_>, ImportError> {
         if let Some(ending) = self.ending.clone() {
             return Ok(Next::Ended(ending));

@@ -33,7 +33,7 @@ impl ThreadId {
 #[derive(Default)]
 pub(super) struct AddressSpace {
     pub methods: Code,
-    /// Files, as code of which only the module is known.
+    /// Files, as code for which only the module is known.
     pub images: Code,
     /// Methods reported by a rundown, by their first fields. Merged traces repeat rundowns.
     known: HashSet<[u8; KNOWN_BYTES], foldhash::fast::RandomState>,

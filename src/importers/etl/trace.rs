@@ -119,7 +119,7 @@ impl EtlTrace {
     /// Reads the events in a buffer.
     ///
     /// # Errors
-    /// Cancelled.
+    /// If cancelled.
     pub(super) fn read(
         &mut self,
         processor: u16,
@@ -212,7 +212,7 @@ impl EtlTrace {
     /// Processes all queued events. Call this once everything has been read.
     ///
     /// # Errors
-    /// Cancelled.
+    /// If cancelled.
     pub(super) fn finish(&mut self, progress: &Progress) -> Result<(), ImportError> {
         let rest = self.window.rest();
         self.take(&rest, progress)?;

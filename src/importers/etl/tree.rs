@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 pub(super) const CPU: MetricId = MetricId(0);
 const SAMPLES: MetricId = MetricId(1);
-/// The kinds of the log: samples, and events of a runtime, of which nothing is made.
+/// The kinds of the log: samples, and unused runtime events.
 const SAMPLE: u8 = 1;
 const EVENT: u8 = 2;
 
@@ -33,7 +33,7 @@ pub(super) struct SampleTree {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceCounts {
     pub frames: u64,
-    /// Those of which at most the module is known.
+    /// Those for which at most the module is known.
     pub nameless_frames: u64,
     pub without_stack: u64,
     /// Samples whose stack was not looked up again, though code had changed since.
@@ -52,7 +52,7 @@ struct TreePlace {
 /// Makes the tree of a trace, whose samples are in time order. `bytes` is how many bytes of events were read.
 ///
 /// # Errors
-/// Cancelled, or too large.
+/// If cancelled, or if the tree is too large.
 pub(super) fn grow(
     trace: &mut EtlTrace,
     name: String,

@@ -22,7 +22,7 @@ pub(super) enum EventContent {
 /// Reads a block as far as it goes.
 ///
 /// # Errors
-/// The offset in the block where what is there makes no sense; everything before was read.
+/// The offset of the damage within the block; everything before it was read.
 pub(super) fn read_block(
     content: &[u8],
     recording: &mut NettraceRecording,
@@ -37,7 +37,7 @@ pub(super) fn read_block(
 /// Gives each event of a block with its payload to `take`, which gives `None` for one that it can't understand.
 ///
 /// # Errors
-/// The offset in the block where what is there makes no sense; everything before was taken.
+/// The offset of the damage within the block; everything before it was taken.
 pub(super) fn each_event(
     content: &[u8],
     what: EventContent,
@@ -71,7 +71,7 @@ pub(super) fn each_event(
 /// the events as those of the kind 0.
 ///
 /// # Errors
-/// The offset in the block where what is there makes no sense; everything before was read.
+/// The offset of the damage within the block; everything before it was read.
 pub(super) fn read_old_block(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let mut cursor = Cursor::new(content);
     let mut result = Ok(());

@@ -20,7 +20,7 @@ use crate::model::{
 };
 use crate::names::{ALLOCATED, FrameKind};
 
-/// The kinds of the log in their order, after [`SampleLog::PAUSE`].
+/// The kinds of the log in order, after [`SampleLog::PAUSE`].
 #[derive(Clone, Copy)]
 enum LogKind {
     Managed = 1,

@@ -18,7 +18,7 @@ const EVENT_PIPE: &str = "Microsoft-DotNETCore-EventPipe";
 const UNIVERSAL_EVENTS: &str = "Universal.Events";
 const UNIVERSAL_SYSTEM: &str = "Universal.System";
 
-/// How much of the value of a field of an event of which nothing is made is kept.
+/// How much is kept of a field value of an unused event.
 const MAX_VALUE_BYTES: usize = 200;
 
 /// The kinds of events that are read, by what their payload holds.
@@ -208,7 +208,7 @@ impl Metadata {
 }
 
 impl Described {
-    /// Notes what an event tells of which nothing is made.
+    /// Notes the content of an unused event.
     #[cold]
     fn note_first(&mut self, payload: &[u8]) {
         let values = decode(&self.fields, payload).unwrap_or_default();

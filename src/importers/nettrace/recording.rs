@@ -14,7 +14,7 @@ use crate::input::cursor::Cursor;
 use crate::model::MarkerKind;
 use crate::model::sampling_error::is_thin;
 
-/// What a sample's payload says of its thread.
+/// What a sample's payload says about its thread.
 const MANAGED: u32 = 2;
 
 /// What a file says of itself at its start.
@@ -32,7 +32,7 @@ pub(super) struct TraceHeader {
     pub process_id: Option<u64>,
     pub processors: Option<u64>,
     /// The time for which a sample of a processor stands. The sampler of the runtime has another one, which does not keep to
-    /// what files up to version 4 say of it.
+    /// what files up to version 4 say about it.
     pub sample_nanoseconds: Option<u64>,
 }
 
@@ -198,7 +198,7 @@ pub(super) struct SampledAmount {
     pub what: AmountKind,
 }
 
-/// What is known of the process and the runtime.
+/// What is known about the process and the runtime.
 #[derive(Default)]
 pub(super) struct TracedProcess {
     pub command_line: String,
@@ -207,7 +207,7 @@ pub(super) struct TracedProcess {
     pub runtime: String,
 }
 
-/// Where the file makes no sense.
+/// Where the file is damaged.
 pub(super) struct Damage {
     pub first_offset: u64,
     pub first_block: String,
@@ -236,7 +236,7 @@ pub(super) struct NettraceRecording {
 }
 
 impl NettraceRecording {
-    /// A recording of one process, of which only the header was read yet.
+    /// A recording of one process, for which only the header was read yet.
     pub(super) fn new(header: TraceHeader) -> NettraceRecording {
         let mut recording = NettraceRecording::of_machine(header);
         recording

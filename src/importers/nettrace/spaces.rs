@@ -37,7 +37,7 @@ pub(super) struct Space {
     pub name: String,
     /// What its runtime tells.
     pub code: Code,
-    /// The files that are mapped into it, as code of which only the module is known.
+    /// The files that are mapped into it, as code for which only the module is known.
     mappings: Code,
 }
 

@@ -74,7 +74,7 @@ pub(super) struct SampleTree {
 /// Makes the tree of a recording, whose samples are put in time order. `file_bytes` is the size of the file.
 ///
 /// # Errors
-/// Cancelled, or too large.
+/// If cancelled, or if the tree is too large.
 pub(super) fn grow(
     recording: &mut NettraceRecording,
     name: String,

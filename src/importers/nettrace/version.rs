@@ -149,7 +149,7 @@ fn refuse(stream: &Stream, version: u32) -> ImportError {
     stream.failure(problem).advice(advice).into()
 }
 
-/// What is said of a version that is not read.
+/// What is said about a version that is not read.
 pub(super) struct Refusal {
     pub problem: String,
     pub advice: &'static str,

@@ -27,7 +27,7 @@ struct Mapping {
 
 type Mappings = BTreeMap<u64, Mapping>;
 
-/// What is known of a machine's threads and processes so far.
+/// What is known about a machine's threads and processes so far.
 #[derive(Default)]
 pub(super) struct Machine {
     /// Their names, by process and thread.

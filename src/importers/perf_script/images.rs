@@ -155,7 +155,7 @@ fn read_images(input: Input) -> Result<Images, ImportError> {
     Ok(images)
 }
 
-/// The path and what else is said of an image. The base is 0 where it has none: its addresses stand as they are.
+/// The path and what else is said about an image. The base is 0 where it has none: its addresses stand as they are.
 fn image(line: &str) -> Option<(&str, Image)> {
     let mut parts = line.trim_end().strip_prefix(IMAGE_LOAD)?.split(';');
     let (path, guid) = (parts.next()?, parts.next()?.trim_matches(['{', '}']));

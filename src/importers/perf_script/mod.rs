@@ -93,7 +93,7 @@ fn is_bare_frame(line: &str) -> bool {
 /// Reads samples.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it has no sample.
+/// If cancelled, or if the file can't be read, or has no sample.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut maps = Maps::next_to(&input);
     let mut reader = ScriptReader {
@@ -185,7 +185,7 @@ impl ScriptReader {
         added.map_err(|TooLarge| too_large(&self.name, TITLE).into())
     }
 
-    /// Keeps what perf says of the recording in front of the samples.
+    /// Keeps what perf says about the recording in front of the samples.
     fn comment(&mut self, line: &str) {
         const KEPT: [(&str, &str); 5] = [
             ("captured on", "recorded"),

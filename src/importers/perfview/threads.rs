@@ -20,7 +20,7 @@ const VALUE: MetricId = MetricId(0);
 /// Makes the profile.
 ///
 /// # Errors
-/// The tree is full.
+/// If the tree is full.
 pub(super) fn profile(
     recorded: CollectedTracks,
     file: String,

@@ -1,6 +1,6 @@
 //! pprof: `profile.proto` of google/pprof, which many profilers write and some .NET ones, too.
 //!
-//! Samples come before the tables that they refer to, so all fields of a profile are held in memory: files are small, and mostly
+//! Samples come before the tables that they refer to, so all fields of a profile are held in memory: files are small, and usually
 //! compressed, which is a container's business. What is read of it: samples with all their values, functions with files,
 //! inlined functions, the file names of modules, and labels that name threads. Other labels and addresses are left out.
 //!
@@ -106,7 +106,7 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
 /// Reads a profile.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it has no samples and is damaged, or has more frames than an intact file can
+/// If cancelled, or if the file can't be read, or has no samples and is damaged, or has more frames than an intact file can
 /// have.
 fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let bytes = input.read_all()?;

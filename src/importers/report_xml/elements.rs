@@ -41,7 +41,7 @@ impl ReportEnding {
 /// Reads the elements of a report into `sink`. A file that breaks off or is no XML from some place on is read until there.
 ///
 /// # Errors
-/// What `sink` says, with the offset of its element; the wish to stop; a file that is no report from the start.
+/// What `sink` says, with the offset of its element; cancellation; a file that is not a report to begin with.
 pub(super) fn read_elements(
     input: Input,
     sink: &mut GrowingTree,

@@ -36,7 +36,7 @@ pub(super) fn is_rounding(difference: u64, summands: u64, step_ns: u64) -> bool 
 /// What the numbers of a report are like.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
-    /// The most decimals of a time.
+    /// The maximum number of decimals in a time.
     pub decimals: usize,
     /// What the counts are, by the first that was met.
     pub counts: Option<CountKind>,

@@ -47,7 +47,7 @@ struct ModuleName {
     name: String,
 }
 
-/// All that events say of methods and modules. Big recordings have a hundred thousand methods, of which few occur in
+/// All that events say about methods and modules. Big recordings have a hundred thousand methods, of which few occur in
 /// samples: names lie in one text, and are only put together for frames.
 #[derive(Default)]
 pub(crate) struct Code {

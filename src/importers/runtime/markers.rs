@@ -151,7 +151,7 @@ pub(crate) struct EventOrigin {
 /// What has started, by its kind, its process, and its thread or number.
 type OpenKey = (MarkerKind, u32, u64);
 
-/// The markers of a trace while it is read, in any order but for the events of one thread.
+/// The markers of a trace while it is read, in any order except for the events of one thread.
 #[derive(Default)]
 pub(crate) struct RuntimeMarkers {
     log: MarkerLog,
@@ -355,7 +355,7 @@ impl RuntimeMarkers {
     }
 }
 
-/// The providers that sent most events, and how many more there are, for those who look for samples in vain.
+/// The providers that sent most events, and how many more there are, for users who wonder why there are no samples.
 pub(crate) fn busiest_providers(events: &[EventCount]) -> (Vec<(String, u64)>, usize) {
     const NAMED: usize = 3;
     let mut counts: IndexMap<&str, u64, foldhash::fast::RandomState> = IndexMap::default();

@@ -197,7 +197,7 @@ impl CpuProfiles {
     /// Adds those with samples to what was recorded, and tells of each its thread and what was odd.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_to(
         self,
         recorded: &mut CollectedTracks,

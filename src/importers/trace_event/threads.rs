@@ -3,8 +3,8 @@
 use super::cpu::CpuProfiles;
 use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
-use super::notes::Oddities;
-use super::player::{Does, PlayedStep, Player};
+use super::notes::AnomalyCounts;
+use super::player::{EventAction, PlayedStep, Player};
 use super::rows::EventNames;
 use crate::diagnostics::Remark;
 use crate::importers::assembly::FileProcess;
@@ -107,10 +107,10 @@ impl Stacks {
 #[derive(Default)]
 pub(super) struct ThreadTable {
     recorded: CollectedTracks,
-    oddities: Oddities,
+    oddities: AnomalyCounts,
     /// Those with events, in the order of `recorded.tracks`.
     players: IndexMap<ThreadKey, Player, RandomState>,
-    /// The thread of the last event, which mostly is that of the next.
+    /// The thread of the last event, which usually is that of the next.
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
     thread_names: HashMap<ThreadKey, u32, RandomState>,
@@ -137,7 +137,7 @@ impl ThreadTable {
     /// Takes an event.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     #[inline]
     pub(super) fn add_event(
         &mut self,
@@ -156,7 +156,7 @@ impl ThreadTable {
             return Ok(());
         };
         let does = match event.phase {
-            b'E' => Does::End(event.name),
+            b'E' => EventAction::End(event.name),
             phase => {
                 self.begun += 1;
                 let frame = rows.frame(event.name, event.stack_frame);
@@ -164,8 +164,8 @@ impl ThreadTable {
                     rows.set_location(frame, file, event.line);
                 }
                 match phase {
-                    b'B' => Does::Begin(frame),
-                    _ => Does::Complete(
+                    b'B' => EventAction::Begin(frame),
+                    _ => EventAction::Complete(
                         frame,
                         at.saturating_add(event.duration.unwrap_or(0))
                             .min(u64::MAX - 1),
@@ -265,9 +265,9 @@ impl ThreadTable {
         cpu: CpuProfiles,
         wants_spans: bool,
         file_bytes: u64,
-    ) -> Result<(CollectedTracks, Oddities), TooLarge> {
+    ) -> Result<(CollectedTracks, AnomalyCounts), TooLarge> {
         if self.has_samples() {
-            self.oddities = Oddities {
+            self.oddities = AnomalyCounts {
                 outside_samples: self.begun,
                 ..self.oddities
             };
@@ -278,9 +278,9 @@ impl ThreadTable {
         }
         let has_both = cpu.has_samples() && self.begun > 0;
         if cpu.has_samples() && !(wants_spans && has_both) {
-            self.oddities = Oddities {
+            self.oddities = AnomalyCounts {
                 beside: has_both.then_some(Remark::SpansBesideProfile),
-                ..Oddities::default()
+                ..AnomalyCounts::default()
             };
             let keys = self.add_profiles(cpu)?;
             self.name_tracks(&keys, &rows);

@@ -60,7 +60,7 @@ struct Grower {
 /// Makes the profile.
 ///
 /// # Errors
-/// The tree is full.
+/// If the tree is full.
 pub(super) fn profile(
     recorded: CollectedTracks,
     source: Source,
@@ -70,7 +70,7 @@ pub(super) fn profile(
     grower.place_all()?;
     grower.tree.name_threads();
     grower.name_process();
-    // without a log from the start, which only files lack that name their frames after the events, nothing is known of their
+    // without a log from the start, which only files lack that name their frames after the events, nothing is known about their
     // order
     let log = grower
         .recorded

@@ -197,7 +197,7 @@ impl CollectedTracks {
     /// Adds a track that the file is yet to describe.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_track(&mut self) -> Result<usize, TooLarge> {
         let node = self.builder.add(TreeBuilder::ROOT, FrameId(0))?;
         let (id, name, title) = Default::default();

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// Makes the profile.
 ///
 /// # Errors
-/// The tree is full.
+/// If the tree is full.
 pub(super) fn profile(
     mut recorded: CollectedTracks,
     source: Source,

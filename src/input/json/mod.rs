@@ -41,7 +41,7 @@ pub enum JsonKind {
     Null,
 }
 
-/// A string as raw bytes, for callers that recognise known strings without decoding them.
+/// A string as raw bytes, for callers that recognize known strings without decoding them.
 #[derive(Clone, Copy, Debug)]
 pub struct RawString<'a> {
     token: &'a [u8],

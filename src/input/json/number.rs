@@ -20,7 +20,7 @@ const WHOLE_POWERS_OF_TEN: [u64; 20] = {
 /// What [`Number::instant`] makes of 0.
 pub const ZERO_INSTANT: u64 = 1 << 63;
 
-/// The most digits that always fit into 64 bits.
+/// The maximum number of digits that always fit into 64 bits.
 const MAX_DIGITS: usize = 19;
 
 /// The largest n for which 10^n fits into 128 bits.

@@ -431,7 +431,7 @@ fn a_value_of_another_kind_is_named() {
 const RICH: &str = "\u{feff}{\"schema\": \"x\", \"größe\": [1, -2.50, 3e+2, {\"a\\u00e4\\ud83d\\ude00\": null}, [[]], {}],\r\n\t\"t\": true , \"f\":false,\"値😀\":\"値\\n😀\" } ";
 
 #[test]
-fn every_truncation_is_recognised() {
+fn every_truncation_is_recognized() {
     let whole = RICH.trim_end();
     for end in 0..whole.len() {
         let error = read(&whole.as_bytes()[..end]).unwrap_err();
@@ -722,7 +722,7 @@ fn agree(text: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Whether two transcripts are equal but for the last digits of floats.
+/// Whether two transcripts are equal except for the last digits of floats.
 fn same(ours: &str, theirs: &str) -> bool {
     let (mut a, mut b) = (ours.split(' '), theirs.split(' '));
     loop {

@@ -18,7 +18,7 @@ impl RawTexts {
     /// The number of a string.
     ///
     /// # Errors
-    /// If it is no UTF-8.
+    /// If it is not valid UTF-8.
     #[inline]
     pub fn number(&mut self, raw: &RawString<'_>) -> Result<u32, JsonError> {
         let known = match raw.has_escapes() {

@@ -14,13 +14,13 @@ use crate::query::{
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
 
-/// The most warnings that are named.
+/// The maximum number of warnings named.
 const MAX_WARNINGS: usize = 6;
 
 /// Names among so many first rows are explained.
 const LEADING: usize = 3;
 
-/// The most characters of a name that are shown.
+/// The maximum number of characters shown per name.
 const MAX_NAME: usize = 160;
 
 /// A query's error as the sentence that a request gets.

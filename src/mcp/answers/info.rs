@@ -13,7 +13,7 @@ use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-/// The most hotspots in an overview.
+/// The maximum number of hotspots in an overview.
 const FIRST: usize = 12;
 
 /// What a profile is, which has half of the budget, its hotspots in user code, and all of them as far as there is room.

@@ -10,7 +10,7 @@ use crate::text::fit_rows;
 use crate::units::{counted, size};
 use std::time::{Duration, SystemTime};
 
-/// The most profiles that are listed.
+/// The maximum number of profiles listed.
 const MAX_ROWS: usize = 300;
 
 pub(crate) fn list_profiles(

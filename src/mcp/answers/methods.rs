@@ -9,7 +9,7 @@ use crate::model::{NodeId, View};
 use crate::query::Column::{self, *};
 use crate::query::{self, ListRequest, MethodList, MethodOrder, SearchRequest, TableRow};
 
-/// The most methods that a search finds.
+/// The maximum number of methods that a search finds.
 const MAX_FOUND: usize = 30;
 
 const VALUES: &[Column] = &[

@@ -1,7 +1,7 @@
 //! Names for people: from a raw name to a short one that reads like the source.
 //!
 //! The principle: a name that stack traces and other tools use stays as it is (`get_Item`, `op_Equality`, `.cctor`,
-//! `MoveNext` of a written enumerator), so that it can be recognised and searched for. What a compiler or a runtime
+//! `MoveNext` of a written enumerator), so that it can be recognized and searched for. What a compiler or a runtime
 //! made up is translated back to what the programmer wrote (constructors, closures, state machines, local functions,
 //! `` List`1 ``).
 //! Module, namespaces, arguments, tier marks and code offsets are dropped: the raw name keeps them.
@@ -21,7 +21,7 @@
 //! type arguments and parameters. [`category`] says whose code it is.
 //!
 //! A text that is not a .NET name (a thread, `[Garbage collection]`, `?!?`, `Thread (12)`, a C++ or kernel symbol, a label with
-//! blanks) is left as it is, but for its module and offset. So is a name of more than 16 KiB. Everything is linear in the
+//! blanks) is left as it is, except for its module and offset. So is a name of more than 16 KiB. Everything is linear in the
 //! length of the name, type arguments are followed to [`types::DEEPEST`] levels, and the result has at most [`LONGEST`]
 //! characters.
 
@@ -43,7 +43,7 @@ pub(crate) use spelling::{Spelling, is_marked_as_kernel};
 use crate::names::FrameKind;
 use crate::text::visible;
 
-/// The most characters a display name has; longer ones are cut in the middle.
+/// The maximum number of characters a display name has; longer ones are cut in the middle.
 pub(crate) const LONGEST: usize = 400;
 
 /// The module and the rest of a raw name `Module!Namespace.Type.Method(args)`; the module is empty where there is none.

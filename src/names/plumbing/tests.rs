@@ -1,6 +1,6 @@
 use super::*;
 
-/// A name for each rule, in their order.
+/// A name for each rule, in order.
 const EXAMPLES: [&str; 29] = [
     "System.Runtime.CompilerServices.AsyncMethodBuilderCore.Start(!!0&)",
     "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1[System.Int32,Acme.Program+<Main>d__0].\

@@ -71,7 +71,7 @@ pub struct Comparison {
 /// Compares profiles. O(nodes + length of all names + samples · depth of stacks).
 ///
 /// # Errors
-/// There is no such metric, or its unit is another one on the other side; there is nothing to be made equal; a step can't be made.
+/// If there is no such metric, or its unit is another one on the other side; there is nothing to be made equal; a step can't be made.
 pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError> {
     let metrics = metrics(request)?;
     let measure = |&metric: &MetricId| Measure {
@@ -91,7 +91,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         })
         .collect();
     let (before, after) = sides.split_at(request.before.len());
-    let compared = compare(before, after, request.renames, Matching::Normalised);
+    let compared = compare(before, after, request.renames, Matching::Normalized);
     let left_out = [before, after].map(|files| {
         let first = files.first().map(|side| (side.view, side.measure.metric));
         first.map_or(0, |(view, metric)| view.waiting_total(metric))

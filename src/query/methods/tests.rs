@@ -189,7 +189,7 @@ fn the_nearest_names_are_told_once_and_user_code_first() {
         "Parser.Prase",
         &["Parser<T1,Int32>.Parse", "Parser<T1,Char>.Parse(String)"],
     );
-    // letters in their order, where nothing is near
+    // letters in order, where nothing is near
     check_fails("bkpgtn", &["; the nearest are Book.Page.Turn"]);
     assert_eq!(
         found("xyzxyz").unwrap_err(),

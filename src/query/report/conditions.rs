@@ -26,11 +26,11 @@ const CPU_INCOMPLETE: Diagnostic = Diagnostic::Analysis(AnalysisDiagnostic::CpuI
 /// Formats of recordings of .NET alone, which may lack the events of its garbage collector.
 const OF_DOTNET: [&str; 3] = ["nettrace", "dtp", "etl"];
 
-/// The most threads that are named.
+/// The maximum number of threads named.
 const MAX_BUSIEST: usize = 6;
 const MAX_NAME_CELLS: usize = 40;
 
-/// The most modules that are named, and the least share of each.
+/// The maximum number of modules named, and the least share of each.
 const MODULES: usize = 5;
 const LEAST_PERCENT: f64 = 1.0;
 
@@ -240,7 +240,7 @@ fn no_waits(view: &View) -> Option<String> {
     only_runs(view).then(|| messages::WAITS_NOT_RECORDED.into())
 }
 
-/// What the garbage collector did, and for how long it stopped the program; that nothing is known of it where the runtime could have
+/// What the garbage collector did, and for how long it stopped the program; that nothing is known about it where the runtime could have
 /// reported it.
 fn collections(view: &View) -> Option<String> {
     let is_of_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);

@@ -20,7 +20,7 @@ use std::cmp::Reverse;
 pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
 /// The label for a run of plumbing.
 pub(super) const PLUMBING: &str = "[plumbing]";
-/// The most cells of a name, unless raw names are wanted.
+/// The maximum number of cells in a name, unless raw names are wanted.
 const LONGEST_NAME: usize = 90;
 /// Times below this are written with more decimals.
 const SMALL_NS: u64 = 100_000_000;

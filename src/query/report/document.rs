@@ -334,7 +334,7 @@ impl<'a> ReportDocument<'a> {
             threads: view.threads.len(),
             chosen: (!chosen.has_all()).then(|| chosen.words(&view.recording)),
             range: RangeRow::of(view),
-            steps: view.steps.words_of_then(&view.recording),
+            steps: view.steps.transform_words(&view.recording),
             part: part(contents, choice, &mut methods),
             metric: MetricName::new(view.recording.metric(contents.measure.metric)),
             total: contents.amount(contents.total),
@@ -507,7 +507,7 @@ fn user_code(
     })
 }
 
-/// The first methods of a list that is ordered by what `weight` says; what it sums up is all of the part, but for what is of no
+/// The first methods of a list that is ordered by what `weight` says; what it sums up is all of the part, except for what is of no
 /// method.
 fn table(
     contents: &Contents,

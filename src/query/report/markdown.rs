@@ -32,7 +32,7 @@ const WORDY_BUDGET: usize = 1_000;
 /// The title of the list of user code.
 const TITLE_USER_CODE: &str = "User code";
 
-/// The most cells of a fact: names of systems can be long.
+/// The maximum number of cells in a fact: names of systems can be long.
 const LONGEST_FACT: usize = 30;
 
 struct MarkdownWriter<'a> {

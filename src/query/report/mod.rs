@@ -31,7 +31,7 @@ use rows::RowChoice;
 /// Writes what explains a part best within the budget. Expected O(nodes of the part + frames).
 ///
 /// # Errors
-/// There is no such metric, node or method; the method does not occur there; the budget is too small for any report of the part.
+/// If there is no such metric, node or method; the method does not occur there; the budget is too small for any report of the part.
 pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError> {
     let subject = subject(view, request)?;
     let measure = request.part.measure(view)?;

@@ -74,12 +74,12 @@ impl Plan {
 
 /// What every report has at least: the first method, and the tree's root.
 const LEAST: usize = 1;
-/// The most rows of what waits.
+/// The maximum number of rows about waiting.
 const MAX_WAITS: usize = 5;
 /// How many further parts are tried if the next one does not fit.
 const TRIES: usize = 60;
 
-/// A full plan within a budget, where `cost` says how many tokens a plan takes: as many parts as fit in their order, then each
+/// A full plan within a budget, where `cost` says how many tokens a plan takes: as many parts as fit in order, then each
 /// further one that still fits.
 ///
 /// # Errors

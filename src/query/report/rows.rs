@@ -10,7 +10,7 @@ use std::collections::HashSet;
 const MAX_LOST_PERCENT: f64 = 0.5;
 /// ... or less where the budget has room for more rows: so much divided by it.
 const LOST_BY_BUDGET: f64 = 10.0;
-/// The most rows that compete; those with less are left out.
+/// The maximum number of rows that compete; those with less are left out.
 const MAX_ROWS: usize = 1_000;
 /// What a stored step of a row's inclusive value may be worth, where one of its own is worth 1,000 or a little less: it tells where a
 /// path splits. The last one only decides between rows that are alike.
@@ -272,7 +272,7 @@ fn percent_of(value: u64, percent: u64) -> u64 {
     (u128::from(value) * u128::from(percent) / 100) as u64
 }
 
-/// The chains of all groups that are looked into, in preorder, but for small ones if there are too many.
+/// The chains of all groups that are looked into, in preorder, except for small ones if there are too many.
 fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
     let chains = chains(contents, lost_percent, 0);
     if chains.len() <= MAX_ROWS {

@@ -101,7 +101,7 @@ fn is_of_name(cell: &Cell) -> bool {
     symbol.chars().any(char::is_alphanumeric) || symbol.is_ascii() && symbol != " " || symbol == "…"
 }
 
-/// Makes a cell that was drawn look mostly idle: a line instead of its fill or texture, and a name without a fill.
+/// Makes a drawn cell look mostly idle: a line instead of its fill or texture, and a name without a fill.
 fn draw_idle(cell: &mut Cell, is_in_name: bool) {
     let is_filled = cell.bg != Color::Reset || cell.modifier.contains(Modifier::REVERSED);
     cell.modifier.remove(Modifier::REVERSED);

@@ -25,7 +25,7 @@ pub enum FlameHue {
 }
 
 impl FlameHue {
-    /// What the legend says of it, if anything.
+    /// What the legend says about it, if anything.
     pub(in crate::ui) fn name(self) -> &'static str {
         match self {
             FlameHue::User => "user",
@@ -47,7 +47,7 @@ impl FlameHue {
 /// nothing where it is reversed.
 struct FlameColors(Color, [u8; 2], [u32; 2], &'static str);
 
-/// Colors of Okabe and Ito, which can be told apart with any color vision and are light enough for black text, but for the
+/// Colors of Okabe and Ito, which can be told apart with any color vision and are light enough for black text, except for the
 /// selected one, which is dark and has white text; none for what has no fill.
 fn flame_colors(hue: FlameHue) -> Option<FlameColors> {
     let of = |color, indexed, rgb, plain| Some(FlameColors(color, indexed, rgb, plain));

@@ -29,7 +29,7 @@ fn contrast(a: Color, b: Color) -> f64 {
 }
 
 /// A palette: what is behind text, text, the 16 colors, and whether bold text takes the bright ones.
-struct TerminalColours(&'static str, u32, u32, [u32; 16], bool);
+struct TerminalColors(&'static str, u32, u32, [u32; 16], bool);
 
 const SOLARIZED: [u32; 16] = [
     0x073642, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198, 0xeee8d5, 0x002b36,
@@ -40,9 +40,9 @@ const XTERM: [u32; 16] = [
     0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ];
 /// As their makers ship them.
-const PALETTES: [TerminalColours; 7] = [
-    TerminalColours("xterm", 0x000000, 0xe5e5e5, XTERM, true),
-    TerminalColours(
+const PALETTES: [TerminalColors; 7] = [
+    TerminalColors("xterm", 0x000000, 0xe5e5e5, XTERM, true),
+    TerminalColors(
         "console of Linux",
         0x000000,
         0xaaaaaa,
@@ -52,7 +52,7 @@ const PALETTES: [TerminalColours; 7] = [
         ],
         true,
     ),
-    TerminalColours(
+    TerminalColors(
         "PuTTY",
         0x000000,
         0xbbbbbb,
@@ -62,7 +62,7 @@ const PALETTES: [TerminalColours; 7] = [
         ],
         true,
     ),
-    TerminalColours(
+    TerminalColors(
         "Windows Terminal",
         0x0c0c0c,
         0xcccccc,
@@ -72,12 +72,12 @@ const PALETTES: [TerminalColours; 7] = [
         ],
         true,
     ),
-    TerminalColours("Solarized dark", 0x002b36, 0x839496, SOLARIZED, false),
-    TerminalColours("Solarized light", 0xfdf6e3, 0x657b83, SOLARIZED, false),
-    TerminalColours("xterm on white", 0xffffff, 0x000000, XTERM, true),
+    TerminalColors("Solarized dark", 0x002b36, 0x839496, SOLARIZED, false),
+    TerminalColors("Solarized light", 0xfdf6e3, 0x657b83, SOLARIZED, false),
+    TerminalColors("xterm on white", 0xffffff, 0x000000, XTERM, true),
 ];
 
-impl TerminalColours {
+impl TerminalColors {
     fn background(&self) -> Background {
         let parts = [16, 8, 0].map(|shift| format!("{:02x}", self.1 >> shift & 0xff));
         Background::of(&format!("rgb:{}", parts.join("/"))).unwrap()

@@ -12,7 +12,7 @@ fn check(before: &[&str], after: &[&str], is_one_format: bool, expect: &[&str]) 
     };
     let (before, after) = (table(before), table(after));
     let mut union = Union::new();
-    let how = (Matching::Normalised, is_one_format);
+    let how = (Matching::Normalized, is_one_format);
     let first = union.add(&before, |_| true, str::to_string, how);
     let second = union.add(&after, |_| true, str::to_string, how);
     let mut rows: std::collections::BTreeMap<FrameId, [Vec<&str>; 2]> = Default::default();
