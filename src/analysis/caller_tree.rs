@@ -76,7 +76,7 @@ impl CallerTreeSums {
         self.combine(other, u64::saturating_add);
     }
 
-    /// Takes away the sums of some of the stacks.
+    /// Subtracts the sums of some of the stacks.
     fn subtract(&mut self, other: CallerTreeSums) {
         self.combine(other, u64::saturating_sub);
     }

@@ -239,7 +239,7 @@ pub struct Command {
     pub context: Context,
     /// What it does.
     pub action: Action,
-    /// The keys that give it, as people write them: `ctrl-d`, `G`, and one after the other with a blank between, `z z`.
+    /// The keys that invoke it, in text form: `ctrl-d`, `G`; sequences are separated by blanks, `z z`.
     pub keys: Vec<String>,
     /// One or two words for the line of hints; empty if it is never hinted.
     pub hint: &'static str,

@@ -212,7 +212,7 @@ impl HotspotSums {
         is_new
     }
 
-    /// Takes the worker's answer, and says whether it is what is wanted; else it is only remembered.
+    /// Accepts the worker's answer, and returns whether it is the wanted one; otherwise it is only remembered.
     #[must_use]
     pub fn receive(&mut self, lists: Arc<HotspotLists>) -> bool {
         if self.remembered.len() == REMEMBERED {

@@ -55,7 +55,7 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The commands of the table, of which those of these names have these keys.
+    /// The commands of the table, with these keys for the commands of these names.
     pub fn with(bound: &[(&str, &[&str])]) -> Keymap {
         let bind = |mut command: Command| {
             let own = bound.iter().find(|(name, _)| *name == command.name);

@@ -267,7 +267,7 @@ impl App {
         }
     }
 
-    /// Takes in what happened, and says what is to be done about it.
+    /// Handles an event, and returns what is to be done about it.
     #[must_use]
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();

@@ -31,7 +31,7 @@ pub(super) struct AnswerReader {
 }
 
 impl AnswerReader {
-    /// Takes an event; gives the answer if this was its end, and else the events that are none.
+    /// Handles an event. Returns the answer if the event completed it, otherwise events that are not part of an answer.
     pub(super) fn take(&mut self, event: Event) -> Result<Background, Vec<Event>> {
         let key = match &event {
             Event::Key(KeyEvent {

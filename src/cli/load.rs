@@ -185,7 +185,7 @@ fn changed_at_first(whole: &View, first: View, wanted: &InitialView) -> Result<O
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
-/// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full, or what is configured.
+/// What is folded at first unless the command line says otherwise: plumbing, which .NET stacks are full of, or what is configured.
 pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<StepRequest> {
     let is_asked_for = wanted.steps.iter().any(StepRequest::is_display);
     let value = wanted.fold.as_deref().unwrap_or("plumbing");

@@ -258,7 +258,7 @@ impl AssemblyRun<'_> {
     }
 }
 
-/// Takes the kind from the snapshot, where the helper does not know it: nothing in the libraries tells sampling from tracing.
+/// Reads the kind from the snapshot if the helper doesn't know it: nothing in the libraries distinguishes sampling from tracing.
 fn set_kind(profile: &mut Recording, index: &Path) {
     if profile.source.kind != ProfileKind::Unknown {
         return;

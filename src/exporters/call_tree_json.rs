@@ -90,7 +90,7 @@ struct SpannedThread<'a> {
     row: Option<usize>,
 }
 
-/// The threads of which the subtree of `root` holds nodes, by node, those within others left out.
+/// The threads with nodes in the subtree of `root`, by node, without those nested in others.
 fn threads_in(view: &View, root: NodeId) -> Vec<SpannedThread<'_>> {
     let tree = &view.tree;
     let mut threads: Vec<SpannedThread> = view

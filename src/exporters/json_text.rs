@@ -97,7 +97,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// A number of which `parts`, a power of ten, make one, as a decimal with as many digits as needed.
+    /// `number / parts` as a decimal with as many digits as needed; `parts` is a power of ten.
     #[inline]
     pub(super) fn parts(&mut self, number: u64, parts: u64) {
         self.number(number / parts);

@@ -4,7 +4,7 @@
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::View;
 
-/// What is wrong or missing, and of which range of time it is if it is not all of it.
+/// What is wrong or missing, and which time range is covered, if not all of it.
 pub(super) fn warnings(view: &View) -> impl Iterator<Item = String> {
     let range = view.range().map(|range| range.sentence());
     view.diagnostics_of(Severity::Warning)

@@ -3,10 +3,10 @@
 use crate::importers::messages;
 use crate::text::start_of;
 
-/// What TraceEvent calls a frame of which it knows neither module nor method.
+/// TraceEvent's name for a frame whose module and method are both unknown.
 pub(super) const UNKNOWN_FRAME: &str = "?!?";
 
-/// How the full name of a frame ends of which TraceEvent knows the module, but not the method.
+/// The suffix of the full name of a frame if TraceEvent knows its module, but not its method.
 const UNKNOWN_METHOD: &str = "!?";
 
 /// No file's name is longer. One that is must not be repeated for each of many methods.

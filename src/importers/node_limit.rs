@@ -32,7 +32,7 @@ impl LookupLimit {
         }
     }
 
-    /// Takes this many more lookups of frames from the budget. Returns whether it allows them.
+    /// Deducts this many frame lookups from the budget. Returns whether it allows them.
     pub(super) fn takes(&mut self, frames: u32) -> bool {
         let left = self.frames.checked_sub(u64::from(frames));
         self.frames = left.unwrap_or(self.frames);

@@ -19,7 +19,7 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// At the start of a file of the format `title`, that has not been read yet.
+    /// At the start of a file in the format `title` that has not been read yet.
     pub(crate) fn new(input: Input, title: &'static str) -> Stream {
         Stream {
             name: input.name.clone(),

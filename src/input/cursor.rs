@@ -148,7 +148,7 @@ pub(crate) fn push_utf16(text: &mut String, bytes: &[u8]) {
     text.extend(char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
 }
 
-/// The start of little-endian UTF-16, as almost all text is: ASCII, of which many units are narrowed at once.
+/// The ASCII prefix of little-endian UTF-16, which is usually all of it; many units are narrowed at once.
 fn narrowed<'a>(bytes: &[u8], narrow: &'a mut [u8; 64]) -> Option<&'a str> {
     let count = narrow.len().min(bytes.len() / 2);
     let mut all_bits = 0;

@@ -119,7 +119,7 @@ pub(super) struct ToolArguments {
 }
 
 impl ToolArguments {
-    /// The arguments of a tool that takes these, of which the first `required` are mandatory.
+    /// The arguments of a tool that takes these, the first `required` of which are mandatory.
     ///
     /// # Errors
     /// One is missing, unknown or of the wrong type, in a sentence without its full stop.

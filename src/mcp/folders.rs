@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 /// How many entries of folders are looked at.
 const MAX_ENTRIES: usize = 20_000;
-/// How the names of texts end of which a few are profiles.
+/// Extensions of text files, only a few of which are profiles.
 const TEXTS: [&str; 2] = [".txt", "script"];
 /// How many names a sentence has.
 const MAX_NAMED: usize = 3;

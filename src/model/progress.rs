@@ -98,7 +98,7 @@ impl Progress {
         self.0.done.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Takes back bytes that were counted and will be read again.
+    /// Uncounts bytes that will be read again.
     pub(crate) fn take_bytes_back(&self, count: u64) {
         let taken = |bytes: u64| Some(bytes.saturating_sub(count));
         let _ = (self.0.done).fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);

@@ -1,4 +1,4 @@
-//! The log of samples that a reader keeps, of which values and the table of samples are made.
+//! The sample log that a reader keeps, from which values and the sample table are computed.
 
 use super::{FrameId, RawNode, SampleKind};
 

@@ -2,7 +2,7 @@
 
 use super::{FrameId, MetricId, RawNode, SampleLog, TooLarge, TreeBuilder};
 
-/// The end of a frame of which only a later event will tell when it ends.
+/// Marks a frame whose end only a later event will tell.
 const NOT_KNOWN: u64 = u64::MAX;
 /// How many open frames, from the innermost outwards, a close is compared with, so that a file of a million open frames
 /// and as many closes that fit none of them is read in linear time.

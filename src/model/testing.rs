@@ -15,7 +15,7 @@ pub fn profile_of(stacks: &str) -> View {
     recording_of(stacks).into_view()
 }
 
-/// The recording of which [`profile_of`] is the view.
+/// The recording behind the view from [`profile_of`].
 ///
 /// # Panics
 /// As that.

@@ -89,7 +89,7 @@ struct IndexHeader {
     looked_at: FileStates,
 }
 
-/// A file that is being read, of which an index may be kept.
+/// A file that is being read, whose index may be cached.
 pub(crate) struct Unread {
     key: IndexKey,
     name: String,
@@ -206,7 +206,7 @@ impl ProfileCache {
     }
 }
 
-/// Takes in an index. One that is damaged is forgotten; one that is of something else is replaced later.
+/// Loads an index. A damaged one is dropped; one for something else is replaced later.
 fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Option<Recording> {
     let index = cache.index(name)?;
     let size_bytes = index.metadata().ok()?.len();

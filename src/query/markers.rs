@@ -1,4 +1,4 @@
-//! What happened while a profile was recorded: sums of its markers, and events of which nothing else is made.
+//! What happened while a profile was recorded: sums of its markers, and events that are not used otherwise.
 
 use super::messages;
 use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, RangeOf, TimeRange, View};

@@ -1,4 +1,4 @@
-//! A range of time, as people name it.
+//! Parses time ranges as users write them.
 
 use super::QueryError;
 use crate::model::{Recording, TimeRange, WithoutSamples};
@@ -31,7 +31,7 @@ pub enum Border {
     Percent(f64),
 }
 
-/// Reads two borders with blanks or two dots between them, of which one may be missing there: `1s 2s`, `25%..50%`, `4.5s..`; numbers
+/// Reads two borders separated by blanks or two dots; with dots, one border may be missing: `1s 2s`, `25%..50%`, `4.5s..`; numbers
 /// without a unit are seconds. `None` if it is no range.
 pub fn range_typed(text: &str) -> Option<RangeRequest> {
     let text = text.trim();

@@ -166,7 +166,7 @@ impl PartTotal {
     }
 }
 
-/// The range of time of which a profile is, in milliseconds.
+/// The time range that a profile covers, in milliseconds.
 #[derive(Debug, Serialize)]
 pub(super) struct RangeRow {
     from_ms: f64,

@@ -25,7 +25,7 @@ impl Descendants {
         }
     }
 
-    /// Takes in what they have started since, and gives those that live, each with its start.
+    /// Adds the processes they have started since, and returns those still alive, each with its start time.
     pub(super) fn living(&mut self, listed: &[Listed]) -> Vec<(u32, u64)> {
         for process in listed {
             let known = self.starts.get(&process.pid).copied().flatten();
@@ -43,7 +43,7 @@ impl Descendants {
         ours.map(|process| (process.pid, process.start)).collect()
     }
 
-    /// Takes in the children of those that are known.
+    /// Adds the children of the known processes.
     fn newly_found(&mut self, listed: &[Listed]) -> Vec<Listed> {
         // whoever is older than its parent had another one, of the same number
         let is_child = |process: &&Listed| {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// Every so many times all of a group is looked at, which takes longer.
+/// A whole group, which takes longer, is examined once in this many times.
 const THOROUGHLY: u32 = 10;
 /// How long what ends with a program may take.
 const ENDING: Duration = Duration::from_millis(100);

@@ -28,7 +28,7 @@ pub(crate) enum PortError {
 
 /// The code for a command that came with a later runtime.
 const UNKNOWN_COMMAND: u32 = 0x8013_1385;
-/// The code for what has no code of its own: usually too many recordings at once, of which a runtime has at most 64.
+/// The code for what has no code of its own: usually too many recordings at once; a runtime allows at most 64.
 const FAIL: u32 = 0x8000_4005;
 
 impl PortError {

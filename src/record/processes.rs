@@ -149,7 +149,7 @@ fn name_in(arguments: &[String]) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// All processes that run .NET, as far as can be told: those of which something can be recorded first, the SDK's after others.
+/// All processes that run .NET, as far as can be told: recordable ones first, the SDK's own last.
 /// All are asked at once, and have a second. `folder` is where sockets may be, besides the usual places.
 pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     let (sender, answers) = channel();

@@ -25,7 +25,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const CHUNK_BYTES: usize = 64 << 10;
 /// The most that names which came early may take.
 const MAX_NAMES_BYTES: usize = 64 << 20;
-/// How much of a stream that makes no sense is read before it is given up.
+/// How much of a damaged stream is read before giving up.
 const MAX_DAMAGED_BYTES: u64 = 64 << 20;
 /// A provider that does not exist.
 const DUMMY_PROVIDER: &str = "dotspot-names";
@@ -54,7 +54,7 @@ pub(crate) enum SessionEnd {
     Stuck,
     /// It was to stop, and the runtime said no.
     NotStopped(PortError),
-    /// What came makes no sense from this offset on.
+    /// The data is damaged from this offset on.
     Damaged(u64),
     /// It can't be written.
     NotWritten(io::Error),

@@ -107,7 +107,7 @@ pub(crate) struct RepairedTree {
 
 /// Finds the truncated stacks of the tree `raw`, in which stacks hang below `tracks`: nodes of threads, or of activities in
 /// them. `ends` are in time order within each track unless `is_in_order` denies it, in which case no neighbors will be
-/// asked; `is_nameless` tells frames of which nobody knows what they are. `None` if no stack is truncated.
+/// asked; `is_nameless` identifies frames without names. `None` if no stack is truncated.
 pub(crate) fn find(
     raw: &TreeBuilder,
     tracks: &[RawNode],

@@ -256,7 +256,7 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     format!("Methods{by}{only}{value}")
 }
 
-/// The share of a method's own and system time, and a bar of it, the longest of which is full.
+/// The share of a method's own and system time, and a bar for it; the longest bar is full.
 fn share(
     table: &MethodTable,
     row: &ListedMethod,

@@ -146,7 +146,7 @@ fn tolerance([first, second]: [u64; 2]) -> u64 {
     }
 }
 
-/// The largest power of ten, up to a millisecond, of which all exclusive values are multiples.
+/// The largest power of ten, up to a millisecond, that divides all exclusive values.
 fn step(view: &View) -> u64 {
     if view.recording.metric(view.recording.default_metric).unit != Unit::Milliseconds {
         return 1;

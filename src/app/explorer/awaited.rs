@@ -41,7 +41,7 @@ impl Explorer {
         self.pending.percent.filter(|_| self.is_awaiting_view())
     }
 
-    /// Takes how far the other view is.
+    /// Accepts the progress of the other view.
     pub fn receive_progress(&mut self, percent: u8) {
         self.pending.percent = Some(percent);
     }

@@ -107,7 +107,7 @@ impl Explorer {
         self.wait_for(Effect::Waits(within))
     }
 
-    /// Takes what waits, or why that is not known.
+    /// Accepts the answer about what waits, or why that is not known.
     pub fn receive_waits(&mut self, within: NodeId, made: Result<Waits, String>) {
         if !self.is_answered(&Effect::Waits(within)) || !matches!(self.overlay, Overlay::None) {
             return;
@@ -154,7 +154,7 @@ impl Explorer {
         }
     }
 
-    /// Takes the page of callers that was asked for.
+    /// Accepts the requested page of callers.
     pub fn receive_page(
         &mut self,
         subject: ButterflySubject,
@@ -185,7 +185,7 @@ impl Explorer {
         }
     }
 
-    /// Takes more of the callers on the page: what was asked for is open in it.
+    /// Accepts more of the callers on the page, with the requested rows open.
     pub fn receive_callers(&mut self, subject: ButterflySubject, made: Result<ReadyView, String>) {
         let page = self.page_mut();
         if page.subject() != Some(subject) {

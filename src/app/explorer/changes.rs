@@ -317,7 +317,7 @@ impl Explorer {
             .collect()
     }
 
-    /// Goes back to a step and leaves what came after it.
+    /// Goes back to a step and drops the later ones.
     pub(super) fn go_back_to(&mut self, crumb: Crumb) {
         let (focuses, pages) = match crumb {
             Crumb::Root | Crumb::Range | Crumb::Change(_) => (0, 0),

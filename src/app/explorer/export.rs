@@ -114,7 +114,7 @@ impl Explorer {
         self.ask(Effect::Report(order, ReportUse::Clipboard));
     }
 
-    /// Takes a report that was asked for.
+    /// Accepts a requested report.
     pub fn receive_report(
         &mut self,
         order: &ReportOrder,
@@ -302,7 +302,7 @@ impl Explorer {
         self.leave_if_written();
     }
 
-    /// Takes what became of an export.
+    /// Accepts the outcome of an export.
     pub fn receive_export(&mut self, outcome: ExportOutcome) {
         let ExportOutcome { file, result } = outcome;
         self.pending.file = None;

@@ -25,7 +25,7 @@ impl Explorer {
         })
     }
 
-    /// Takes the list that was asked for, or why there is none. A list of what is no longer shown is dropped.
+    /// Accepts the requested list, or why there is none. A list of what is no longer shown is dropped.
     pub fn receive_methods(&mut self, made: Result<MethodSums, String>) {
         let Some(Effect::Methods {
             within,

@@ -376,7 +376,7 @@ impl Explorer {
         }
     }
 
-    /// Takes hotspots that were asked for.
+    /// Accepts requested hotspots.
     pub(super) fn receive_hotspots(&mut self, lists: Arc<super::HotspotLists>) {
         if self.follows.hot.receive(lists) {
             self.show_hotspots();

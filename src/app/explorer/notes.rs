@@ -13,7 +13,7 @@ use crate::units::thousands;
 use std::sync::Arc;
 
 impl Explorer {
-    /// Takes where the profile was opened from, and so where notes are kept.
+    /// Sets where the profile was opened from, and so where notes are kept.
     pub fn set_origin(&mut self, from: OpenedFrom) {
         self.from = from;
     }
@@ -94,7 +94,7 @@ impl Explorer {
         });
     }
 
-    /// Takes what became of a note that was to be written: all notes of the file, or why it was not.
+    /// Accepts the outcome of writing a note: all notes of the file, or why it failed.
     pub fn receive_notes(&mut self, written: Result<MethodNotes, String>) {
         self.pending.notes = self.pending.notes.saturating_sub(1);
         match written {

@@ -189,7 +189,7 @@ impl Explorer {
         }
     }
 
-    /// Takes the lanes off the pages, with the origin of their page, before pages are left.
+    /// Removes the lanes from the pages, with the origin of their page, before pages are left.
     pub(super) fn former_lanes(&mut self) -> Option<(PageOrigin, Box<LanesPanel>)> {
         if !self.has_lanes() {
             return None;

@@ -116,7 +116,7 @@ pub(super) trait Panel {
     /// Finds selection and open rows again in another view.
     fn remap(&mut self, remap: &mut Remap, view: &ReadyView);
 
-    /// Takes over how another view shows numbers and names.
+    /// Adopts how another view shows numbers and names.
     fn adopt(&mut self, _look: &Lens) {}
 }
 

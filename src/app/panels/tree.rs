@@ -167,7 +167,7 @@ impl TreePanel {
         self.share_of(weight, view.tree.inclusive(self.lens.metric, node))
     }
 
-    /// The same for something with this value, of which `weight` counts.
+    /// The same for something with this value, `weight` of which counts.
     pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
         let whole = self.measure().inclusive(&self.lens.view, self.shown.root());
         (weight > 0 || value == 0).then(|| percent(weight, whole))
@@ -319,7 +319,7 @@ impl TreePanel {
         (correspondence, leaves_focus)
     }
 
-    /// Takes more of a tree of callers: what was asked for is open in it.
+    /// Accepts more of a caller tree, with the requested rows open.
     pub(in crate::app) fn receive_callers(&mut self, view: &ReadyView) -> Reply {
         let old = Arc::clone(&self.lens.view);
         self.exchange(&mut Remap::new(&old, view), view, None);
@@ -348,7 +348,7 @@ impl TreePanel {
         self.opened.retain(|row| !failed.contains(&row.path));
     }
 
-    /// Takes a tree of callers with these rows opened.
+    /// Accepts a caller tree with these rows opened.
     pub(in crate::app) fn set_opened(&mut self, opened: Vec<OpenedCallers>) {
         self.opened = opened;
         self.opens.clear();

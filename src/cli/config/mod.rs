@@ -102,7 +102,7 @@ impl Config {
         config
     }
 
-    /// Takes the entries of a file that it may have.
+    /// Adopts the entries that a file may have.
     fn read(&mut self, path: &Path, may_have: impl Fn(&EntryKind) -> bool) {
         let text = match read(path) {
             Ok(text) => text,

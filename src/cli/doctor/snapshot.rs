@@ -1,4 +1,4 @@
-//! A snapshot as it was found: its files and sections, and what came of opening it.
+//! Describes a snapshot: its files and sections, and the outcome of opening it.
 
 use crate::analysis::{SumsComparison, check_stored_hotspots, compare_viewer_sums};
 use crate::cli::messages;

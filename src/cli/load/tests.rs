@@ -6,7 +6,7 @@ use crate::model::{Merging, NodeRef, Step, TimeRange, ViewSpec};
 use clap::Parser as _;
 use std::io::Cursor;
 
-/// Threads of the same number in two processes, one of which is called like threads that were merged.
+/// Threads of the same number in two processes, one of which has the same name as merged threads.
 const PROCESSES: &str = r#"{"traceEvents":[
         {"ph":"M","pid":1,"tid":7,"name":"thread_name","args":{"name":"3 threads merged"}},
         {"ph":"X","pid":1,"tid":7,"name":"Main","ts":0,"dur":4000000},

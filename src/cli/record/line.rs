@@ -62,7 +62,7 @@ impl StatusLine {
         format!("{seconds:.1} s, {samples}, {threads}, {bytes}, {dropped} dropped")
     }
 
-    /// Takes the line away, so that something else can be said.
+    /// Clears the line, so that something else can be printed.
     pub(super) fn clear(&mut self, reporter: &RecordReporter) {
         if std::mem::take(&mut self.is_drawn) {
             reporter.write(|| drop(write!(io::stderr(), "\r\x1b[2K")));

@@ -118,7 +118,7 @@ fn after_help(is_long: bool) -> String {
     text
 }
 
-/// A time as people write it.
+/// A duration as users write it.
 fn duration(text: &str) -> Result<Duration, String> {
     let number_end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
     let (number, unit) = text.split_at(number_end.unwrap_or(text.len()));

@@ -41,7 +41,7 @@ struct AnswerPage<'a> {
 }
 
 impl<'a> AnswerPage<'a> {
-    /// One of which `largest` is the largest value.
+    /// One for values up to `largest`.
     fn new(view: &'a View, part: PartTotal, largest: u64, units: Units) -> AnswerPage<'a> {
         AnswerPage {
             view,

@@ -142,7 +142,7 @@ fn data<W: Write>(text: &mut JsonText<W>, marker: &Marker, stack: Option<u32>) {
     text.json(b"}");
 }
 
-/// The name of a field, of which `type` is that of the marker.
+/// The name of a field; `type` is the name of the marker itself.
 fn key(field: &'static str) -> &'static str {
     if field == "type" {
         MarkerKind::TYPE_KEY

@@ -291,7 +291,7 @@ fn rows<R: Read>(
     reader.each(read)
 }
 
-/// Reads an object of which only these members count, as by [`text_or_number`].
+/// Reads an object in which only these members matter, as by [`text_or_number`].
 fn texts<R: Read, const N: usize>(
     reader: &mut JsonReader<R>,
     names: [&'static str; N],

@@ -89,7 +89,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     read_as_far(input, half, true)
 }
 
-/// Reads a file of this format that must have an end: a program's output, of which a part says nothing about the rest.
+/// Reads a file of this format that must be complete: a program's output, where a part says nothing about the rest.
 ///
 /// # Errors
 /// Errors from the format, and a file that breaks off.

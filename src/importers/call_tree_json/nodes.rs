@@ -239,7 +239,7 @@ impl Nodes {
         self.open.iter().map(|open| open.node)
     }
 
-    /// Ends the innermost open node, of which callees were read apart: the sum of their inclusive values.
+    /// Ends the innermost open node, some of whose callees were read separately; they have this sum of inclusive values.
     pub(super) fn close_with(&mut self, callees: u64) {
         if let Some(open) = self.open.last_mut() {
             open.callees = open.callees.saturating_add(callees);
@@ -546,7 +546,7 @@ impl Order {
         self.last = 1 + member as usize;
     }
 
-    /// Takes the name of the next member, if it is the one that is guessed.
+    /// Reads the name of the next member, if it is the guessed one.
     #[inline]
     fn take<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Option<NodeMember> {
         let guess = self.next[self.last].filter(|guess| reader.take_key(guess.key()))?;

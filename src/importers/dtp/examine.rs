@@ -421,7 +421,7 @@ impl<'a> ExaminedThread<'a> {
         Ok(state)
     }
 
-    /// Takes in a section that follows the tree; `place` is where its finding will be.
+    /// Examines a section that follows the tree; `place` is where its finding will be.
     fn add(&mut self, section: SectionBytes<'a>, place: usize) -> SectionState {
         let slot = [catalog::PLACES, catalog::SUMS, catalog::SINGLES]
             .iter()

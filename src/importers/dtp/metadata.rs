@@ -1,5 +1,5 @@
 //! The metadata of a .NET module: ECMA-335 partition II, sections 22 to 24. Reads single rows on demand, since a module
-//! can have tens of thousands of methods of which a profile names a few.
+//! can have tens of thousands of methods, few of which a profile names.
 
 use super::bytes::{compressed, number};
 use crate::importers::messages;

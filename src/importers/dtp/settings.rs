@@ -74,7 +74,7 @@ impl StoredSums {
         settings
     }
 
-    /// Takes in what is of use in the text of a file, as far as it can be read.
+    /// Collects the useful parts of the text of a file, as far as it can be read.
     fn parse(&mut self, text: &str) -> Result<(), String> {
         let mut reader = Reader::from_str(text);
         let mut key = None;

@@ -1,4 +1,4 @@
-//! The file as a sequence of buffers, in each of which a processor wrote its events.
+//! The file as a sequence of buffers, each with the events of one processor.
 //!
 //! Source of the layout: `WMI_BUFFER_HEADER`, as Geoff Chappell's notes and snail-server have it.
 
@@ -15,7 +15,7 @@ const HEADER_BYTES: usize = 72;
 const MAX_BYTES: u32 = 16 << 20;
 /// So much may be unpacked whatever the size of the file.
 const FREE_BYTES: u64 = 16 << 20;
-/// And so many times what was read: real traces grow to 5 to 10 times their size, and crafted ones to millions.
+/// Plus this many times what was read: real traces grow to 5 to 10 times their size, and crafted ones to millions.
 const MAX_RATIO: u64 = 40;
 /// The flag of a buffer that is compressed.
 const COMPRESSED: u16 = 0x40;

@@ -68,7 +68,7 @@ impl<'a> Events<'a> {
     /// The next one; `None` after the last.
     ///
     /// # Errors
-    /// The offset in the buffer of one that makes no sense, after which nothing can be found.
+    /// The offset in the buffer of a damaged event, after which no other can be found.
     pub(super) fn next(&mut self) -> Result<Option<EtlEvent<'a>>, usize> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         // shorter than any header: padding

@@ -189,7 +189,7 @@ impl Machine {
             .add_nameless(image.start..image.end, file, life, record.time)
     }
 
-    /// Takes what a runtime tells, and gives its process; `None` if it ends too early.
+    /// Processes an event from a runtime, and returns its process; `None` if it is truncated.
     pub(super) fn read_code(
         &mut self,
         event: CodeEvent,

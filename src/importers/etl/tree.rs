@@ -149,7 +149,7 @@ impl MachineThreads {
         Ok(MachineThreads { by_thread })
     }
 
-    /// Takes the markers of a trace, of which some have stacks in rows of the log of samples.
+    /// Adds the markers of a trace, some of which have stacks in rows of the sample log.
     fn markers(&self, trace: &mut EtlTrace, rows: &[(u32, usize)]) -> MarkerLog {
         let lanes = self.by_thread.iter();
         let lanes = lanes.map(|(thread, (lane, _))| (thread.index() as u64, *lane));
@@ -179,7 +179,7 @@ fn add_process(
                 name: process.name.clone(),
             })
         }
-        // threads of which no event tells whose they are
+        // threads that no event assigns to a process
         None => grown.add_process_titled(
             &process_title(-1, ""),
             FileProcess {

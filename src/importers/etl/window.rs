@@ -100,7 +100,7 @@ impl Window {
         self.records.drain(..count).collect()
     }
 
-    /// Takes out all that is left, in time order.
+    /// Removes and returns the remaining events, in time order.
     pub(super) fn rest(&mut self) -> Vec<Record> {
         self.records.sort_by_key(|record| record.time);
         std::mem::take(&mut self.records)

@@ -12,7 +12,7 @@ const MAX_NAME_BYTES: usize = 100;
 /// As for readers of files: far more than runtimes write, and less than fills a memory.
 const MAX_BLOCK_BYTES: usize = 256 << 20;
 
-/// Takes a recording apart into blocks, whatever the pieces in which it comes. In memory is one block.
+/// Splits a recording into blocks, whatever pieces it arrives in. Only one block is held in memory.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     /// What came and is no whole block yet.
@@ -29,7 +29,7 @@ pub(super) struct Blocks {
 enum BlockEnd {
     /// The recording came to its end.
     Whole,
-    /// What follows makes no sense.
+    /// What follows is damaged.
     Damaged,
 }
 
@@ -43,7 +43,7 @@ enum NextObject {
 }
 
 impl Blocks {
-    /// Takes the next bytes, and gives the name and the content of every block that became whole.
+    /// Accepts the next bytes, and passes on the name and content of every block that they complete.
     pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(&[u8], &[u8])) {
         if self.end.is_some() {
             return;
@@ -77,7 +77,7 @@ impl Blocks {
         self.end == Some(BlockEnd::Whole)
     }
 
-    /// Whether what came makes no sense from [`Blocks::whole_bytes`] on.
+    /// Whether the data is damaged from [`Blocks::whole_bytes`] on.
     pub(super) fn is_damaged(&self) -> bool {
         self.end == Some(BlockEnd::Damaged)
     }

@@ -1,4 +1,4 @@
-//! The framing of the versions 3 and 4: objects, one after the other, most of which are blocks.
+//! The framing of versions 3 and 4: a sequence of objects, most of which are blocks.
 //!
 //! Sources of the format: `NetPerfFormat.md` and `NetTraceFormat_v5.md` in microsoft/perfview. What is called version 5
 //! there has the number 4 in its Trace object, too, and differs in what follows a metadata record only.
@@ -24,7 +24,7 @@ const MAX_BLOCK_BYTES: u32 = 256 << 20;
 /// The content of the Trace object.
 const TRACE_BYTES: usize = 48;
 
-/// Reads all objects of a file of which what stands before them was read already. Returns the number of bytes that were
+/// Reads all objects of a file, after what precedes them has been read. Returns the number of bytes that were
 /// read, too.
 ///
 /// # Errors
@@ -55,7 +55,7 @@ pub(super) fn read(
     }
 }
 
-/// An object for which only the content was not read yet.
+/// An object whose content has not been read yet.
 struct BegunObject {
     name: String,
     offset: u64,

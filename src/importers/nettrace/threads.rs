@@ -52,7 +52,7 @@ impl IndexedThread {
     }
 }
 
-/// The threads of which there is something to show, in file order.
+/// The threads with something to show, in file order.
 #[derive(Default)]
 pub(super) struct TracedThreads {
     /// The name next to each, empty if the file does not say it.

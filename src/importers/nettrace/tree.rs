@@ -200,7 +200,7 @@ struct Grower<'a> {
 }
 
 impl<'a> Grower<'a> {
-    /// Adds all events in time order, of which samples come first where they are at one time with amounts. Their stacks
+    /// Adds all events in time order; samples precede amounts of the same time. Their stacks
     /// become the nodes at which they end.
     fn add_all(
         &mut self,

@@ -27,7 +27,7 @@ const FORGETS_THREADS: u32 = 1;
 /// The flag of a sequence point after which numbers mean other kinds of events.
 const FORGETS_METADATA: u32 = 2;
 
-/// Reads all blocks of a file of which what stands before them was read already. Returns the number of bytes that were
+/// Reads all blocks of a file, after what precedes them has been read. Returns the number of bytes that were
 /// read, too.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// How many mappings there are at most, with copies of those of a parent in forked processes that map more: so many, and four for
+/// The maximum number of mappings, including copies of a parent's in forked processes that map more: this many, plus four for
 /// each record of a process.
 const MAX_MAPPINGS: usize = 500_000;
 /// How much of a thread's name is kept, which others take over; Linux has 16 bytes of it.
@@ -53,7 +53,7 @@ impl Machine {
         }
     }
 
-    /// Takes in what a process does, or that events were lost; `None` if the record is too short.
+    /// Processes a record about a process or about lost events; `None` if it is too short.
     pub(super) fn read(&mut self, record: &Record, names: &mut Names) -> Option<()> {
         self.records += 1;
         let mut fields = Cursor::new(record.body);

@@ -52,7 +52,7 @@ pub(super) fn is_image(dso: &str) -> bool {
 }
 
 impl ImageMaps {
-    /// Those of which `siblings` tell.
+    /// Those that `siblings` describe.
     pub(super) fn new(siblings: SiblingFiles) -> ImageMaps {
         ImageMaps {
             siblings,

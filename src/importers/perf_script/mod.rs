@@ -130,7 +130,7 @@ struct ScriptReader {
 }
 
 impl ScriptReader {
-    /// Takes a line in; whether it is one that is known.
+    /// Processes a line. Returns whether it is a known one.
     fn line(&mut self, line: &[u8], maps: &mut Maps) -> Result<bool, ImportError> {
         if line.trim_ascii().is_empty() {
             return self.end_sample().map(|()| true);

@@ -242,7 +242,7 @@ impl SamplesRead {
         Ok(())
     }
 
-    /// The frame of a symbol in a file; the symbol is empty if unknown. `spelled` gives it as people know it, and is asked once.
+    /// The frame of a symbol in a file; the symbol is empty if unknown. `spelled` formats it for people, and is called once.
     pub(in crate::importers) fn frame(
         &mut self,
         symbol: &str,

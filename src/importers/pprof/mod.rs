@@ -38,7 +38,7 @@ const FULL_HEAD_BYTES: usize = 4096;
 const FEW_BYTES: usize = 64;
 
 /// A profile has no magic number, and its fields come in any order: Go begins with the time or the period. It is taken for
-/// one if all that is there of it are fields of a profile, of which one at least is a message of its own kind.
+/// one if all that is there of it are fields of a profile, at least one of which is a message of its own kind.
 fn sniff(head: &Head) -> Option<Confidence> {
     let mut fields = Fields::new(head.bytes);
     let (mut seen, mut messages) = (0, 0);

@@ -115,7 +115,7 @@ impl<'a> Tables<'a> {
         tables
     }
 
-    /// Gives ids to functions of which none has one, as an older profiler of Pyroscope writes them for .NET. Its locations have one
+    /// Assigns ids to functions if none of them has one, as an older profiler of Pyroscope writes them for .NET. Its locations have one
     /// line each, and stand in the order of their functions; where that can't be, an id is taken for a place in the table, from
     /// 1 on. Source: `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
     fn number(&mut self, functions: Vec<Function>, profile: &[u8]) {

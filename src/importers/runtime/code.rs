@@ -7,7 +7,7 @@ use crate::names::module_name;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-/// How TraceEvent calls a module of which it knows no file.
+/// TraceEvent's name for a module whose file it doesn't know.
 const UNKNOWN_MODULE: &str = "ManagedModule";
 
 /// A method, by its place in [`Code`].
@@ -47,7 +47,7 @@ struct ModuleName {
     name: String,
 }
 
-/// All that events say about methods and modules. Big recordings have a hundred thousand methods, of which few occur in
+/// All that events say about methods and modules. Big recordings have a hundred thousand methods, few of which occur in
 /// samples: names lie in one text, and are only put together for frames.
 #[derive(Default)]
 pub(crate) struct Code {
@@ -147,7 +147,7 @@ impl Code {
         }
     }
 
-    /// Adds code of which only the module and the addresses are known.
+    /// Adds code for which only the module and addresses are known.
     pub(crate) fn add_nameless(
         &mut self,
         addresses: Range<u64>,
@@ -346,7 +346,7 @@ pub(crate) struct Timeline<'a> {
 }
 
 impl<'a> Timeline<'a> {
-    /// Adds methods that existed before the recording and of which only the end was reported.
+    /// Adds methods that existed before the recording, for which only the end was reported.
     fn start(&mut self) {
         let mut begun = HashSet::new();
         let mut before = Vec::new();

@@ -28,7 +28,7 @@ pub(crate) enum Life {
 pub(crate) enum CodeEvent {
     /// A method with its names.
     Method(Life),
-    /// A method of which only the module and the addresses are said.
+    /// A method that is reported with only its module and addresses.
     NamelessMethod(Life),
     /// Where a precompiled method starts, with its names.
     EntryPoint,

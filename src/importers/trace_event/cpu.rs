@@ -119,7 +119,7 @@ impl CpuProfiles {
         Ok(())
     }
 
-    /// Takes what the event that was read has of a profile, if its name says that it is of one.
+    /// Collects the part of a CPU profile in the event just read, if its name says that it has one.
     #[inline]
     pub(super) fn take<'a>(
         &mut self,

@@ -1,6 +1,6 @@
 //! Chromium trace-event JSON: what `dotnet-trace convert --format Chromium`, browsers, Hermes and many other tools write.
 //!
-//! An array of events, of which the closing `]` may be missing, or an object with that array as `traceEvents`. Read are
+//! An array of events, whose closing `]` may be missing, or an object with that array as `traceEvents`. Read are
 //! the events of frames that open and close: `B` and `E`, or `X` with its duration; each has a process (`pid`) and a
 //! thread (`tid`), and times are microseconds. `M` events name processes and threads. Where the object has `samples`
 //! that refer to `stackFrames`, these are the profile, and other events are left out. Where there are CPU profiles of

@@ -115,7 +115,7 @@ impl Player {
         }
     }
 
-    /// Takes the next event of the file.
+    /// Processes the next event of the file.
     ///
     /// # Errors
     /// If the tree is full.

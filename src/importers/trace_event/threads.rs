@@ -134,7 +134,7 @@ impl ThreadTable {
         !self.sampled.is_empty()
     }
 
-    /// Takes an event.
+    /// Processes an event.
     ///
     /// # Errors
     /// If the tree is full.
@@ -221,7 +221,7 @@ impl ThreadTable {
         }
     }
 
-    /// Takes a sample, which lasts until the next one of its thread.
+    /// Processes a sample, which lasts until the next one on its thread.
     pub(super) fn add_sample(&mut self, event: &TraceEvent) {
         self.oddities.clamped += u64::from(event.is_clamped);
         let (Some(at), Some(stack_frame)) = (event.at, event.stack_frame) else {
@@ -303,7 +303,7 @@ impl ThreadTable {
         Ok((self.recorded, self.oddities))
     }
 
-    /// Takes the tree of CPU profiles for that of the spans, and tells the threads of its tracks.
+    /// Uses the tree of CPU profiles instead of that of the spans, and assigns threads to its tracks.
     fn add_profiles(&mut self, cpu: CpuProfiles) -> Result<Vec<ThreadKey>, TooLarge> {
         self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
         let profiles = cpu.add_to(&mut self.recorded)?;

@@ -249,7 +249,7 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads an object of which only one member counts, which is an array: `read` reads each of its elements.
+    /// Reads an object in which only one member matters, an array. `read` reads each of its elements.
     pub fn elements_of(
         &mut self,
         member: &str,
@@ -484,7 +484,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Takes a `null` if one is due; any other value is left as it is.
+    /// Consumes a `null` if that is next; any other value is left alone.
     #[inline]
     pub fn take_null(&mut self) -> Result<bool, JsonError> {
         if self.peek_byte()? != b'n' {

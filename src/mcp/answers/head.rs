@@ -17,7 +17,7 @@ use crate::units::{Scale, counted, percent};
 /// The maximum number of warnings named.
 const MAX_WARNINGS: usize = 6;
 
-/// Names among so many first rows are explained.
+/// Names in this many first rows are explained.
 const LEADING: usize = 3;
 
 /// The maximum number of characters shown per name.

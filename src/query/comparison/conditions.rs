@@ -260,7 +260,7 @@ impl<'a> ConditionReader<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Takes a word if it is next.
+    /// Consumes a word if it is next.
     fn skipped(&mut self, word: &str) -> bool {
         self.skip_blanks();
         let is_next = self.rest().starts_with(word);

@@ -374,7 +374,7 @@ impl Contents<'_> {
         }
     }
 
-    /// What is left out of a list of which these are the values, the largest first.
+    /// What is left out of a list with these values, largest first.
     fn left_out(&self, values: impl ExactSizeIterator<Item = u64>) -> LeftOut {
         let mut values = values.peekable();
         let (count, largest) = (values.len(), values.peek().copied());

@@ -16,7 +16,7 @@ pub(crate) const MISSING_ATTEMPTS: u32 = 20;
 /// A runtime has no free instance between two of its listening calls: 5 s of attempts, 10 ms apart, as [`PATIENCE`](super::PATIENCE).
 const BUSY_ATTEMPTS: u32 = 500;
 
-/// Opens a pipe, again and again where it is busy, or missing for so many attempts; `pause` waits between attempts.
+/// Opens a pipe, retrying while it is busy, and a limited number of times while it is missing; `pause` waits between attempts.
 ///
 /// # Errors
 /// That of the last attempt; `TimedOut` where all instances stay in use.
