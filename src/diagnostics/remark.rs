@@ -57,7 +57,7 @@ rows! {
             "the description has no settings, so the kind of the profile is unknown";
         /// Times of statements are not read.
         NoStatementTimes = "no-statement-times", Warning,
-            "the times of single statements in this line-by-line profile are not read";
+            "the times of individual statements in this line-by-line profile are not read";
         /// A Reporter that knows no signatures.
         ReporterWithoutSignatures = "reporter-without-signatures", Warning,
             "this Reporter does not know --save-signature, so overloads of a method can't be told apart";

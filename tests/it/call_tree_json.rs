@@ -518,7 +518,7 @@ fn what_is_wrong_is_said_in_a_sentence() {
     let wrong = |tree: &str, member: &str, offset: u64, found: &str| {
         let text = format!(r#"{{"call_tree":{tree}}}"#);
         let expect = format!(
-            "a.json: call-tree JSON, member `{member}` at byte {offset} ({offset:#x}): expected {found}; the file is damaged, or not of this format"
+            "a.json: call-tree JSON, member `{member}` at byte {offset} ({offset:#x}): expected {found}; the file is damaged or not in this format"
         );
         check_error(&text, &expect);
     };
@@ -575,11 +575,11 @@ fn what_is_wrong_is_said_in_a_sentence() {
     );
     check_error(
         r#"{"schema":"dotspot.call-tree/1","call_tree":{"name":"r"}} x"#,
-        "a.json: call-tree JSON at byte 58 (0x3a): expected the end of the file, found `x`; the file is damaged, or not of this format",
+        "a.json: call-tree JSON at byte 58 (0x3a): expected the end of the file, found `x`; the file is damaged or not in this format",
     );
     check_error(
         r#"{"schema":"dotspot.call-tree/1","snapshot":{"warnings":[1]}}"#,
-        "a.json: call-tree JSON, member `warnings` at byte 56 (0x38): expected a string, found a number; the file is damaged, or not of this format",
+        "a.json: call-tree JSON, member `warnings` at byte 56 (0x38): expected a string, found a number; the file is damaged or not in this format",
     );
     check_error(
         r#"{"schema":"dotspot.call-tree/1","snap"#,

@@ -638,7 +638,7 @@ fn an_error_becomes_a_sentence() {
             .into_import_error("a.json", "call-tree JSON")
             .to_string(),
         "a.json: call-tree JSON, member `name` at byte 0 (0x0): expected a string, found an array; \
-         the file is damaged, or not of this format"
+         the file is damaged or not in this format"
     );
 }
 
