@@ -11,7 +11,7 @@ const TOLERANCE: f64 = 0.001;
 
 /// Compares the hotspots that the source has stored with ours, over the same subtrees and for the default metric.
 /// One diagnostic if any differs, with the worst; nothing where all agree. Sums of numbered frames come from the very
-/// ticks that the tree has and must be equal (except for a nanosecond a node, where ticks are no whole nanoseconds); those of
+/// ticks that the tree has and must be equal (except for a nanosecond a node, where ticks are not whole nanoseconds); those of
 /// named methods may be rounded, and differ from 0.1 % on.
 /// O(nodes of the subtrees + stored hotspots).
 pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {

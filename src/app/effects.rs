@@ -175,7 +175,7 @@ impl Effect {
 pub struct OpenedFrom {
     /// The file as the command line has it, for commands that are to be typed; `None` for the bundled recording.
     pub file: Option<String>,
-    /// The name of the file in which notes on methods are kept; `None` where the profile is no file.
+    /// The name of the file in which notes on methods are kept; `None` where the profile is not a file.
     pub notes_file: Option<String>,
     /// Whether that file exists: then the user has agreed to it before.
     pub are_notes_there: bool,

@@ -40,7 +40,7 @@ impl AnswerReader {
                 ..
             }) => Some((*c, *modifiers - KeyModifiers::SHIFT)),
             Event::Key(_) => None,
-            // what is no key may come in between
+            // what is not a key may come in between
             _ => return Err(vec![event]),
         };
         let is_begun = !self.held.is_empty();

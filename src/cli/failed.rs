@@ -98,7 +98,7 @@ impl Failed {
     }
 }
 
-/// Says what went wrong and gives the exit code. A closed pipe is no error: the reader has read enough. `json` is standard output if
+/// Says what went wrong and returns the exit code. A closed pipe is not an error: the reader has read enough. `json` is standard output if
 /// JSON was asked for; the document of an error is the only one there.
 pub(super) fn report(
     error: &anyhow::Error,

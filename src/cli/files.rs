@@ -134,7 +134,7 @@ fn is_stdout(path: &Path) -> bool {
     cfg!(unix) && names.iter().any(|name| path == *name)
 }
 
-/// Whether what is no file and no folder is meant to be written without asking: a pipe with a name, or the device that forgets all.
+/// Whether something that is neither a file nor a folder is meant to be written without asking: a named pipe, or the null device.
 fn may_be_written(path: &Path, meta: &fs::Metadata) -> bool {
     #[cfg(unix)]
     {

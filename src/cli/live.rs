@@ -243,7 +243,7 @@ impl Watcher {
         self.live.is_over()
     }
 
-    /// The file that was recorded, once it is over.
+    /// The file that was recorded, once it has ended.
     pub(super) fn file(&self) -> Option<PathBuf> {
         self.live.ended()?.file
     }
@@ -307,7 +307,7 @@ impl Watcher {
 struct LiveReader {
     live: Arc<LiveRecording>,
     target: Target,
-    /// The whole recording, once it is over.
+    /// The whole recording, once it has ended.
     all: Option<ReadyView>,
 }
 

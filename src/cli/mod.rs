@@ -217,7 +217,7 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
     opened.map(|opened| if code == 0 { opened } else { code })
 }
 
-/// What to say about a first word that is no command, or after options, where more words follow. A file of that name may well be there.
+/// What to say about a first word that is not a command, or after options, where more words follow. A file of that name may well be there.
 fn no_such_command(word: &str, more: &str) -> String {
     let line = CommandLine::command();
     let shown = line

@@ -37,7 +37,7 @@ struct NoteEntry {
     note: String,
 }
 
-/// The file with the notes on a profile; `None` for what is no regular file.
+/// The file with the notes on a profile; `None` for what is not a regular file.
 pub(super) fn file_of(profile: &Path) -> Option<PathBuf> {
     let mut name = profile.file_name()?.to_os_string();
     name.push(SUFFIX);

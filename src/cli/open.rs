@@ -80,7 +80,7 @@ impl Target {
         }
     }
 
-    /// The file with a person's notes on it, whether or not that is there yet; `None` for what is no regular file.
+    /// The file with a person's notes on it, whether or not that is there yet; `None` for what is not a regular file.
     pub(super) fn notes_file(&self) -> Option<PathBuf> {
         notes::file_of(self.file()?)
     }
@@ -228,7 +228,7 @@ fn warn_of_unmatched(recording: &mut Recording, options: &OpenOptions) {
         .extend(unmatched.into_iter().map(warning));
 }
 
-/// Adds what is known about a recording only when it is whole, and shows it.
+/// Adds what is known about a recording only when it is complete, and shows it.
 fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
     add_notes(target, &mut recording);
     if !options.user_code.is_empty() {

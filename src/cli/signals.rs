@@ -258,7 +258,7 @@ mod windows {
     }
 }
 
-/// Calls `tell`, on a thread of its own, once the terminal that keys are read from is gone. Not every program gets a signal then,
+/// Calls `tell`, on its own thread, once the terminal that keys are read from is gone. Not every program gets a signal then,
 /// and crossterm would read the end of that terminal again and again.
 ///
 /// # Errors

@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_millis(100);
 pub(super) struct Watch(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Watch {
-    /// Watches a reader where someone sees what is said. Without a thread for it nothing is said, which is no reason to fail.
+    /// Watches a reader where someone sees what is said. Without a thread for it nothing is said, which is not a reason to fail.
     pub(super) fn on_terminal(progress: &Progress) -> Option<Watch> {
         if !io::stderr().is_terminal() {
             return None;

@@ -126,7 +126,7 @@ impl AssemblyRun<'_> {
         if let Some(key) = key.filter(is_same)
             && let Err(error) = cache.keep_tree(&key, &tree, MAX_KEPT_BYTES)
         {
-            // what hinders that is no failure: it is said
+            // what hinders that is not a failure: it is said
             let reason = plain(&error);
             said.push(DecodingDiagnostic::TreeNotKept { reason });
         }
@@ -233,7 +233,7 @@ impl AssemblyRun<'_> {
         failure
     }
 
-    /// Reads what the helper wrote. One that breaks off is no tree.
+    /// Reads what the helper wrote. One that breaks off is not a tree.
     fn import(&self, tree: &Path, index: &Path) -> Result<Recording, ImportError> {
         let input = Input::open(tree, self.progress.clone())?;
         let incomplete = |failure: Failure| {

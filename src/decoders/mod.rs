@@ -49,7 +49,7 @@ pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> 
 /// Reads a snapshot with the decoders that the settings name.
 ///
 /// Only a failure of decoder native at stage layout leads on to the others: what is missing or unreadable for it is so for
-/// all. Bytes that contradict the layout count as an unknown layout, for a reader can't tell one from the other. A profile
+/// all. Bytes that contradict the layout count as an unknown layout, since a reader can't tell one from the other. A profile
 /// that another decoder read says in its warnings why those before it did not.
 ///
 /// # Errors

@@ -33,7 +33,7 @@ const EXTRAS: [(&str, Remark); 2] = [
     ("--save-signature", Remark::ReporterWithoutSignatures),
     ("--no-check-for-updates", Remark::ReporterLooksForUpdates),
 ];
-/// How much of a report's end is looked at, to see whether it is whole.
+/// How much of a report's end is looked at, to see whether it is complete.
 const END_BYTES: u64 = 4096;
 
 /// Reads a snapshot by way of Reporter.
@@ -160,7 +160,7 @@ impl ReporterJob<'_> {
         command
     }
 
-    /// Whether Reporter did its work. The report decides, for it ends with codes other than 0 after whole ones, too [P]; that
+    /// Whether Reporter did its work. The report decides, since it ends with codes other than 0 after whole ones, too [P]; that
     /// gives a warning.
     fn judge(&self, ended: &Ended, is_whole: bool) -> Result<Option<Diagnostic>, ImportError> {
         let program = &self.reporter.path;

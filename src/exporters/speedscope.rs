@@ -1,7 +1,7 @@
 //! speedscope JSON, <https://www.speedscope.app/file-format-schema.json>.
 //!
 //! Each thread is a profile of the type `evented`, in time order where the samples have times, see [`super::timeline`]. Else
-//! a frame opens, its callees open and close one after the other in the order of the tree, then comes its own time, then it
+//! a frame opens, its callees open and close one by one in the order of the tree, then comes its own time, then it
 //! closes. `sampled` profiles were not chosen for three reasons: their size is the
 //! sum of the depths of all stacks, which a deep chain makes quadratic, while there are two events a node; a number of samples
 //! would have to be made up; and nodes without a value would have to be samples.

@@ -3,7 +3,7 @@
 //! Perfetto.
 //!
 //! Each frame is a pair of `B` and `E` events, in time order where the samples have times, see [`super::timeline`]; else its
-//! callees come one after the other in the order of the tree, then its own time. `X`
+//! callees come one by one in the order of the tree, then its own time. `X`
 //! events would halve that, but not say which of two nodes without a value calls the other, and readers add floats to
 //! compute ends, which then miss the next begin. Times are microseconds with as many decimals as nanoseconds need, and
 //! a tick more where an end and a begin would share one (see [`super::instants`]); other units are written as if they were

@@ -71,7 +71,7 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTra
     tracks
 }
 
-/// The track of a thread. One whose node is no thread was a part of another profile: its node is a frame.
+/// The track of a thread. One whose node is not a thread was a part of another profile: its node is a frame.
 fn track_of<'a>(
     part: &Part<'a>,
     thread: &'a Thread,

@@ -475,7 +475,7 @@ impl ProfileAssembly {
     }
 }
 
-/// Does two things at once; one after the other where the system has no thread for it.
+/// Does two things at once, or one after the other if the system has no thread for it.
 fn both<A: Send, B>(beside: &(impl Fn() -> A + Sync), here: &impl Fn() -> B) -> (A, B) {
     thread::scope(|scope| {
         match thread::Builder::new()

@@ -55,7 +55,7 @@ pub(super) const CPU_TIME: &str = "CPU_TIME";
 /// How it ends those of time in which a thread waited or ran native code.
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
-/// Frames of TraceEvent's and PerfView's that are no methods, besides [`is_thread_time`]: how time was spent in views of Windows
+/// Frames of TraceEvent's and PerfView's that are not methods, besides [`is_thread_time`]: how time was spent in views of Windows
 /// traces, and what every table of frames starts with. Sources: `ThreadTimeStackComputer.cs`, `StackSource.cs` in
 /// microsoft/perfview.
 const PSEUDO_FRAMES: [&str; 10] = [

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A place in a slice. Every read gives `None` where the slice ends too early, and then moves nowhere.
+/// A position in a slice. Every read returns `None` if the slice is too short, and then leaves the position alone.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],

@@ -59,7 +59,7 @@ impl Drop for TailStop {
 impl ParallelTail {
     /// The second half of a file that has not been read yet. It begins where `find` says, given what follows the first
     /// `percent` of the file: both threads should take the same time.
-    /// `None` on one processor, where the input is no file or a small one, where another file has taken its place, and where `find`
+    /// `None` on one processor, where the input is not a file or a small one, where another file has taken its place, and where `find`
     /// finds nothing.
     pub(crate) fn of(
         input: &Input,

@@ -317,7 +317,7 @@ fn breaks_off(reader: &Reader<XmlSource>) -> (u64, String) {
     (reader.get_ref().bytes, "breaks off".into())
 }
 
-/// A file whose bytes are no UTF-8 although they look like XML would be misread. One that says UTF-16 and got this far was
+/// A file whose bytes are not UTF-8 although they look like XML would be misread. One that says UTF-16 and got this far was
 /// converted, and kept its first line.
 fn check_encoding(declaration: &BytesDecl, file: &str, title: &str) -> Result<(), ImportError> {
     let Some(Ok(encoding)) = declaration.encoding() else {

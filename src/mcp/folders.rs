@@ -41,7 +41,7 @@ impl Folders {
     /// Those that the user has named; the current folder if there are none.
     ///
     /// # Errors
-    /// One of them is no folder, in a sentence without its full stop.
+    /// One of them is not a folder, in a sentence without its full stop.
     pub fn new(named: &[PathBuf]) -> Result<Folders, String> {
         let here = [PathBuf::from(".")];
         let named = if named.is_empty() { &here } else { named };
@@ -56,7 +56,7 @@ impl Folders {
     /// the end of its path that no other has.
     ///
     /// # Errors
-    /// It is not there, is no regular file, or lies elsewhere, in a sentence without its full stop. What lies elsewhere is not told from
+    /// It is not there, is not a regular file, or lies elsewhere, in a sentence without its full stop. What lies elsewhere is not told from
     /// what is not there.
     pub(super) fn file(&self, asked: &str) -> Result<PathBuf, String> {
         let decoded = asked.strip_prefix("file://").map(decoded);
@@ -146,7 +146,7 @@ impl Folders {
         found
     }
 
-    /// The files that a glob means, by name; none if it is no glob.
+    /// The files that a glob means, by name; none if it is not a glob.
     pub(super) fn matching(&self, glob: &str) -> Vec<String> {
         if !glob.contains('*') {
             return Vec::new();

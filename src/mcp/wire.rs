@@ -21,7 +21,7 @@ const WAIT_TIMEOUT: usize = 16;
 /// The maximum number of unwritten answers; requests wait until there are fewer.
 const MAX_UNWRITTEN: usize = 16;
 
-/// The codes of JSON-RPC for a line that is no JSON, and for one that is no message.
+/// The codes of JSON-RPC for a line that is not JSON, and for one that is not a message.
 const NO_JSON: i32 = -32700;
 const NO_MESSAGE: i32 = -32600;
 
@@ -102,7 +102,7 @@ fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, er
     let _ = pass_on.blocking_send(None);
 }
 
-/// Why a line is no message.
+/// Why a line is not a message.
 #[derive(Debug, PartialEq)]
 struct Refused {
     /// The request that it would have been; null if that is not known.
@@ -149,7 +149,7 @@ fn next_line(
     }
 }
 
-/// The message of a line; none if it is empty, or what can't be understood and is no request, which nobody waits for.
+/// The message of a line; none if it is empty, or what can't be understood and is not a request, which nobody waits for.
 fn message(line: &[u8]) -> Result<Option<WireMessage>, Refused> {
     if line.trim_ascii().is_empty() {
         return Ok(None);

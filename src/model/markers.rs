@@ -133,7 +133,7 @@ impl MarkerKind {
             .map(|field| self.row().fields[field].0)
     }
 
-    /// Whether it has a duration, and is no instant.
+    /// Whether it has a duration, and is not an instant.
     pub fn lasts(self) -> bool {
         use MarkerKind::{Allocation, Exception, ThreadPool};
         !matches!(self, Exception | ThreadPool | Allocation)
@@ -228,7 +228,7 @@ impl MarkerLog {
     /// The maximum number of fields that a kind has.
     pub const MAX_FIELDS: usize = 4;
 
-    /// Adds a marker and gives its row. Values stand in the order of the kind's fields: numbers, the bits of floats, and
+    /// Adds a marker and returns its row. Values stand in the order of the kind's fields: numbers, the bits of floats, and
     /// texts as [`MarkerLog::text`] numbers them.
     pub fn push(
         &mut self,

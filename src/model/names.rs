@@ -39,7 +39,7 @@ impl Names {
     }
 }
 
-/// The lengths of all strings in bytes, and the strings one after the other.
+/// The lengths of all strings in bytes, and the concatenated strings.
 impl BorshSerialize for Names {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         let lens: Vec<u64> = self.set.iter().map(|text| text.len() as u64).collect();

@@ -216,7 +216,7 @@ impl Recording {
         }
     }
 
-    /// This recording with these threads, in the order of the source. Processes are given before, for a thread lies in one of them.
+    /// This recording with these threads, in the order of the source. Processes are given before, since a thread lies in one of them.
     /// O((threads + processes) log processes).
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread<RecordedNode>>) -> Recording {

@@ -142,7 +142,7 @@ impl Source {
     /// The name of the format of Windows event traces.
     pub const ETL: &'static str = "etl";
 
-    /// The name of the format of what is no file, but made of several: see `analysis::compared`.
+    /// The name of the format of what is not a file, but made of several: see `analysis::compared`.
     pub const COMPARISON: &str = "comparison";
 
     /// What the decoder of dotTrace's snapshots is called that is part of dotspot, in profiles that it read.

@@ -158,7 +158,7 @@ impl ProfileCache {
         }))
     }
 
-    /// Keeps what was read of a file, on a thread of its own, if that took long. `looked_at` are the files next to it on which it
+    /// Keeps what was read of a file, on its own thread, if that took long. `looked_at` are the files next to it on which it
     /// depends.
     pub(crate) fn keep(
         &self,

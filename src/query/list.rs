@@ -124,7 +124,7 @@ pub struct ListRequest<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct ListedMethod {
     pub sums: Hotspot,
-    /// What it has of its own and in the system code that works for it; `None` if it is no user code.
+    /// What it has of its own and in the system code that works for it; `None` if it is not user code.
     pub own_and_system: Option<Charged>,
 }
 

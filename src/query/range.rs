@@ -32,7 +32,7 @@ pub enum Border {
 }
 
 /// Reads two borders separated by blanks or two dots; with dots, one border may be missing: `1s 2s`, `25%..50%`, `4.5s..`; numbers
-/// without a unit are seconds. `None` if it is no range.
+/// without a unit are seconds. `None` if it is not a range.
 pub fn range_typed(text: &str) -> Option<RangeRequest> {
     let text = text.trim();
     let (from, until) = match text.split_once("..") {

@@ -147,7 +147,7 @@ impl StepRequest {
     }
 }
 
-/// What these steps make of a view, one after the other.
+/// What these steps make of a view, one by one.
 ///
 /// # Errors
 /// A step means nothing there; the tree got too large.

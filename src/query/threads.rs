@@ -38,7 +38,7 @@ pub struct Chosen {
 /// The choice that a request makes, with what else there is to say; `None` if it makes none. A thread is wanted if one of `threads` names it, and one of
 /// `processes` its process; where one of these is not given, all fit.
 ///
-/// Where a part of a name fits several threads, it is said which these are, for it may have been meant for one.
+/// Where a part of a name fits several threads, it is said which these are, since it may have been meant for one.
 ///
 /// # Errors
 /// A name that fits nothing, with what there is.
@@ -105,7 +105,7 @@ pub const TOO_LARGE: &str = messages::TREE_TOO_LARGE;
 /// The part of a whole recording that a range of time and a request choose.
 ///
 /// # Errors
-/// Errors of [`choice`]; the tree of what is chosen is too large.
+/// Errors from [`choice`]; the tree of what is chosen is too large.
 pub fn chosen(
     whole: View,
     range: Option<TimeRange>,

@@ -18,7 +18,7 @@ const THOROUGHLY: u32 = 10;
 /// How long what ends with a program may take.
 const ENDING: Duration = Duration::from_millis(100);
 
-/// A program that was started. It has its own process group, so that a terminal's ctrl-c does not end it before its recording is whole; it
+/// A program that was started. It has its own process group, so that a terminal's ctrl-c does not end it before its recording is complete; it
 /// lives on when this is dropped.
 pub(crate) struct ProcessGroup {
     child: Child,

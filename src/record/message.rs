@@ -213,7 +213,7 @@ impl ProcessInfo {
     /// Reads the payload of a reply. What newer runtimes add at its end is passed over.
     ///
     /// # Errors
-    /// It ends too early.
+    /// It is truncated.
     pub(crate) fn parse(payload: &[u8], is_second: bool) -> Result<ProcessInfo, PortError> {
         let mut cursor = Cursor::new(payload);
         let mut parse = || {

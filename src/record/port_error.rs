@@ -16,7 +16,7 @@ pub(crate) enum PortError {
     Strange,
     /// It takes connections and says nothing.
     Silent,
-    /// It hung up before its answer was whole.
+    /// It hung up before its answer was complete.
     HungUp,
     /// It refused, with the code of an error.
     Refused(u32),

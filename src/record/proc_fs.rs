@@ -99,7 +99,7 @@ impl Facts {
         })
     }
 
-    /// Those of all processes that are no threads of the kernel.
+    /// Those of all processes that are not threads of the kernel.
     pub(crate) fn of_all() -> Vec<(u32, Facts)> {
         let pids: BTreeSet<u32> = match has_proc() {
             true => pids().collect(),
@@ -148,7 +148,7 @@ pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
 /// Whether processes of a group have not ended.
 pub(crate) fn group_lives(group: u32) -> bool {
     if has_proc() {
-        // where it can't be read, for too many files are open, nobody knows
+        // if it can't be read because too many files are open, the answer is unknown
         return fs::read_dir("/proc").is_err() || !pids_in_group(group).is_empty();
     }
     can_hear(group, rustix::process::test_kill_process_group)

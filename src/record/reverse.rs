@@ -272,7 +272,7 @@ impl Acceptor {
         });
         // a runtime before .NET 7 can't say its name: take it for a program
         let Ok(info) = identify(&*port, PATIENCE) else {
-            // it ended or is no runtime: it must not take the program's place
+            // it ended or is not a runtime: it must not take the program's place
             let _ = restore(&*port, self.before.as_deref());
             let _ = resume(&*port);
             return;

@@ -186,7 +186,7 @@ fn is_pause(error: &io::Error) -> bool {
     )
 }
 
-/// A recording that is being stopped, on a thread of its own: the runtime answers when it has sent the names of all methods, for
+/// A recording that is being stopped, on its own thread: the runtime answers when it has sent the names of all methods, for
 /// which somebody must read them.
 struct Stopping {
     since: Instant,
@@ -243,7 +243,7 @@ const ASKS_AGAIN: Duration = Duration::from_secs(2);
 const ASK_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl EarlyNames {
-    /// Asks for them on a thread of its own.
+    /// Asks for them on its own thread.
     pub(crate) fn ask(port: &Arc<dyn Port>, asking: Asking) -> EarlyNames {
         let (sender, streams) = channel();
         let port = Arc::clone(port);

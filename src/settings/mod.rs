@@ -133,7 +133,7 @@ fn shortened(name: &str) -> String {
 /// The text of a file.
 ///
 /// # Errors
-/// It can't be read, is no regular file, is too large or no text.
+/// It can't be read, is not a regular file, is too large or is not text.
 pub fn read(path: &Path) -> Result<String, String> {
     let of_file = |why: &dyn std::fmt::Display| messages::unread(&path.display(), why);
     let size = std::fs::metadata(path).map_err(|error| of_file(&error))?;

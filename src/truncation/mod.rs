@@ -56,7 +56,7 @@
 //! sample for the importer's log, 5 for the answer and up to 16 while tracks are repaired; 29 bytes a node of the original tree
 //! and 24 more, and 32 a truncated stack, while these are collected; 24 a node of the repaired tree, and about 40 where
 //! truncated stacks may end. Afterwards there are two trees. They are made at the same time (`importers::assembly`), for which
-//! the tree of the samples is kept; the tracks are repaired one after the other: to repair these at the same time, too, was
+//! the tree of the samples is kept; the tracks are repaired one by one: to repair these at the same time, too, was
 //! tried and gained nothing on two processors.
 
 mod anchors;

@@ -1,4 +1,4 @@
-//! What the lines below the panes say about the marked row of a list that is no tree.
+//! What the lines below the panes say about the marked row of a list that is not a tree.
 
 use crate::analysis::HotspotOrder;
 use crate::app::panels::{AnyPanel, LaneOf, LanesPanel};

@@ -13,7 +13,7 @@ fn nodes_above_are_found_in_a_chain_of_a_million_frames() {
     }
 }
 
-/// A chart of leaves that last so long, one after the other.
+/// A chart of leaves that last so long, one by one.
 fn chart_of(view: &View, leaves: impl IntoIterator<Item = (NodeId, u64)>) -> Chart {
     let (depths, jumps) = ways_up(view, NodeId::ROOT);
     let mut end_ns = 0;

@@ -137,7 +137,7 @@ fn renamed_pseudo_methods(first: &View, second: &View) -> Vec<Rename> {
 }
 
 /// How far the times of a node may be apart: none if all values of both profiles have the same number of decimals; else the coarser
-/// step, since one may have rounded. Nanoseconds have to agree to one, for the ticks of some clocks are no whole nanoseconds.
+/// step, since one may have rounded. Nanoseconds have to agree to one, since the ticks of some clocks are not whole nanoseconds.
 fn tolerance([first, second]: [u64; 2]) -> u64 {
     if first == second && first > 1 {
         0

@@ -128,7 +128,7 @@ impl Union {
             .collect()
     }
 
-    /// The frame of the root: what is no method has its place there.
+    /// The frame of the root: what is not a method has its place there.
     pub(super) fn root(&mut self) -> FrameId {
         let root = self.frames.intern(FrameKind::Root, "All threads", "");
         self.alias

@@ -165,7 +165,7 @@ impl<'a> RecursionStack<'a> {
         )
     }
 
-    /// Puts a node at a depth of the path, and gives what was there before.
+    /// Puts a node at a depth of the path, and returns what was there before.
     fn stand(&mut self, depth: u32, node: NodeId) -> NodeId {
         match self.path.get_mut(depth as usize) {
             Some(there) => std::mem::replace(there, node),

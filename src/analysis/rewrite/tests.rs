@@ -64,7 +64,7 @@ fn view_of(stacks: &str, transforms: &[Step]) -> View {
     };
     let view = make(&recording, &steps).unwrap();
     assert_eq!(view.tree.check(), Ok(()));
-    // one after the other they make the same
+    // one by one they make the same
     let one_by_one = transforms
         .iter()
         .try_fold(scoped(&recording, &steps.scope).unwrap(), apply)

@@ -219,7 +219,7 @@ fn threads_of_the_pool_are_one_beside_the_others() {
         "..y 2 2 1 n7",
     ];
     assert_eq!(dump(&pool), expect);
-    // one of the pool is no merged thread
+    // one of the pool is not a merged thread
     let one = choice(&view, &["A", ".NET pool"], false);
     let one = choose(&view, &ThreadChoice { merging, ..one }).unwrap();
     assert!(!one.has_merged_threads());

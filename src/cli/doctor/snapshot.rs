@@ -20,7 +20,7 @@ pub(super) struct Snapshot {
     /// The index that it belongs to.
     pub index: String,
     pub family: Family,
-    /// The format of a profile that is no snapshot.
+    /// The format of a profile that is not a snapshot.
     pub other_format: Option<&'static str>,
     pub files: Vec<FamilyFile>,
     /// What is wrong with the table of sections.
@@ -145,7 +145,7 @@ pub(super) fn number_of(id: u16) -> String {
     format!("{id:#06x}")
 }
 
-/// What a profile is that is no snapshot of dotTrace's.
+/// What a profile is that is not a snapshot of dotTrace's.
 fn other_format(file: &Path, family: Family) -> Option<&'static str> {
     if family != Family::None {
         return None;

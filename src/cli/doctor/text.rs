@@ -30,7 +30,7 @@ struct Sheet<'a, 'b> {
 }
 
 impl Sheet<'_, '_> {
-    /// A text under a label, broken to fit. Nothing is cut, for this is where the whole text can be read.
+    /// A text under a label, broken to fit. Nothing is cut, since this is where the whole text can be read.
     fn say(&mut self, label: &str, text: &str) -> Result<()> {
         self.to.labeled(label, LABEL, text)
     }

@@ -118,7 +118,7 @@ impl Drop for Running<'_> {
     }
 }
 
-/// Records until it is over. `running` are the numbers and programs of all processes. Gives the exit code, and the file if the explorer is to
+/// Records until it is over. `running` are the numbers and programs of all processes. Returns the exit code, and the file if the explorer is to
 /// open it.
 ///
 /// # Errors

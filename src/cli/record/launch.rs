@@ -46,7 +46,7 @@ const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// A process that has just started has few methods to name.
 const NAMES_AFTER: Duration = Duration::from_secs(1);
 
-/// Starts a program, records it and waits for its end. Gives the exit code, and the file if the explorer is to open it.
+/// Starts a program, records it and waits for its end. Returns the exit code, and the file if the explorer is to open it.
 pub(super) fn launch(
     args: &Record,
     wanted: &RecordingRequest,

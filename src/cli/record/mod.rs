@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Records what a command line names. Gives the exit code, and the file if the explorer is to open it.
+/// Records what a command line names. Returns the exit code, and the file if the explorer is to open it.
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     if args.etw && !cfg!(windows) {
         let usage = QueryError::usage(messages::ETW_NEEDS_WINDOWS);

@@ -82,7 +82,7 @@ impl RecordedCounts {
         let (mut frames, mut named_frames) = (0, 0);
         for node in view.tree.nodes() {
             let frame = view.tree.frame(node);
-            // what is called ?!? is no method, but ought to be
+            // what is called ?!? is not a method, but ought to be
             if view.frames.get(frame).kind.is_hotspot() {
                 let samples = view.tree.inclusive(metric, node);
                 frames += samples;

@@ -103,7 +103,7 @@ fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     average.filter(|&ns| ns > 0).unwrap_or(NS_PER_MS)
 }
 
-/// A sample for each node that has a value, and for each leaf, one after the other: where values are no times, a millisecond each.
+/// A sample for each node that has a value, and for each leaf, one by one: where values are not times, a millisecond each.
 fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
     let tree = &part.view.tree;
     let (mut at, mut samples) = (0u64, Vec::new());

@@ -34,7 +34,7 @@ pub(super) fn next_node(text: &[u8]) -> Option<usize> {
 /// If the second half can't be read by itself, it is read after the first.
 ///
 /// # Errors
-/// Errors of [`Nodes::read`].
+/// Errors from [`Nodes::read`].
 pub(super) fn read(
     nodes: &mut Nodes,
     reader: &mut JsonReader<Input>,

@@ -16,7 +16,7 @@
 //! | a node, a hotspot | `signature` | parameters and result where the name does not hold them |
 //! | a row of `thread_roots` | `thread_id` | the number that the source gives the thread |
 //!
-//! Values of metrics that are no times are whole numbers of their unit. A subtree that is exported has any kind of node as its
+//! Values of metrics that are not times are whole numbers of their unit. A subtree that is exported has any kind of node as its
 //! root; if it is part of a thread, the root has `thread_name`, and `thread_roots` has a row with the root's id.
 //!
 //! Ids are preserved if all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; else they are `n` and

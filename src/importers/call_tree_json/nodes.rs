@@ -12,7 +12,7 @@ use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLar
 use crate::names::FrameKind;
 use std::io::Read;
 
-/// The maximum number of callers that a second half is read with. A crafted file closes more than there are, as long as nobody knows.
+/// The maximum number of callers that a second half is read with. A crafted file closes more than there are, as far as is known.
 const MAX_OUTERS: usize = 1 << 20;
 /// The number of nodes between two progress reports.
 const NODES_PER_REPORT: usize = 4096;

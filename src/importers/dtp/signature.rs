@@ -137,7 +137,7 @@ impl SignatureDecoder<'_, '_> {
     /// The calling convention and what follows it, up to the type that is returned: the number of parameters.
     fn head(&mut self) -> Option<u32> {
         let convention = self.byte()?;
-        // 0 to 5: managed, four unmanaged ones, variable arguments; 9: unmanaged by modifier. Others are no methods.
+        // 0 to 5: managed, four unmanaged ones, variable arguments; 9: unmanaged by modifier. Others are not methods.
         if !matches!(convention & 0x0F, 0..=5 | 9) {
             return None;
         }

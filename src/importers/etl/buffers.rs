@@ -92,7 +92,7 @@ pub(super) enum BufferEnding {
     },
 }
 
-/// The buffers of a file, one after the other.
+/// The buffers of a file, one by one.
 pub(super) struct Buffers {
     pub(super) stream: Stream,
     /// What the first one says; `None` before it was read.

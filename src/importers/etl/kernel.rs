@@ -131,7 +131,7 @@ pub(super) struct StackOwner {
 }
 
 impl StackOwner {
-    /// Reads it, and gives what follows.
+    /// Reads it, and returns what follows.
     pub(super) fn read(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
         let mut cursor = Cursor::new(payload);
         let owner = StackOwner {

@@ -245,7 +245,7 @@ impl Grower<'_> {
         Ok(())
     }
 
-    /// Adds a stack, the outermost part first, and gives its row of the log.
+    /// Adds a stack, the outermost part first, and returns its row of the log.
     fn add(&mut self, row: &StackRow, weight: u64, kind: u8) -> Result<WeightedSample, GrowError> {
         self.tick()?;
         let process = self.trace.machine.threads[row.thread.index()].process;

@@ -185,7 +185,7 @@ impl<'de> Visitor<'de> for MarkerVisitor {
 }
 
 impl File {
-    /// Reads a file as far as it goes; what is wrong if it breaks off.
+    /// Reads a file as far as possible; what is wrong if it breaks off.
     ///
     /// # Errors
     /// Errors from the reader.

@@ -15,7 +15,7 @@ const MAX_BLOCK_BYTES: usize = 256 << 20;
 /// Splits a recording into blocks, whatever pieces it arrives in. Only one block is held in memory.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// What came and is no whole block yet.
+    /// What came and is not a whole block yet.
     pending: Vec<u8>,
     /// How many bytes stand before that: all of them are whole.
     offset: u64,
@@ -87,7 +87,7 @@ impl Blocks {
         self.offset
     }
 
-    /// What stands at `at`; `None` if it is not there yet, an error if it is no recording.
+    /// What stands at `at`; `None` if it is not there yet, an error if it is not a recording.
     fn found(&mut self, at: usize) -> Result<Option<NextObject>, ()> {
         let bytes = &self.pending[at..];
         if !self.has_begun {

@@ -106,7 +106,7 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
-    /// Reads a record; `None` if it ends too early.
+    /// Reads a record; `None` if it is truncated.
     pub(super) fn read(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u32()?;
@@ -122,7 +122,7 @@ impl Metadata {
     /// Reads a block of version 6, which holds a row for each kind of event.
     ///
     /// # Errors
-    /// The offset in the block of the first row that ends too early; the others were read.
+    /// The offset in the block of the first row that is truncated; the others were read.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut header = || {

@@ -33,7 +33,7 @@ pub(super) struct IndexedThread {
 }
 
 impl IndexedThread {
-    /// Reads a row: an index, then what is known, each after its kind. `None` if it ends too early.
+    /// Reads a row: an index, then what is known, each after its kind. `None` if it is truncated.
     pub(super) fn read(row: &[u8]) -> Option<(u64, IndexedThread)> {
         let mut cursor = Cursor::new(row);
         let index = cursor.varuint()?;

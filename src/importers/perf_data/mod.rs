@@ -54,7 +54,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a file of this format.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or has no sample. One that breaks off is read as far as it goes.
+/// If cancelled, or if the file can't be read, or has no sample. One that breaks off is read as far as possible.
 fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut file = PerfFile::read(input.read_all()?, &input)?;

@@ -52,7 +52,7 @@ pub(super) struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// The one at the start of these bytes, if it is whole, and what follows it.
+    /// The one at the start of these bytes, if it is complete, and what follows it.
     pub(super) fn split(bytes: &'a [u8]) -> Option<(Record<'a>, &'a [u8])> {
         let mut head = Cursor::new(bytes);
         let (kind, misc, size) = (head.u32()?, head.u16()?, head.u16()?);

@@ -2,7 +2,7 @@
 
 use std::num::IntErrorKind;
 
-/// How the name of an event starts that is no sample: a process that starts or ends, a file that is mapped.
+/// How the name of an event starts that is not a sample: a process that starts or ends, a file that is mapped.
 const RECORD: &str = "PERF_RECORD_";
 
 /// The line of a sample in its parts.

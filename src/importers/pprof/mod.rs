@@ -77,7 +77,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 }
 
 /// Which fields a message in this field of a profile may have: those with numbers alone, and those with messages or packed
-/// numbers, as bits. `None` where the field is no message.
+/// numbers, as bits. `None` where the field is not a message.
 fn message_of(field: u64) -> Option<(u32, u32)> {
     Some(match field {
         field::SAMPLE_TYPE | field::PERIOD_TYPE => (0b110, 0),
@@ -136,7 +136,7 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
         let seconds = tables.duration_ns as f64 / 1e9;
         facts.push(("duration", format!("{seconds:.1} s")));
     }
-    // a period of 1 is no interval: each value stands for itself
+    // a period of 1 is not an interval: each value stands for itself
     if tables.period > 1 {
         let ValueType { what, unit } = tables.period_type;
         let (what, unit) = (tables.text(what), tables.text(unit));

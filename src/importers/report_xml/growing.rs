@@ -124,7 +124,7 @@ impl GrowingTree {
     }
 }
 
-/// The elements of the report, one after the other.
+/// The elements of the report, one by one.
 impl GrowingTree {
     /// A `Function` begins.
     pub(super) fn function(&mut self, row: &ReportRow) -> Result<(), ImportError> {

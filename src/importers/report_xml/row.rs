@@ -42,7 +42,7 @@ pub(super) struct Numbers {
     pub counts: Option<CountKind>,
     /// Counts of the other kind.
     pub other_counts: u64,
-    /// Values that are no numbers, and the first of them.
+    /// Values that are not numbers, and the first of them.
     pub not_numbers: u64,
     pub first_not_number: String,
     /// Values that are negative or too large.

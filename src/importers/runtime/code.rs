@@ -62,7 +62,7 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// Reads an event; `None` if it ends too early.
+    /// Reads an event; `None` if it is truncated.
     pub(crate) fn read(&mut self, event: CodeEvent, payload: &[u8], time: u64) -> Option<()> {
         match event {
             CodeEvent::Method(life) => self.read_method(payload, life, false, time),
@@ -72,7 +72,7 @@ impl Code {
         }
     }
 
-    /// Reads an event about a method; `None` if it ends too early. The names are there unless it `is_nameless`.
+    /// Reads an event about a method; `None` if it is truncated. The names are there unless it `is_nameless`.
     ///
     /// All numbers have 64 bits in 32-bit processes, too.
     fn read_method(
@@ -97,7 +97,7 @@ impl Code {
         self.add(id, start..end, module, name, life, time)
     }
 
-    /// Reads an event about the start of a precompiled method; `None` if it ends too early.
+    /// Reads an event about the start of a precompiled method; `None` if it is truncated.
     fn read_entry_point(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
@@ -107,7 +107,7 @@ impl Code {
         Some(())
     }
 
-    /// Reads a type, a method and its signature; `None` if they end too early.
+    /// Reads a type, a method and its signature; `None` if they are truncated.
     fn read_name(&mut self, cursor: &mut Cursor) -> Option<Range<usize>> {
         let start = self.text.len();
         let type_name = cursor.utf16z()?;
@@ -192,7 +192,7 @@ impl Code {
         Some(())
     }
 
-    /// Reads an event about a module; `None` if it ends too early.
+    /// Reads an event about a module; `None` if it is truncated.
     fn read_module(&mut self, payload: &[u8], of_domain: bool, time: u64) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;

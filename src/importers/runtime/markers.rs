@@ -171,7 +171,7 @@ impl RuntimeMarkers {
     /// The place of the bytes of an allocation among its fields.
     const BYTES: usize = 1;
 
-    /// Reads an event; `None` if its payload ends too early. Gives the row of the marker that it starts, if it does.
+    /// Reads an event; `None` if its payload is truncated. Returns the row of the marker that it starts, if it does.
     pub(crate) fn read(
         &mut self,
         event: MarkerEvent,

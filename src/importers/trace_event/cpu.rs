@@ -17,7 +17,7 @@ use std::io::Read;
 struct ThreadProfile {
     /// What each of its events brought, and when.
     parts: Vec<(u64, CpuProfile)>,
-    /// The thread that the event `Profile` names, or else that of a chunk, which the profiler writes on a thread of its own.
+    /// The thread that the event `Profile` names, or else that of a chunk, which the profiler writes on its own thread.
     thread: Option<ThreadKey>,
     /// Whether there was an event `Profile`.
     is_begun: bool,

@@ -58,7 +58,7 @@ impl Stacks {
         }
     }
 
-    /// The node of a stack that ends at `leaf`. Threads come one after the other.
+    /// The node of a stack that ends at `leaf`. Threads come one by one.
     ///
     /// # Errors
     /// The tree is full, or has far more nodes than such a file should need.
@@ -254,7 +254,7 @@ impl ThreadTable {
         }
     }
 
-    /// Plays all and gives what was recorded: the samples if there are any, else CPU profiles unless one `wants_spans`, else the
+    /// Plays all and returns what was recorded: the samples if there are any, else CPU profiles unless one `wants_spans`, else the
     /// frames of the events.
     ///
     /// # Errors

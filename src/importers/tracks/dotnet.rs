@@ -41,7 +41,7 @@ pub(super) fn is_written_by_traceevent(recorded: &CollectedTracks) -> bool {
 /// Where a node of the file's tree went.
 #[derive(Clone, Copy, Default)]
 struct MappedNode {
-    /// Its node, or that of the caller where it is no method; `None` above threads.
+    /// Its node, or that of the caller where it is not a method; `None` above threads.
     node: Option<RawNode>,
     /// How many methods lie above and at it, below the thread.
     depth: u32,

@@ -18,7 +18,7 @@ pub(crate) struct FileFrame<T> {
     pub file: T,
     /// The line in it, 0 if that is not known.
     pub line: u32,
-    /// Whether it is no method of the program.
+    /// Whether it is not a method of the program.
     pub is_special: bool,
 }
 

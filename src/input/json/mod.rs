@@ -547,7 +547,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     #[inline]
     fn peek_byte(&mut self) -> Result<u8, JsonError> {
         match self.buffer[self.at..self.end] {

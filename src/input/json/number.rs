@@ -85,7 +85,7 @@ impl NumberToken {
 /// The number at the start of `bytes`. One that ends with the slice may continue after it.
 ///
 /// # Errors
-/// The index of the first byte that can't belong to a number; the length of `bytes` if they end too early.
+/// The index of the first byte that can't belong to a number; the length of `bytes` if they are truncated.
 #[inline]
 pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     let negative = bytes.first() == Some(&b'-');
@@ -293,7 +293,7 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// What [`Number::instant`] makes of a float, for numbers that a file has as strings. `None` for what is no number.
+    /// What [`Number::instant`] makes of a float, for numbers that a file has as strings. `None` for what is not a number.
     pub fn instant_of_float(value: f64, scale: u64) -> Option<Scaled> {
         (!value.is_nan()).then(|| place(value < 0.0, magnitude_of_float(value, scale)))
     }

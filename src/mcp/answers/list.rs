@@ -48,7 +48,7 @@ pub(crate) fn list_profiles(
     }))
 }
 
-/// The format that a file begins as; that of an archive is known when it is opened. `None` if it is no profile.
+/// The format that a file begins as; that of an archive is known when it is opened. `None` if it is not a profile.
 fn format_of(listed: &Listed) -> Option<&'static str> {
     let name = listed.name.to_lowercase();
     if let Some(packed) = ["gz", "zip"]

@@ -259,7 +259,7 @@ impl Comparison {
         (self.rows, self.rest) = self.weightiest(&self.changed, most);
     }
 
-    /// How many of these differ in what rows are ordered by; others have changed in another value, and are no rows of a table.
+    /// How many of these differ in what rows are ordered by; others have changed in another value, and are not rows of a table.
     fn differing(&self, rows: &[ComparedMethod]) -> usize {
         rows.iter().filter(|row| self.differs(row)).count()
     }

@@ -78,7 +78,7 @@ pub enum ComparisonOrder {
     Exclusive,
     /// Values with callees.
     Inclusive,
-    /// Values with the system code that is called; of what is no user code without.
+    /// Values with the system code that is called; of what is not user code without.
     OwnAndSystem,
     Counts,
 }

@@ -113,7 +113,7 @@ fn frame_of(view: &View, node: NodeId) -> &Frame {
     view.frames.get(view.tree.frame(node))
 }
 
-/// The nearest method above a node that is no plumbing, and the nearest user code above that, if it is none; whether others lie between.
+/// The nearest method above a node that is not plumbing, and the nearest user code above that, if it is none; whether others lie between.
 /// They may lie above the part: who asks for callers wants to know.
 fn caller(
     view: &View,

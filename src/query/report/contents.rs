@@ -194,7 +194,7 @@ impl<'a> Contents<'a> {
         fit_name(&visible(&parts.join(", ")), LONGEST_NAME)
     }
 
-    /// What counts of a method's own and system value; `None` if it is no user code.
+    /// What counts of a method's own and system value; `None` if it is not user code.
     pub(super) fn own_and_system(&self, frame: FrameId) -> Option<u64> {
         self.charged.of(self.view, frame).map(Charged::weight)
     }

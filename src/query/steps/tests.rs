@@ -42,7 +42,7 @@ fn steps_are_asked_for_in_words() {
     );
     check(&["drop-node:n2"], Ok(&["without Book.Match (node n2)"]));
     check(&["drop:Book.*"], Ok(&["without 2 methods of Book"]));
-    // the second time there is nothing left, which is no mistake
+    // the second time there is nothing left, which is not a mistake
     check(&["drop:Match", "drop:Match"], Ok(&["without Book.Match"]));
 }
 

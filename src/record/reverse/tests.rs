@@ -30,7 +30,7 @@ fn refusal() -> Vec<u8> {
 }
 
 impl Player {
-    /// Calls until it is let go on, and gives the commands that it heard, and the values that its variable was set to.
+    /// Calls until it is let go on, and returns the commands that it heard, and the values that its variable was set to.
     fn play(self, socket: PathBuf) -> thread::JoinHandle<Vec<(u8, u8, Vec<u8>)>> {
         thread::spawn(move || {
             let (mut heard, mut kept) = (Vec::new(), Vec::new());

@@ -51,7 +51,7 @@ fn names_match_without_what_changes_from_build_to_build() {
             "M!A.B+<>c__DisplayClass1_0.<Run>b__1() = M!A.B+<>c__DisplayClass9_0.<Run>b__10()",
         ],
     );
-    // two of one and three of the other: nobody knows which is which
+    // two of one and three of the other: it is unknown which is which
     check(
         &["M!A.B+<>c.<Run>b__1_0()", "M!A.B+<>c.<Run>b__1_1()"],
         &[

@@ -53,7 +53,7 @@ fn system_callers_have_the_nearest_user_code_told() {
             ("", None, 1),
         ],
     );
-    // a library is no user code, as in the lists of it
+    // a library is not user code, as in the lists of it
     check(
         "T;a;%;leaf 3|T;a;%;$;leaf 2",
         &[

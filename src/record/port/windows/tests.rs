@@ -22,7 +22,7 @@ pub(in crate::record) fn pipe(name: &str) -> Pipe {
     }
 }
 
-/// Serves a pipe: each connection is read once, and answered with these pieces. Gives what was read.
+/// Serves a pipe: each connection is read once, and answered with these pieces. Returns what was read.
 pub(in crate::record) fn serve(pipe: &Pipe, answers: Vec<Vec<Vec<u8>>>) -> Receiver<Vec<u8>> {
     let (told, heard) = std::sync::mpsc::channel();
     let listener: PipeListener<Bytes, Bytes> = PipeListenerOptions::new()
