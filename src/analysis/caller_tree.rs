@@ -482,7 +482,7 @@ impl CallerTree {
     /// samples in an inverted tree their callees.
     ///
     /// # Errors
-    /// The tree got too large; the row stays as it was.
+    /// If the tree gets too large; the row stays as it was.
     pub fn open(&mut self, row: CallerRow) -> Result<(), TooLarge> {
         if self.row(row).callers.is_some() {
             return Ok(());

@@ -28,7 +28,7 @@ pub fn make(recording: &Arc<Recording>, steps: &ViewSpec) -> Result<View, TooLar
 /// Like [`make`], with progress and a way to cancel.
 ///
 /// # Errors
-/// The tree got too large, or the work was cancelled.
+/// If the tree gets too large, or the work was cancelled.
 pub fn make_watched(
     recording: &Arc<Recording>,
     steps: &ViewSpec,

@@ -52,7 +52,7 @@ pub fn merged_watched(
     Ok(merged)
 }
 
-/// A frame that stands above others: that of the root, unless it is a method.
+/// A frame that is above others: that of the root, unless it is a method.
 pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
     let root = view.tree.frame(NodeId::ROOT);
     let any_root = || {

@@ -56,7 +56,7 @@ pub struct TreeColumns {
     pub exclusive: u16,
     /// Cells for calls or samples with blanks before them; 0 if there are none or no room.
     pub count: u16,
-    /// In a comparison, the columns that stand instead of all but the mark and the name.
+    /// In a comparison, the columns that replace all but the mark and the name.
     pub sides: Option<SideColumns>,
 }
 

@@ -68,7 +68,7 @@ impl Split {
         self == Split::Lanes && body.height >= WITH_LISTS
     }
 
-    /// The areas of panels that stand side by side.
+    /// The areas of panels that are side by side.
     fn areas(self, body: Area) -> Vec<Area> {
         let percent = match self {
             Split::Alone => return vec![body],

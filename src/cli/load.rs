@@ -30,7 +30,7 @@ pub(super) struct LoadedFile {
     pub shown: Option<ReadyView>,
     /// The metric, if it is not the default one.
     pub metric: Option<MetricId>,
-    /// Whether waiting counts, if that is said.
+    /// Whether waiting counts, if specified.
     pub waiting: Option<bool>,
 }
 
@@ -42,11 +42,11 @@ pub(super) struct InitialView {
     /// Whether threads of the pool become one: nothing else is said.
     pub merges_pool: bool,
     pub metric: Option<String>,
-    /// Whether waiting counts, if that is said.
+    /// Whether waiting counts, if specified.
     pub waiting: Option<bool>,
     /// What is changed in its tree.
     pub steps: Vec<StepRequest>,
-    /// What is folded, if that is said: a value of `--fold`.
+    /// What is folded, if specified: a value of `--fold`.
     pub fold: Option<String>,
 }
 

@@ -21,7 +21,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 /// The request and its profile.
 type QueuedJob = (Arc<View>, Effect);
 
-/// What waits for its turn, the first first: what a user waits for with every key. Of each only the newest is wanted.
+/// What waits for its turn, most urgent first, which is what a user waits for with every key. Only the newest of each is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Slot {
     Search,

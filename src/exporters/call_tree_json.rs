@@ -156,7 +156,7 @@ struct CallTreeWriter<'a, W> {
     threads: Vec<SpannedThread<'a>>,
     id_starts: Vec<Vec<u8>>,
     pieces: Vec<JsonPieces>,
-    /// what stands in front of a count of the metric; empty if it has none
+    /// what is in front of a count of the metric; empty if it has none
     count_member: &'static [u8],
     /// how the ids of nodes start that are numbers
     number_prefix: &'static [u8],

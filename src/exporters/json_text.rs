@@ -64,7 +64,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         text.chars().for_each(|c| push_char(&mut self.bytes, c));
     }
 
-    /// The members of an object without its braces, so that more can stand around them.
+    /// The members of an object without its braces, so that more can be added around them.
     pub(super) fn members(&mut self, object: &impl Serialize) {
         let at = self.bytes.len();
         self.serialized(object);

@@ -215,7 +215,7 @@ impl ProfileAssembly {
         Ok(node)
     }
 
-    /// What stands above each thread of a list: its process, which `described` gives by the row of its first thread, if `ids` are of
+    /// What is above each thread of a list: its process, which `described` gives by the row of its first thread, if `ids` are of
     /// several.
     ///
     /// # Errors
@@ -361,7 +361,7 @@ impl ProfileAssembly {
             .with_repair(repaired, truncation))
     }
 
-    /// The same of a log in time order, whose stacks stand below threads, with this metric first. Unless it `has_times`, those in the
+    /// The same of a log in time order, whose stacks are below threads, with this metric first. Unless it `has_times`, those in the
     /// log mean nothing.
     ///
     /// # Errors
@@ -436,7 +436,7 @@ impl ProfileAssembly {
         Ok((recorded, truncation, stacks))
     }
 
-    /// The truncated stacks of a log whose stacks end in this tree; `tracks` are what they stand below.
+    /// The truncated stacks of a log whose stacks end in this tree; `tracks` are what they are below.
     pub(super) fn truncated(
         &self,
         tracks: impl IntoIterator<Item = RawNode>,
@@ -448,7 +448,7 @@ impl ProfileAssembly {
         truncation::find(&self.builder, &tracks, log, is_in_order, is_nameless)
     }
 
-    /// The same of a log in time order, whose stacks stand below threads.
+    /// The same of a log in time order, whose stacks are below threads.
     pub(super) fn truncated_in_threads(&self, log: &SampleLog) -> Option<TruncatedStacks> {
         self.truncated(self.threads.iter().map(|thread| thread.node), log, true)
     }

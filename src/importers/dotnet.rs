@@ -81,7 +81,7 @@ pub(crate) fn is_nameless(frame: &str) -> bool {
     frame.ends_with(UNKNOWN_METHOD)
 }
 
-/// The name of a module as it stands before its methods: as it is, or its start where it is too long for a file's name.
+/// The name of a module as it is before its methods: as it is, or its start where it is too long for a file's name.
 pub(super) fn short_module(name: &str) -> &str {
     start_of(name, MAX_MODULE_NAME_BYTES)
 }

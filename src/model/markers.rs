@@ -139,7 +139,7 @@ impl MarkerKind {
         !matches!(self, Exception | ThreadPool | Allocation)
     }
 
-    /// Whether it says what slowed a program down, and stands in overviews.
+    /// Whether it says what slowed a program down, and is in overviews.
     pub fn is_notable(self) -> bool {
         use MarkerKind::{Collection, Contention, Exception, Pause};
         matches!(self, Collection | Pause | Exception | Contention)
@@ -228,7 +228,7 @@ impl MarkerLog {
     /// The maximum number of fields that a kind has.
     pub const MAX_FIELDS: usize = 4;
 
-    /// Adds a marker and returns its row. Values stand in the order of the kind's fields: numbers, the bits of floats, and
+    /// Adds a marker and returns its row. Values are in the order of the kind's fields: numbers, the bits of floats, and
     /// texts as [`MarkerLog::text`] numbers them.
     pub fn push(
         &mut self,

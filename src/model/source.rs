@@ -107,7 +107,7 @@ impl ProfileKind {
         self.row().counts
     }
 
-    /// What has made the times longer than they would have been, in words to stand after a time; empty if nothing has, or
+    /// What has made the times longer than they would have been, worded to follow a time; empty if nothing has, or
     /// nobody knows.
     pub fn inflation(self) -> &'static str {
         self.row().inflation

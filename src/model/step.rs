@@ -93,7 +93,7 @@ pub enum Collapsible {
 pub enum Recursion {
     /// Those by the method itself.
     Direct,
-    /// All: what stands between a method and its innermost call on a stack goes.
+    /// All: what is between a method and its innermost call on a stack goes.
     All,
 }
 

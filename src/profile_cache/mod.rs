@@ -80,7 +80,7 @@ pub(crate) struct Question<'a> {
     pub decoding: &'a DecoderSettings,
 }
 
-/// What stands before a recording.
+/// What is before a recording.
 #[derive(BorshSerialize, BorshDeserialize)]
 struct IndexHeader {
     /// What it is of: an index of another name is of another file.

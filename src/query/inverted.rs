@@ -15,7 +15,7 @@ const FOLLOWED: usize = 50_000_000;
 /// How much of a tree is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// How many levels there are below the root at most; 2 unless it is said.
+    /// How many levels there are below the root at most; 2 unless specified.
     pub depth: Option<usize>,
     /// The least share of the root's value, 0 to 100.
     pub min_percent: f64,

@@ -10,7 +10,7 @@ pub struct QueryOutline {
     above: Vec<usize>,
     /// How many rows are directly below each.
     below: Vec<usize>,
-    /// All rows, the heaviest first, of equals the first.
+    /// All rows, heaviest first; among equals, the earlier one first.
     by_weight: Vec<usize>,
 }
 

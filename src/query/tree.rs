@@ -22,7 +22,7 @@ pub struct TreeRequest<'a> {
     pub node: Option<&'a str>,
     /// Whether it is inverted: methods by exclusive value, with their callers below.
     pub is_inverted: bool,
-    /// How many levels there are below the root at most; of an inverted tree 2 unless it is said.
+    /// How many levels there are below the root at most; of an inverted tree 2 unless specified.
     pub depth: Option<usize>,
     /// The least share of the root's inclusive value, 0 to 100.
     pub min_percent: f64,

@@ -56,7 +56,7 @@ impl Trie {
         }
     }
 
-    /// Adds a track or what stands above tracks.
+    /// Adds a track or what is above tracks.
     pub(super) fn add_above(
         &mut self,
         parent: RawNode,

@@ -31,7 +31,7 @@ struct Subject<'a> {
     tree: &'a TreePanel,
     lens: &'a Lens,
     selection: Selection<'a>,
-    /// The lists that it is in, if it is a hotspot, and which value they are about; inclusive values stand in trees, too.
+    /// The lists that it is in, if it is a hotspot, and which value they are about; inclusive values are in trees, too.
     lists: Option<&'a HotspotLists>,
     order: HotspotOrder,
 }
@@ -222,7 +222,7 @@ fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
     format!("{} incl · {} excl", words(inclusive), words(exclusive))
 }
 
-/// What a node below which truncated stacks hang is, with its name if there is room: that stands in its row, too.
+/// What a node below which truncated stacks hang is, with its name if there is room: that is in its row, too.
 fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usize) -> String {
     let named = [long, short].map(|words| format!("{name} · {words}"));
     let candidates = named

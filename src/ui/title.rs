@@ -64,7 +64,7 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
     );
 }
 
-/// What the title of a wide screen says, the longest first: a range of time comes before what is the same without it.
+/// What the title of a wide screen says, longest first: a range of time comes before what is the same without it.
 fn wide_facts(explorer: &Explorer) -> Vec<String> {
     let (view, threads) = (explorer.view(), explorer.threads_text());
     let nodes = counted(view.node_count() as u64, "node");
@@ -82,7 +82,7 @@ fn wide_facts(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-/// What the title says about a comparison, the longest first: `CPU 5.209 → 11.406 s, ×2.19`.
+/// What the title says about a comparison, longest first: `CPU 5.209 → 11.406 s, ×2.19`.
 fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let view = explorer.view();
     let Some(columns) = explorer.tree().columns().sides else {
@@ -110,7 +110,7 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     ]
 }
 
-/// What the title says about a recording in progress, the longest first: how far it is is worth more than the rest.
+/// What the title says about a recording in progress, longest first: how far it is is worth more than the rest.
 fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
     let threads = explorer.threads_text();
     let nodes = counted(explorer.view().node_count() as u64, "node");
@@ -124,7 +124,7 @@ fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> 
     vec![more, words, short]
 }
 
-/// What the title of a narrow screen says, the longest first. What is left out, and what was repaired, is worth more than how
+/// What the title of a narrow screen says, longest first. What is left out, and what was repaired, is worth more than how
 /// the profile was taken.
 fn narrow_facts(explorer: &Explorer) -> Vec<String> {
     let facts = facts_of_all_times(explorer);

@@ -21,7 +21,7 @@ pub enum Matching {
     Normalized,
 }
 
-/// Methods that have moved: a part of their names, and what stands there after the change.
+/// Methods that have moved: a part of their names, and what is there after the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rename {
     /// The part before.

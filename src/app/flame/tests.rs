@@ -114,7 +114,7 @@ fn a_chain_of_a_million_frames_scrolls() {
 }
 
 proptest! {
-    /// Callees stand in their order side by side within their caller, and have what it has except for its own.
+    /// Callees are in their order side by side within their caller, and have what it has except for its own.
     #[test]
     fn rows_add_up(
         stacks in prop::collection::vec((prop::collection::vec(0..4u8, 1..6), 0..500u32), 1..30),

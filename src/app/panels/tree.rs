@@ -184,7 +184,7 @@ impl TreePanel {
         }
     }
 
-    /// The trees, the outermost first and the shown one last.
+    /// The trees, outermost first and the shown one last.
     pub(in crate::app) fn panes(&self) -> impl Iterator<Item = &TreePane> {
         self.left.iter().chain([&self.shown])
     }

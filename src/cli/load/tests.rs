@@ -154,7 +154,7 @@ fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
 
 #[test]
 fn the_explorer_opens_on_the_view_of_its_options() {
-    // plumbing is folded and the pool is merged unless that is said otherwise
+    // plumbing is folded and the pool is merged unless specified
     let pool = "10 threads, pool merged";
     check_opening(&[], Ok(&[pool, "fold plumbing"]));
     check_opening(&["--fold", "none"], Ok(&[pool]));

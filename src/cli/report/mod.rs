@@ -109,7 +109,7 @@ impl<'a> AnswerPage<'a> {
         }
     }
 
-    /// A table of those of these columns in which there is something, and of names, which stand after the space that shows their level.
+    /// A table of those of these columns in which there is something, and of names, which are after the space that shows their level.
     fn table(&self, columns: &[Column], last: &str, rows: &[TableRow]) -> TextTable {
         let metric = self.view.recording.metric(self.part.metric());
         let cells = Cells {

@@ -180,7 +180,7 @@ impl File {
                 "call_tree" if self.nodes.is_none() => {
                     if !reader.take_null()? {
                         let nodes = self.nodes.insert(Nodes::new(&self.header));
-                        // where much stands before the tree, it may begin after the middle
+                        // where much is before the tree, it may begin after the middle
                         match self
                             .half
                             .take()
@@ -420,7 +420,7 @@ fn offsets_in_threads(
     })
 }
 
-/// The ids of a file as offsets by node, if all of them are and each stands at one node.
+/// The ids of a file as offsets by node, if all of them are and each is at one node.
 fn plain_offsets(
     ids: Ids,
     built: &Built<RecordedNode>,

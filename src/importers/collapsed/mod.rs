@@ -103,7 +103,7 @@ fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line[..blank].trim_ascii_end(), &line[blank + 1..]))
 }
 
-/// What stands after a stack.
+/// What is after a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Weight {
     Whole(u64),

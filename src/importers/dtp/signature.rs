@@ -163,7 +163,7 @@ impl SignatureDecoder<'_, '_> {
         Some(())
     }
 
-    /// A type (II.23.2.12), or one of what may stand in its place in a signature: `void`, by-ref, modified. `None` for
+    /// A type (II.23.2.12), or one of what may be in its place in a signature: `void`, by-ref, modified. `None` for
     /// what is none of them, and where the text is full: nobody would see the type, and finding its name takes time.
     fn any_type(&mut self, depth: usize) -> Option<()> {
         self.types += 1;

@@ -9,7 +9,7 @@ use crate::input::ImportError;
 use crate::input::cursor::Cursor;
 use crate::units::size;
 
-/// What stands in front of a buffer's events.
+/// What is in front of a buffer's events.
 const HEADER_BYTES: usize = 72;
 /// Windows makes no larger ones.
 const MAX_BYTES: u32 = 16 << 20;

@@ -9,7 +9,7 @@ pub(super) type Guid = [u8; 16];
 
 /// Headers whose fourth byte has these bits are of the types below; others are messages (WPP) and texts.
 const IS_TYPED: u8 = 0xC0;
-/// In a header of a provider's event: other items stand between header and payload.
+/// In a header of a provider's event: other items are between header and payload.
 const HAS_ITEMS: u16 = 1;
 /// Events start at multiples of this.
 const ALIGNMENT: usize = 8;
@@ -81,7 +81,7 @@ impl<'a> Events<'a> {
         let at = self.at;
         let is_typed = flags & IS_TYPED == IS_TYPED;
         let size = match kind {
-            // here the version stands where others have their size
+            // here the version is where others have their size
             1..=4 | 0x10 | 0x11 if is_typed => {
                 Cursor::new(rest.get(4..).ok_or(at)?).u16().ok_or(at)?
             }

@@ -1,9 +1,9 @@
 //! The processed format of the Firefox Profiler: what it saves, and what samply and other tools write for it.
 //!
 //! An object with `meta` and `threads`. A thread has tables of columns: `samples` name stacks, the `stackTable` frames and the stack
-//! of the caller (`prefix`), the `frameTable` functions, the `funcTable` names in the `stringArray`. From version 56 on tables move
-//! one by one into `shared`, which all threads have; each is looked for in the thread and then there. Read are all
-//! versions that have such tables, from that of 2016 on without a number (`meta.preprocessedProfileVersion`) to 60, with members in
+//! of the caller (`prefix`), the `frameTable` functions, the `funcTable` names in the `stringArray`. From version 56 on, tables move
+//! one by one into `shared`, which all threads use; each is looked up in the thread first, then there. All versions with
+//! such tables are read, from that of 2016 on without a number (`meta.preprocessedProfileVersion`) to 60, with members in
 //! any order. Descriptions: `src/types/profile.ts` and `docs-developer/CHANGELOG-formats.md` in firefox-devtools/profiler.
 //!
 //! | written | read |

@@ -196,7 +196,7 @@ impl Grower {
             _ => (PASSED, self.interval_ns, self.cpu_unit_ns),
         };
         let value = scaled(weight_of(samples, sample), factor);
-        // what ran until the next sample stands there
+        // what ran until the next sample is there
         let cpu = samples.cpu.get(sample + 1).map_or(0, |&cpu| duration(cpu));
         let cpu_ns = scaled(cpu.into(), cpu_factor);
         let (kind, own) = match cpu_ns {
@@ -325,7 +325,7 @@ impl Grower {
         (frame, is_address)
     }
 
-    /// The frame of a name and a library, and whether the name is only an address. What stands in parentheses, as `(root)`, is no
+    /// The frame of a name and a library, and whether the name is only an address. What is in parentheses, as `(root)`, is no
     /// function.
     fn named_frame(&mut self, key: [usize; 2], name: &str, lib: &str) -> (FrameId, bool) {
         self.named_bytes = self.named_bytes.saturating_add(name.len() + lib.len());

@@ -17,9 +17,9 @@ const MAX_BLOCK_BYTES: usize = 256 << 20;
 pub(super) struct Blocks {
     /// What came and is not a whole block yet.
     pending: Vec<u8>,
-    /// How many bytes stand before that: all of them are whole.
+    /// How many bytes precede that; all of them belong to complete blocks.
     offset: u64,
-    /// Whether what stands at the start of every recording came.
+    /// Whether the start that every recording has was received.
     has_begun: bool,
     end: Option<BlockEnd>,
 }
@@ -33,7 +33,7 @@ enum BlockEnd {
     Damaged,
 }
 
-/// What stands at the start of what is pending.
+/// What the pending bytes start with.
 enum NextObject {
     /// This many bytes without a block.
     Nothing(usize),
@@ -87,7 +87,7 @@ impl Blocks {
         self.offset
     }
 
-    /// What stands at `at`; `None` if it is not there yet, an error if it is not a recording.
+    /// What is at `at`; `None` if it is not there yet, an error if it is not a recording.
     fn found(&mut self, at: usize) -> Result<Option<NextObject>, ()> {
         let bytes = &self.pending[at..];
         if !self.has_begun {
@@ -149,7 +149,7 @@ impl Blocks {
     }
 }
 
-/// Writes a block that is to stand at the offset `at` of a file.
+/// Writes a block for offset `at` of a file.
 pub(super) fn push_block(out: &mut Vec<u8>, at: u64, name: &str, content: &[u8]) {
     const VERSION: u32 = 2;
     out.extend([BEGIN_OBJECT, BEGIN_OBJECT, END_OF_STREAM]);

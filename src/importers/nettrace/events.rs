@@ -67,7 +67,7 @@ pub(super) fn each_event(
     result
 }
 
-/// Reads a block of version 3 as far as possible: it has no header, every event brings its stack, and metadata stand among
+/// Reads a block of version 3 as far as possible: it has no header, every event brings its stack, and metadata are among
 /// the events as those of the kind 0.
 ///
 /// # Errors

@@ -152,7 +152,7 @@ impl PerfFile {
             }
             EVENT_NAMES => {
                 let (_, size) = (fields.u32()?, fields.u32()? as usize);
-                // they stand in the order of the events
+                // they are in the order of the events
                 for event in &mut self.events {
                     fields.skip(size)?;
                     let ids = fields.u32()? as usize;

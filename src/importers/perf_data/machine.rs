@@ -12,7 +12,7 @@ use std::sync::Arc;
 const MAX_MAPPINGS: usize = 500_000;
 /// How much of a thread's name is kept, which others take over; Linux has 16 bytes of it.
 const MAX_NAME_BYTES: usize = 64;
-/// Bits of a record: that memory holds data, and that a build id stands in place of an inode.
+/// Bits of a record: that memory holds data, and that a build id is in place of an inode.
 const IS_DATA: u16 = 1 << 13;
 const HAS_BUILD_ID: u16 = 1 << 14;
 

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! - [`header`]: the line of a sample; which fields it has depends on how perf was called.
-//! - [`frame`]: the lines of its stack, innermost first. With `-F +srcline` the source stands in the line after a frame, deeper
+//! - [`frame`]: the lines of its stack, innermost first. With `-F +srcline` the source is in the line after a frame, deeper
 //!   and without an address.
 //! - [`maps`]: `perf-PID.map` next to the file, for frames that perf could not name because it ran elsewhere or later.
 //! - [`samples`]: builds the tree.
@@ -170,7 +170,7 @@ impl ScriptReader {
         }
         let sample = self.samples.begin(&header);
         let mut sample = sample.map_err(|TooLarge| too_large(&self.name, TITLE))?;
-        // without call chains the only frame stands after the event
+        // without call chains the only frame is after the event
         if frame::has_address(header.rest) {
             self.samples
                 .push_frame(&mut sample, header.rest.as_bytes(), maps)?;

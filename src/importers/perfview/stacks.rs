@@ -56,7 +56,7 @@ impl<T> ByNumber<T> {
     }
 }
 
-/// A stack as it stands in the file.
+/// A stack as it is in the file.
 #[derive(Default)]
 struct StackRow {
     caller: u32,

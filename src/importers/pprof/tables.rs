@@ -116,7 +116,7 @@ impl<'a> Tables<'a> {
     }
 
     /// Assigns ids to functions if none of them has one, as an older profiler of Pyroscope writes them for .NET. Its locations have one
-    /// line each, and stand in the order of their functions; where that can't be, an id is taken for a place in the table, from
+    /// line each, and are in the order of their functions; where that can't be, an id is taken for a place in the table, from
     /// 1 on. Source: `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
     fn number(&mut self, functions: Vec<Function>, profile: &[u8]) {
         let is_alone = functions.len() == 1

@@ -231,7 +231,7 @@ impl AnomalyCounts {
         }
     }
 
-    /// All of it. What is missing may stand after the place where the file is `broken`, or not be wanted by the report's pattern.
+    /// All of it. What is missing may be after the place where the file is `broken`, or not be wanted by the report's pattern.
     fn diagnostics(&self, growing: &GrowingTree, is_broken: bool) -> Vec<Diagnostic> {
         let why_missing = if is_broken {
             WhyMissing::Unread

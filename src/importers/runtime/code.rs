@@ -318,7 +318,7 @@ impl CodeMap {
         (address < code.methods[method.index()].end).then_some(method)
     }
 
-    /// The methods that share addresses with `method`, the last first.
+    /// The methods that share addresses with `method`, the last one first.
     fn overlapping<'a>(
         &'a self,
         code: &'a Code,

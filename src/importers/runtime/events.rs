@@ -32,7 +32,7 @@ pub(crate) enum CodeEvent {
     NamelessMethod(Life),
     /// Where a precompiled method starts, with its names.
     EntryPoint,
-    /// A module. In events of domains, the id of a domain stands before the path.
+    /// A module. In events of domains, the id of a domain is before the path.
     Module { of_domain: bool },
 }
 

@@ -25,7 +25,7 @@
 //! events are then processed at once, and a late one is read as if at the latest time so far. `X`
 //! events are always buffered, as most writers write them when they end, callees first.
 //!
-//! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which stand after the events. Its `parent`
+//! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which are after the events. Its `parent`
 //! members are not used: they name the first caller that was seen. What dotspot wrote itself is a tree laid out in time, so the
 //! number of its events is not a number of calls.
 

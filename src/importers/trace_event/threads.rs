@@ -61,7 +61,7 @@ impl Stacks {
     /// The node of a stack that ends at `leaf`. Threads come one by one.
     ///
     /// # Errors
-    /// The tree is full, or has far more nodes than such a file should need.
+    /// If the tree is full, or has far more nodes than such a file should need.
     fn place(
         &mut self,
         recorded: &mut CollectedTracks,
@@ -258,7 +258,7 @@ impl ThreadTable {
     /// frames of the events.
     ///
     /// # Errors
-    /// The tree is full, or has far more nodes than such a file should need.
+    /// If the tree is full, or has far more nodes than such a file should need.
     pub(super) fn finish(
         mut self,
         rows: EventNames,

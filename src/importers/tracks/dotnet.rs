@@ -4,7 +4,7 @@
 //! where the thread ran and with `UNMANAGED_CODE_TIME` where it waited or ran native code. None of these is a method: the
 //! thread becomes the thread root, the last frame says to which metric the time belongs, and the others are left out, so
 //! that the tree is that of the `.nettrace` file. Where activities were recorded, `(Activities)` and then the activities
-//! stand in place of `(Non-Activities)`; they hang between the thread and its methods.
+//! are in place of `(Non-Activities)`; they hang between the thread and its methods.
 
 use super::threads::{FrameRole, FrameRoles, ThreadTree, is_thread, process_of};
 use super::{CollectedTracks, TrackMeasure};

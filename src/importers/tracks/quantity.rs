@@ -1,4 +1,4 @@
-//! Numbers that may stand in quotes.
+//! Numbers that may be in quotes.
 
 use crate::importers::decimals;
 use crate::input::json::{JsonError, JsonKind, JsonNumber, JsonReader, Scaled};

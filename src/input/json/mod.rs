@@ -56,7 +56,7 @@ impl<'a> RawString<'a> {
         &self.token[1..self.token.len() - 1]
     }
 
-    /// Whether there are escapes in it, so that it is not what stands between the quotes.
+    /// Whether there are escapes in it, so that it is not what is between the quotes.
     #[inline]
     pub fn has_escapes(&self) -> bool {
         self.has_escapes

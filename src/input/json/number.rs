@@ -206,7 +206,7 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// The token as it stands in the text.
+    /// The token as it is in the text.
     pub fn text(&self) -> &str {
         // a number's bytes are ASCII by the grammar
         std::str::from_utf8(self.text).unwrap_or_default()

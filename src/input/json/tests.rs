@@ -223,7 +223,7 @@ fn numbers() {
     check("1e999", "inf ");
 }
 
-/// `value` times `scale`; `clamped` stands after it if the number had to be clamped.
+/// `value` times `scale`; `clamped` is after it if the number had to be clamped.
 /// Checks [`Number::instant`]: the distance from 2^63.
 #[track_caller]
 fn check_instant(value: &str, scale: u64, expect: i128, is_clamped: bool) {

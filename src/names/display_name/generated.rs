@@ -60,7 +60,7 @@ type Rule = for<'a> fn(&GeneratedShape<'a>) -> Option<Generated<'a>>;
 
 /// All rules; the first that knows a name wins. The tests have examples of each.
 const RULES: &[Rule] = &[
-    // class of lambdas: left out, its type stands in front of the lambda; else called `closure`
+    // class of lambdas: left out, its type is in front of the lambda; else called `closure`
     |shape| (shape.within.is_empty() && shape.is('c')).then(|| generated(Role::Holder, Vec::new())),
     // lambda: its method, and its number within the method
     |shape| (shape.is('b') && !shape.within.is_empty()).then(|| shape.lambda(shape.label)),

@@ -55,7 +55,7 @@ pub fn split_module(name: &str) -> (&str, &str) {
     (spelling.module, spelling.full)
 }
 
-/// What stands before the type in a frame of objects that were allocated, which is of kind [`FrameKind::Special`].
+/// What is before the type in a frame of objects that were allocated, which is of kind [`FrameKind::Special`].
 pub const ALLOCATED: &str = "[allocated] ";
 
 /// What the display name of a constructor begins with; the type follows.

@@ -247,7 +247,7 @@ fn split(segments: &[Segment]) -> (std::ops::Range<usize>, usize) {
     }
 }
 
-/// The first of the types that end with `last`: namespaces stand before it.
+/// The first of the types that end with `last`: namespaces are before it.
 fn first_type(segments: &[Segment], last: usize) -> usize {
     let first = (0..=last).find(|&at| {
         let Segment { part, .. } = &segments[at];

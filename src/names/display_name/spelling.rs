@@ -47,7 +47,7 @@ impl<'a> Spelling<'a> {
 }
 
 /// `instance bool [Module] Ns.Type::Method(args)[Tier]`. A `] ` cannot come before the module's: inside of the result's type
-/// the names of assemblies stand directly before the type.
+/// the names of assemblies are directly before the type.
 fn perf_map(name: &str) -> Option<Spelling<'_>> {
     let close =
         memchr_iter(b']', name.as_bytes()).find(|at| name.as_bytes().get(at + 1) == Some(&b' '))?;

@@ -267,7 +267,7 @@ fn callers(contents: &Contents) -> Vec<(PlanPart, usize)> {
                     .get(level)
                     .filter(|caller| contents.percent(caller.inclusive) >= MIN_PERCENT)?;
                 let cost = |frame| tokens(&contents.name(frame)) + 6;
-                // those of nearly all stand before the first
+                // those of nearly all are before the first
                 let through = callers.through.iter().filter(|_| level == 0);
                 let through: usize = through.map(|&frame| cost(frame)).sum();
                 let name = caller.frame.map_or(8, cost);

@@ -100,7 +100,7 @@ struct Widths<'a> {
     name: usize,
     largest: u64,
     whole: u64,
-    /// the columns of a comparison, which stand instead of all but the name, and the difference that fills a bar
+    /// the columns of a comparison, which replace all but the name, and the difference that fills a bar
     sides: Option<(SideColumns, u128)>,
 }
 

@@ -84,7 +84,7 @@ fn draw_cells(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel, strip: &
     let full = strip.full_of_lanes(several, counts, cells);
     let shown = panel.rows.iter().enumerate().skip(panel.cursor.top);
     for (line, (row, lane)) in (0..area.height).zip(shown) {
-        // blocks that stand on their line would be upside down in a ribbon
+        // blocks that sit on their line would be upside down in a ribbon
         let is_selected = canvas.is_focused && row == panel.cursor.selected;
         let style = |look| match look {
             LaneLook::Runs if is_selected => theme.accent(),

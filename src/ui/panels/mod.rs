@@ -64,7 +64,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     }
 }
 
-/// What stands at the right of a panel's title.
+/// What is at the right of a panel's title.
 fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
     match panel {
         AnyPanel::Tree(panel) => tree::about(panel, width),

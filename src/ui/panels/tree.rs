@@ -15,7 +15,7 @@ use crate::units::thousands;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// The cells of the pane's title and of what stands around it in the border.
+/// The cells of the pane's title and of what is around it in the border.
 const TITLE_CELLS: usize = 20;
 
 pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
