@@ -1,11 +1,11 @@
-//! Text drawn in styles, and bars.
+//! Styled text and bars.
 
 use super::Theme;
 use crate::text::{Cut, cut_name};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// A text fitted as by [`cut_name`] whose characters at `matched` (indices of characters, ascending) have another style.
+/// A text shortened as by [`cut_name`]. The characters at `matched` (ascending character indices) get another style.
 pub fn fit_matched(
     text: &str,
     matched: &[usize],
@@ -47,7 +47,7 @@ pub(super) fn right(text: impl std::fmt::Display, cells: usize, style: Style) ->
     Span::styled(format!("{text:>cells$}"), style)
 }
 
-/// The head of a column that rows may be ordered by.
+/// The header of a column that rows may be sorted by.
 pub(super) struct Ordered {
     pub is_ordered: bool,
     pub is_reversed: bool,
@@ -70,7 +70,7 @@ impl Ordered {
         }
     }
 
-    /// The head of the column of names, after a text.
+    /// The header of the name column, after a text.
     pub(super) fn name(&self, before: &str, theme: Theme) -> Span<'static> {
         Span::styled(format!("{before}{}method", self.arrow()), self.style(theme))
     }
@@ -103,7 +103,7 @@ pub(super) fn said(text: String, style: Style, theme: Theme) -> Span<'static> {
     Span::styled(text, if is_something { style } else { theme.dim() })
 }
 
-/// A percentage, which is what eyes meet first, flush right in `cells`.
+/// A percentage, which is what catches the eye first, flush right in `cells`.
 pub(super) fn share(percent: f64, cells: usize, theme: Theme) -> Span<'static> {
     said(format!("{percent:>cells$.1}"), theme.strong(), theme)
 }
