@@ -187,7 +187,7 @@ fn bushy(nodes: usize, limit: usize) -> View {
             )
         })
         .collect();
-    let marker = frames.make_up(Synthetic::Truncated { limit: 20 });
+    let marker = frames.add_synthetic(Synthetic::Truncated { limit: 20 });
     let mut state = 7u64;
     let mut random = move |below: usize| {
         state = state

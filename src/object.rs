@@ -5,7 +5,7 @@ use serde::ser::SerializeMap;
 
 /// Makes a value that serializes as an object with these members, in this order.
 ///
-/// A member is anything that serializes; [`IfAny`], which may be left out; or [`All`], whose members stand in its place.
+/// A member is anything that serializes; [`IfAny`], which may be left out; or [`All`], whose members are in its place.
 macro_rules! object {
     ($($name:ident $(: $value:expr)?),* $(,)?) => {{
         #[allow(non_camel_case_types, non_snake_case)]

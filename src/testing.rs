@@ -17,7 +17,7 @@ pub mod analysis {
         };
     }
     pub mod make {
-        pub use crate::analysis::make::{apply, make, node_labelled, scoped, whole};
+        pub use crate::analysis::make::{apply, make, node_labeled, scoped, whole};
     }
     pub mod search {
         pub use crate::analysis::search::{SearchIndex, SearchResult};

@@ -1,4 +1,4 @@
-//! Any bytes, read as the format that the first one chooses: what would not be recognised is read all the same.
+//! Any bytes, read as the format that the first one chooses: what would not be recognized is read all the same.
 
 #![no_main]
 

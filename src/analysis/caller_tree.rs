@@ -76,7 +76,7 @@ impl CallerTreeSums {
         self.combine(other, u64::saturating_add);
     }
 
-    /// Takes away the sums of some of the stacks.
+    /// Subtracts the sums of some of the stacks.
     fn subtract(&mut self, other: CallerTreeSums) {
         self.combine(other, u64::saturating_sub);
     }
@@ -482,7 +482,7 @@ impl CallerTree {
     /// samples in an inverted tree their callees.
     ///
     /// # Errors
-    /// The tree got too large; the row stays as it was.
+    /// If the tree gets too large; the row stays as it was.
     pub fn open(&mut self, row: CallerRow) -> Result<(), TooLarge> {
         if self.row(row).callers.is_some() {
             return Ok(());
@@ -596,7 +596,7 @@ impl CallerTree {
     /// O(rows · metrics + frames).
     ///
     /// # Errors
-    /// The tree got too large.
+    /// If the tree gets too large.
     pub fn into_view(self) -> Result<View, TooLarge> {
         Ok(self.shown()?.0)
     }

@@ -151,7 +151,7 @@ fn is_debug_build(view: &View) -> bool {
     facts.any(|(key, text)| matches!(&**key, "executable" | "command line") && has_it(text))
 }
 
-/// A desktop program spends most of its time in its message loop, of which no recording of .NET knows what it does.
+/// A desktop program spends most of its time in its message loop, and no .NET recording knows what happens there.
 fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = view
         .recording

@@ -12,7 +12,7 @@ use crate::units::counted;
 /// above a row that doesn't pass is left out, too. O(rows · metrics + frames).
 ///
 /// # Errors
-/// The tree got too large.
+/// If the tree gets too large.
 pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Result<View, TooLarge> {
     let view = caller_tree.base();
     let top = CallerTree::TOP;

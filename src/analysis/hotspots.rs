@@ -13,25 +13,25 @@ use std::ops::Range;
 pub struct Hotspot {
     /// The method.
     pub frame: FrameId,
-    /// Time including callees in stored steps; a node below another node of the same method adds nothing.
+    /// Time including callees, in stored steps; a node below another node of the same method adds nothing.
     pub inclusive: u64,
-    /// Time without callees in stored steps, over all nodes.
+    /// Time excluding callees, in stored steps, over all nodes.
     pub exclusive: u64,
-    /// The waiting part of `inclusive`, which does not count; 0 where waiting counts.
+    /// The waiting part of `inclusive` when waiting is excluded; 0 when it is included.
     pub inclusive_waiting: u64,
-    /// How much of `exclusive` is waiting.
+    /// The waiting part of `exclusive`, likewise.
     pub exclusive_waiting: u64,
-    /// The samples of both, where counts are samples.
+    /// The samples behind both, if counts are samples.
     pub inclusive_waiting_samples: u64,
     pub exclusive_waiting_samples: u64,
-    /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample in which the method
-    /// is on the stack ten times is one sample, and ten calls are ten.
+    /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method on the
+    /// stack ten times is one sample, but ten calls are ten.
     pub count: Option<u64>,
-    /// Calls or samples summed over all nodes, as dotTrace counts both.
+    /// Calls or samples summed over all nodes, which is how dotTrace counts both.
     pub count_of_nodes: u64,
     /// Calls or samples of the outermost nodes of the method: those that make up `inclusive`.
     pub count_of_outermost: u64,
-    /// Samples with the method on top of the stack, where counts are samples.
+    /// Samples with the method on top of the stack, if counts are samples.
     pub own_samples: Option<u64>,
     /// The number of nodes of the method in the subtree.
     pub node_count: u32,
@@ -39,12 +39,12 @@ pub struct Hotspot {
     pub heaviest_node: NodeId,
 }
 
-/// By which value hotspots are ordered.
+/// The value that hotspots are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HotspotOrder {
-    /// Time with callees.
+    /// Time including callees.
     Inclusive,
-    /// Time without callees.
+    /// Time excluding callees.
     Exclusive,
 }
 
@@ -59,7 +59,7 @@ impl HotspotOrder {
 }
 
 impl Hotspot {
-    /// A method with empty sums.
+    /// A method whose sums are all zero.
     fn new(frame: FrameId, node: NodeId, has_counts: bool) -> Hotspot {
         Hotspot {
             frame,
@@ -86,7 +86,7 @@ impl Hotspot {
         }
     }
 
-    /// [`Hotspot::value`] without waiting where that does not count. `order` sorts by it.
+    /// [`Hotspot::value`] minus waiting if that is excluded. Hotspots are sorted by this.
     pub fn weight(&self, order: HotspotOrder) -> u64 {
         match order {
             HotspotOrder::Inclusive => self.inclusive.saturating_sub(self.inclusive_waiting),
@@ -94,7 +94,7 @@ impl Hotspot {
         }
     }
 
-    /// Adds a node's waiting that does not count: in its subtree, and its own.
+    /// Adds a node's excluded waiting: that in its subtree, and its own.
     fn add_waiting(&mut self, (within, own): (Waited, Waited), is_outermost: bool) {
         let within = if is_outermost {
             within
@@ -111,13 +111,13 @@ impl Hotspot {
         }
     }
 
-    /// [`Hotspot::count`] without samples of waiting where that does not count.
+    /// [`Hotspot::count`] minus waiting samples if those are excluded.
     pub fn counted(&self) -> Option<u64> {
         let waiting = self.inclusive_waiting_samples;
         self.count.map(|count| count.saturating_sub(waiting))
     }
 
-    /// The number of samples behind a value, if counts are samples and the value is not waiting; see [`samples`].
+    /// The number of samples behind a value, if counts are samples and not all of the value is waiting; see [`samples`].
     pub fn samples(&self, order: HotspotOrder) -> Option<u64> {
         let own = self.own_samples.filter(|_| self.weight(order) > 0)?;
         match order {
@@ -126,8 +126,8 @@ impl Hotspot {
         }
     }
 
-    /// The average of what counts of one call in stored steps, where the counts are calls: exclusive over all calls, inclusive over
-    /// those from outside the method, since recursion adds calls and no inclusive time. `None` without calls.
+    /// The average time per call in stored steps, without excluded waiting, if counts are calls: exclusive time over all calls,
+    /// inclusive time over calls from outside the method, since recursion adds calls but no inclusive time. `None` without calls.
     pub fn per_call(&self, order: HotspotOrder) -> Option<u64> {
         match order {
             HotspotOrder::Inclusive => average(self.weight(order), self.count_of_outermost),
@@ -136,19 +136,19 @@ impl Hotspot {
     }
 }
 
-/// The average of a sum over `count` things, rounded half up; `None` without any.
+/// `sum / count`, rounded half up; `None` if `count` is 0.
 pub fn average(sum: u64, count: u64) -> Option<u64> {
     sum.saturating_add(count / 2).checked_div(count)
 }
 
-/// The methods and special frames in the subtrees of `roots`, which are disjoint and ascending, in the order of their first
-/// node.
+/// The methods and special frames in the subtrees of `roots`, which must be disjoint and ascending. The result is ordered by
+/// first node.
 ///
-/// Special frames without a value in this metric are left out if there are several metrics: object types have bytes, no
-/// time, and a garbage collection that took no time is of no interest. Methods always stay, so that each can be found.
+/// If there are several metrics, special frames without a value in this one are left out: object types have bytes but no
+/// time, and a garbage collection that took no time is of no interest. Methods always stay, so each can be found.
 ///
-/// One pass: a node adds to its method's inclusive time only if it does not lie below another node of the method, which in
-/// preorder means that it comes after the end of the last node that did. Large inputs are split between two threads.
+/// One pass: a node adds to its method's inclusive time only if it isn't below another node of the method. In preorder, that
+/// means that it comes after the end of the last node that did add. Large inputs are split between two threads.
 /// O(nodes of the subtrees + frames).
 pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> Vec<Hotspot> {
     hotspots_of(view, roots, measure.into(), parts(view, roots))
@@ -192,7 +192,7 @@ fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
         .collect()
 }
 
-/// Adds up the samples of each method itself: those of its nodes minus those of their callees.
+/// Sets the own samples of each method: those of its nodes minus those of their callees.
 fn add_own_samples(
     view: &View,
     roots: &[NodeId],
@@ -221,8 +221,8 @@ fn add_own_samples(
     }
 }
 
-/// How many samples a node's inclusive and exclusive values rest on without the waiting that does not count, where counts are samples;
-/// `None` where all is waiting. O(callees).
+/// The number of samples behind a node's inclusive and exclusive values, without excluded waiting, if counts are samples;
+/// `None` if all of a value is waiting. O(callees).
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
     let is_sampled = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
     let Some(count) = measure.count(view, node).filter(|_| is_sampled) else {
@@ -235,8 +235,8 @@ pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] 
     .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
-/// The thread in which a method has most of a value within disjoint subtrees, with the value that counts; `None` where
-/// threads are not told apart. O(occurrences · log threads).
+/// The thread with the largest share of a method's value within disjoint subtrees, and that share without excluded waiting;
+/// `None` if threads are not distinguished. O(occurrences · log threads).
 pub fn hottest_thread(
     view: &View,
     roots: &[NodeId],
@@ -273,8 +273,8 @@ pub fn hottest_thread(
     hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 
-/// How much of a method's inclusive value within disjoint subtrees is waiting, counted or left out, recursion counted once. Where it is
-/// left out, its sums have it; else O(occurrences · log nodes that wait).
+/// The waiting in a method's inclusive value within disjoint subtrees, included or excluded, with recursion counted once. If
+/// excluded, `sums` already has it; otherwise O(occurrences · log w) for w waiting nodes.
 pub fn waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspot) -> u64 {
     let waiting = view.waiting(measure.metric);
     if waiting.is_none() || measure.left_out(view).is_some() {
@@ -291,7 +291,7 @@ pub fn waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspo
     sum
 }
 
-/// The hotspot fields that the pass over the nodes touches, kept together: one memory access per node.
+/// A hotspot with what the pass over the nodes needs, kept together so that each node takes one memory access.
 struct HotspotSum {
     hotspot: Hotspot,
     /// The inclusive value of its heaviest node.
@@ -300,14 +300,15 @@ struct HotspotSum {
     open_until: NodeId,
 }
 
-/// Running sums by hotspot, in the order of their first nodes.
+/// Running sums by hotspot, ordered by first node.
 struct Sums {
     row_of: RowOf,
     rows: Vec<HotspotSum>,
 }
 
 impl Sums {
-    /// The sums over ascending nodes. Nodes below one of `callers` (those of the first node) with the same method are not outermost.
+    /// The sums over ascending nodes. `callers` are the callers of the first node; a node below one of the same method is not
+    /// outermost.
     fn of(view: &View, measure: Measure, nodes: &[Range<usize>], callers: &[NodeId]) -> Sums {
         let (tree, columns) = (&view.tree, view.tree.columns(measure.metric));
         let mut left_out = measure.left_out(view).map(Waiting::in_order);
@@ -364,7 +365,7 @@ impl Sums {
         Sums { row_of, rows }
     }
 
-    /// Empty ones of callers, which are open to their ends.
+    /// Empty sums for callers, which stay open until their ends.
     fn of_callers(
         view: &View,
         callers: impl Iterator<Item = NodeId>,
@@ -464,11 +465,11 @@ fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static st
     )
 }
 
-/// No row.
+/// Marks a frame without a row.
 const NONE: u32 = u32::MAX;
 
 /// The row of each frame: a table where most frames are expected to occur, a map for small subtrees of large profiles,
-/// so that summing many small subtrees does not allocate a table each time.
+/// so that summing many small subtrees doesn't allocate a table each time.
 enum RowOf {
     Table(Vec<u32>),
     Map(HashMap<FrameId, u32, foldhash::fast::RandomState>),
@@ -491,13 +492,13 @@ impl RowOf {
     }
 }
 
-/// Orders hotspots by what counts of a value, largest first; ties by the other value, then by name, signature and kind, so that the order
-/// does not depend on frame ids, which differ between a file and its export.
+/// Sorts hotspots by weight, largest first. Ties are broken by the other value, then by name, signature and kind, so the order
+/// doesn't depend on frame ids, which differ between a file and its export.
 pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     rows.sort_unstable_by(|a, b| compare(view, order, a, b));
 }
 
-/// Orders hotspots as [`sort_hotspots`] does, and keeps the first `most`. O(rows + most log most).
+/// Sorts hotspots like [`sort_hotspots`], and keeps the first `most`. O(rows + most log most).
 pub fn keep_first_hotspots(view: &View, rows: &mut Vec<Hotspot>, order: HotspotOrder, most: usize) {
     if most < rows.len() {
         rows.select_nth_unstable_by(most, |a, b| compare(view, order, a, b));

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// The view that these steps make of a recording.
 ///
 /// # Errors
-/// The tree got too large.
+/// If the tree gets too large.
 pub fn make(recording: &Arc<Recording>, steps: &ViewSpec) -> Result<View, TooLarge> {
     // nothing can cancel it
     make_watched(recording, steps, &Progress::default()).map_err(|_| TooLarge)
@@ -28,7 +28,7 @@ pub fn make(recording: &Arc<Recording>, steps: &ViewSpec) -> Result<View, TooLar
 /// Like [`make`], with progress and a way to cancel.
 ///
 /// # Errors
-/// The tree got too large, or the work was cancelled.
+/// If the tree gets too large, or the work was cancelled.
 pub fn make_watched(
     recording: &Arc<Recording>,
     steps: &ViewSpec,
@@ -65,7 +65,7 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
 /// Applies a further step to a view. Folds and groups come after all other steps, so they are redone.
 ///
 /// # Errors
-/// The tree got too large.
+/// If the tree gets too large.
 pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
     let transformed = |view, step: &Step| transformed(view, step, &Progress::default());
     let transforms = [view.steps.transforms.as_slice(), std::slice::from_ref(step)].concat();
@@ -187,7 +187,7 @@ pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
 /// nothing is to be made.
 ///
 /// # Errors
-/// The tree got too large.
+/// If the tree gets too large.
 pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarge> {
     if scope.is_whole() {
         return Ok(whole(recording, scope.form()));
@@ -211,8 +211,8 @@ pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarg
 }
 
 /// The node of a view that is called `label`, see [`find_node`]. O(nodes) at worst.
-pub fn node_labelled(view: &View, label: &str) -> Option<NodeId> {
-    find_node(view, view.recording.node_labelled(label)?)
+pub fn node_labeled(view: &View, label: &str) -> Option<NodeId> {
+    find_node(view, view.recording.node_labeled(label)?)
 }
 
 /// The node of a view that comes from this recorded node, in either form of the tree, else the one with the path of its frames, such as

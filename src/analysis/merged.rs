@@ -7,7 +7,7 @@ use crate::names::FrameKind;
 
 /// The view of some disjoint subtrees as one: equal frames below one caller are one node, with the sums of their values and counts,
 /// and come from the first of them. Its root is the frame of the subtrees; where these are several, such as the overloads of a
-/// method, each is below the root of `view`. It has no threads and keeps all that is known of the recording.
+/// method, each is below the root of `view`. It has no threads and keeps all that is known about the recording.
 ///
 /// Nothing is counted twice if the roots are the outermost occurrences of methods (`outermost_occurrences`): others of their
 /// occurrences are nodes below them. Expected O(nodes of the subtrees + frames).
@@ -22,7 +22,7 @@ pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
 /// Like [`merged`], with progress and a way to cancel.
 ///
 /// # Errors
-/// The work was cancelled.
+/// If cancelled.
 pub fn merged_watched(
     view: &View,
     roots: &[NodeId],
@@ -52,7 +52,7 @@ pub fn merged_watched(
     Ok(merged)
 }
 
-/// A frame that stands above others: that of the root, unless it is a method.
+/// A frame that is above others: that of the root, unless it is a method.
 pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
     let root = view.tree.frame(NodeId::ROOT);
     let any_root = || {

@@ -62,7 +62,7 @@ pub(super) fn parts(view: &View, roots: &[NodeId]) -> Parts {
 }
 
 impl Parts {
-    /// Two parts, of which the first has `count` nodes.
+    /// Two parts, the first of which has `count` nodes.
     pub(super) fn split(ranges: impl Iterator<Item = Range<usize>>, mut count: usize) -> Parts {
         let (mut front, mut back) = (Vec::new(), Vec::new());
         for range in ranges {

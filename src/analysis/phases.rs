@@ -25,7 +25,7 @@ pub struct Phase {
     pub waiting: u64,
     /// What counts of both.
     pub value: u64,
-    /// The methods that took most, with what they and the code called from them that is no user code took: user code, or else
+    /// The methods that took most, with what they and the code called from them that is not user code took: user code, or else
     /// the method itself.
     pub methods: Vec<(FrameId, u64)>,
 }

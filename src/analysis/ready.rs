@@ -1,4 +1,4 @@
-//! Views of which is known what takes its time the first time that it is asked for.
+//! Views for which slow lazy results have already been computed.
 
 use crate::model::{NodeId, Occurrences, View};
 use std::ops::Deref;

@@ -11,7 +11,7 @@ const TOLERANCE: f64 = 0.001;
 
 /// Compares the hotspots that the source has stored with ours, over the same subtrees and for the default metric.
 /// One diagnostic if any differs, with the worst; nothing where all agree. Sums of numbered frames come from the very
-/// ticks that the tree has and must be equal (but for a nanosecond a node, where ticks are no whole nanoseconds); those of
+/// ticks that the tree has and must be equal (except for a nanosecond a node, where ticks are not whole nanoseconds); those of
 /// named methods may be rounded, and differ from 0.1 % on.
 /// O(nodes of the subtrees + stored hotspots).
 pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
@@ -22,7 +22,7 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
         .stored_hotspots
         .chunk_by(|a, b| a.scope == b.scope)
     {
-        let ours = Ours::new(view, group);
+        let ours = OwnHotspots::new(view, group);
         for stored in group {
             let difference = match ours.find(&stored.method) {
                 StoredMatch::Ambiguous => continue,
@@ -48,8 +48,8 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     Some(Diagnostic::Analysis(differ))
 }
 
-/// Our hotspots of one subtree, indexed by the names that the source uses.
-struct Ours<'a> {
+/// The hotspots that dotspot computed for one subtree, indexed by the names that the source uses.
+struct OwnHotspots<'a> {
     rows: Vec<Hotspot>,
     row_of_frame: HashMap<FrameId, u32, foldhash::fast::RandomState>,
     by_name: HashMap<(&'a str, &'a str), u32>,
@@ -64,14 +64,14 @@ enum StoredMatch<'a> {
     One(&'a Hotspot),
 }
 
-impl<'a> Ours<'a> {
-    fn new(view: &'a View, group: &[StoredHotspot]) -> Ours<'a> {
+impl<'a> OwnHotspots<'a> {
+    fn new(view: &'a View, group: &[StoredHotspot]) -> OwnHotspots<'a> {
         let scope = group
             .first()
             .and_then(|stored| view.from_recorded(stored.scope));
         let scope = scope.unwrap_or(NodeId::ROOT);
         let rows = hotspots(view, &[scope], view.recording.default_metric);
-        let mut ours = Ours {
+        let mut ours = OwnHotspots {
             row_of_frame: HashMap::default(),
             by_name: HashMap::new(),
             overloads: HashMap::new(),

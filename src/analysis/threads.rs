@@ -1,4 +1,4 @@
-//! Restricts a view to chosen threads, separate or merged into one tree.
+//! Restricts a view to chosen threads, either separate or merged into one tree.
 
 use crate::model::{
     CountKind, DerivedTree, Frames, MetricId, NodeId, Process, RawNode, Synthetic, Thread,
@@ -7,7 +7,7 @@ use crate::model::{
 use crate::names::FrameKind;
 use std::collections::{HashMap, HashSet};
 
-/// The process of each thread as a place in [`View::processes`], in the order of [`View::threads`].
+/// The process of each thread as an index into [`View::processes`], in the order of [`View::threads`].
 /// O((threads + processes) log processes).
 pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
     let mut processes: Vec<(NodeId, usize)> = view
@@ -25,17 +25,17 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
     view.threads.iter().map(process_of).collect()
 }
 
-/// The view of the threads that are wanted, in the order of [`View::threads`]. A root or process of which all threads are wanted stays
-/// whole, with what it has outside of them. Of others only the wanted threads stay, whose sums are then its values.
+/// The view with only the chosen threads, in the order of [`View::threads`]. A root or process whose threads are all chosen
+/// stays whole, including what it has outside of them. Others keep only their chosen threads, whose sums become their values.
 ///
-/// Merged threads become one thread for each process, in which equal frames below one caller are one node, with the sums of
-/// their values and counts; it comes from the first of them. A thread that is alone stays as it is. What is said of truncated
-/// stacks is of the threads.
+/// Merged threads become one thread per process. In it, equal frames below one caller become one node with the sums of their
+/// values and counts; its origin is the first of them. A thread with none to merge with stays as it is. Remarks about truncated
+/// stacks are about these threads.
 ///
-/// Expected O(nodes + threads) and as much memory as the nodes that stay.
+/// Expected O(nodes + threads), and memory proportional to the nodes that stay.
 ///
 /// # Errors
-/// Never in practice: the tree has no more nodes than the view's.
+/// Never in practice: the tree has at most as many nodes as the view's.
 pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     // if the root is a thread, there is nothing to choose
     let is_root = view
@@ -48,7 +48,7 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     let mut frames = view.frames.clone();
     let root_frame = view.tree.frame(NodeId::ROOT);
     let root_frame = match choice.root(&view.recording) {
-        Some(root) if frames.get(root_frame).kind == FrameKind::Root => frames.make_up(root),
+        Some(root) if frames.get(root_frame).kind == FrameKind::Root => frames.add_synthetic(root),
         _ => root_frame,
     };
     let mut growing = GrowingThreads {
@@ -80,7 +80,7 @@ fn partial_heads(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
     partial
 }
 
-/// A node above threads: the root, a process.
+/// A node above threads: the root or a process.
 struct ThreadHead {
     old: NodeId,
     new: RawNode,
@@ -88,14 +88,14 @@ struct ThreadHead {
     above: usize,
 }
 
-/// A thread of the new profile with the row of the old one, or of those that were merged in it, the first one first.
+/// A thread of the new view, with the rows of the old threads it was made from, in order.
 type NewThread = (Thread<RawNode>, Vec<usize>);
 
 /// A tree into which threads are copied.
 struct GrowingThreads<'a> {
     view: &'a View,
     derived: DerivedTree<'a>,
-    /// those above come first
+    /// outer heads come first
     heads: Vec<ThreadHead>,
     head_of: HashMap<NodeId, usize>,
     /// old nodes above threads that are left out
@@ -105,7 +105,7 @@ struct GrowingThreads<'a> {
 }
 
 impl GrowingThreads<'_> {
-    /// Copies or merges the threads that are wanted.
+    /// Copies or merges the chosen threads.
     fn add_threads(
         &mut self,
         choice: &ThreadChoice,
@@ -115,25 +115,25 @@ impl GrowingThreads<'_> {
         let mut rows: Vec<usize> = (0..view.threads.len())
             .filter(|&row| choice.wanted.get(row) == Some(&true))
             .collect();
-        // in the order in which they were recorded, so that nodes are called alike whatever the range of time
+        // in recorded order, so that nodes have the same labels whatever the time range
         rows.sort_by_key(|&row| view.to_recorded(view.threads[row].node));
-        let mut together: Vec<(usize, Vec<usize>)> = Vec::new();
-        let mut place_of: HashMap<usize, usize> = HashMap::new();
+        let mut merge_groups: Vec<(usize, Vec<usize>)> = Vec::new();
+        let mut group_of: HashMap<usize, usize> = HashMap::new();
         for row in rows {
             let caller = view.tree.parent(view.threads[row].node);
             let head = self.head(caller.unwrap_or(NodeId::ROOT))?;
             let place = if choice.merges(&view.threads[row].name) {
-                *place_of.entry(head).or_insert(together.len())
+                *group_of.entry(head).or_insert(merge_groups.len())
             } else {
-                together.len()
+                merge_groups.len()
             };
-            match together.get_mut(place) {
+            match merge_groups.get_mut(place) {
                 Some((_, rows)) => rows.push(row),
-                None => together.push((head, vec![row])),
+                None => merge_groups.push((head, vec![row])),
             }
         }
         let mut threads = Vec::new();
-        for (head, rows) in together {
+        for (head, rows) in merge_groups {
             threads.push(match rows.as_slice() {
                 &[row] => self.copy(head, row)?,
                 several => self.merge(head, several, choice.merged(several.len()), frames)?,
@@ -143,7 +143,7 @@ impl GrowingThreads<'_> {
         Ok(threads)
     }
 
-    /// The head for a node above threads, created with the heads above it if needed.
+    /// The head for a node above threads. Creates it and the heads above it if needed.
     fn head(&mut self, node: NodeId) -> Result<usize, TooLarge> {
         let tree = &self.view.tree;
         let mut missing: Vec<NodeId> = Vec::new();
@@ -180,7 +180,7 @@ impl GrowingThreads<'_> {
         let (tree, thread) = (&self.view.tree, &self.view.threads[row]);
         let top = RawNode(self.derived.builder.len() as u32);
         for old in tree.range(thread.node).map(NodeId::at) {
-            // nodes are added in their order, so a caller keeps its distance from the top
+            // nodes are added in preorder, so a caller keeps its distance from the top
             let caller = match tree.parent(old) {
                 Some(caller) if old != thread.node => RawNode(top.0 + (caller.0 - thread.node.0)),
                 _ => self.heads[head].new,
@@ -206,11 +206,11 @@ impl GrowingThreads<'_> {
     ) -> Result<NewThread, TooLarge> {
         let view = self.view;
         let tree = &view.tree;
-        // the nodes of threads that come first have the smaller numbers
+        // earlier threads have the smaller node ids
         let source = rows.first().map(|&row| view.threads[row].node);
         let top = self.derived.add(
             self.heads[head].new,
-            frames.make_up(synthetic),
+            frames.add_synthetic(synthetic),
             source.unwrap_or(NodeId::ROOT),
         )?;
         let mut places: Vec<RawNode> = Vec::new();
@@ -241,12 +241,12 @@ impl GrowingThreads<'_> {
         Ok((thread, rows))
     }
 
-    /// Copies what lies in no thread below the heads that stay whole.
+    /// Copies the nodes outside of threads, for heads that stay whole.
     fn add_outside(&mut self, choice: &ThreadChoice) -> Result<(), TooLarge> {
         let view = self.view;
         let tree = &view.tree;
         if choice.has_all() {
-            // processes without threads, too
+            // also processes without threads
             for process in &view.processes {
                 self.head(process.node)?;
             }
@@ -255,7 +255,7 @@ impl GrowingThreads<'_> {
             .filter(|head| !self.partial.contains(&head.old))
             .map(|head| (head.old, head.new))
             .collect();
-        let mut news: HashMap<NodeId, RawNode> = heads.iter().copied().collect();
+        let mut new_of: HashMap<NodeId, RawNode> = heads.iter().copied().collect();
         let threads: HashSet<NodeId> = view.threads.iter().map(|thread| thread.node).collect();
         for (head, _) in heads {
             let mut next = head.0 + 1;
@@ -267,17 +267,17 @@ impl GrowingThreads<'_> {
                     continue;
                 }
                 next += 1;
-                let caller = tree.parent(old).and_then(|caller| news.get(&caller));
+                let caller = tree.parent(old).and_then(|caller| new_of.get(&caller));
                 let caller = caller.copied().unwrap_or(TreeBuilder::ROOT);
                 let new = self.derived.add(caller, tree.frame(old), old)?;
                 self.derived.add_values(new, old);
-                news.insert(old, new);
+                new_of.insert(old, new);
             }
         }
         Ok(())
     }
 
-    /// Gives the heads their values, from the innermost outwards: their own where they stay whole, else the sums of what stays.
+    /// Sets the values of the heads, from the innermost outwards: their own if they stay whole, else the sums of what stays.
     fn add_sums(&mut self) {
         for row in (0..self.heads.len()).rev() {
             let ThreadHead { old, new, above } = self.heads[row];
@@ -291,7 +291,7 @@ impl GrowingThreads<'_> {
             for metric in 0..self.view.recording.metrics.len() {
                 let (inclusive, count) = self.sums[row][metric];
                 let id = MetricId::at(metric);
-                // every call has a caller, so the calls of a root are not the sum of its threads' calls
+                // every call comes from a caller, so a root's calls are not the sum of its threads' calls
                 let has_calls = self.view.recording.metric(id).counts == Some(CountKind::Calls);
                 let own = if has_calls {
                     self.view.tree.count(id, old).unwrap_or(0)

@@ -87,7 +87,7 @@ impl Buckets {
 }
 
 impl Timeline {
-    /// The most buckets.
+    /// The maximum number of buckets.
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
     /// The values of a view in a metric within a range, in this many buckets (at least 1, at most

@@ -47,7 +47,7 @@ impl ListCursor {
         ListAct::Moved
     }
 
-    /// Moves the selection by rows in a list of `len` rows of which `height` are on the screen.
+    /// Moves the selection by rows in a list of `len` rows, `height` of which are on the screen.
     pub fn move_rows(&mut self, rows: isize, len: usize, height: usize) {
         self.select(self.selected.saturating_add_signed(rows), len, height);
     }

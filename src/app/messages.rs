@@ -262,7 +262,7 @@ messages! {
     fn all_truncated(truncated, uncertain) = "all of {truncated} truncated{uncertain}";
     fn selected_heaviest_of_stack(short) = "{short}: selected the heaviest occurrence of this stack";
     fn selected_recorded_stack(short) = "{short}: selected what was recorded of this stack";
-    fn selected_nearest_caller(short) = "{short}: selected the nearest caller that is there";
+    fn selected_nearest_caller(short) = "{short}: selected the nearest caller that exists there";
     fn command_leaves_out(without) = "The command leaves out: {without}.";
     fn more_notes(count) = "{count} more: dotspot notes FILE lists all";
 }

@@ -3,7 +3,7 @@
 use super::outline::{Outline, Sort};
 use super::tree_pane::TreePane;
 use crate::analysis::ReadyView;
-use crate::analysis::remap::{Likeness, PATH_STEPS, Remap};
+use crate::analysis::remap::{Correspondence, PATH_STEPS, Remap};
 use crate::model::{FrameId, Measure, NodeId};
 use std::collections::{HashMap, VecDeque};
 
@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 /// fully open takes one step.
 const OPEN_STEPS: usize = 40_000;
 
-/// The most rows that are opened or closed one by one.
+/// The maximum number of rows opened or closed one by one.
 const MAX_CHANGES: usize = 200;
 
 /// The view from before truncated stacks were repaired (or shown as recorded), and the state in which it was left.
@@ -193,8 +193,8 @@ pub(super) fn remapped_pane<'b>(
     let known = known(root);
     let left = known.as_ref().filter(|known| known.is_selected);
     let left = left.map(|known| known.pane);
-    let (selected, likeness) = match left {
-        Some(left) => (left.selected, Likeness::Same),
+    let (selected, correspondence) = match left {
+        Some(left) => (left.selected, Correspondence::Same),
         None => remap.nearest(old.selected, measure.metric),
     };
     let steps = OPEN_STEPS / panes.max(1);
@@ -208,13 +208,16 @@ pub(super) fn remapped_pane<'b>(
         open(remap, &old.outline, &mut outline, steps);
         outline
     });
-    let (selected, likeness) = match remap.new.tree.contains(root, selected) {
-        true => (selected, likeness),
-        false => (root, Likeness::Caller),
+    let (selected, correspondence) = match remap.new.tree.contains(root, selected) {
+        true => (selected, correspondence),
+        false => (root, Correspondence::Caller),
     };
     outline.show(remap.new, selected);
     let pane = left.unwrap_or(old);
-    Some((pane.with_outline(remap.new, outline, selected), likeness))
+    Some((
+        pane.with_outline(remap.new, outline, selected),
+        correspondence,
+    ))
 }
 
 /// Counts a frame. Returns how often it was counted before.

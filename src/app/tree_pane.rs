@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 /// Cells that a selected row keeps for its fold mark and name; levels that would use them are hidden on the left.
 const NAME_CELLS: usize = 24;
 
-/// The most nodes that are searched for the heaviest user code below a row: a few milliseconds.
+/// The maximum number of nodes searched for the heaviest user code below a row: a few milliseconds.
 const MAX_LOOKED_AT: usize = 50_000;
 
 /// A row of the tree on the screen.

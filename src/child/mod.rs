@@ -190,7 +190,7 @@ impl Drop for Running {
     }
 }
 
-/// Reads an output on a thread of its own, for the other one would block meanwhile. `done` is dropped at the end.
+/// Reads an output on its own thread, since the other one would block meanwhile. `done` is dropped at the end.
 fn read_along(
     stream: Option<impl Read + Send + 'static>,
     done: &Sender<()>,

@@ -1,4 +1,4 @@
-//! `dotspot diagnostics --all`: every message of dotspot, for those who edit them.
+//! `dotspot diagnostics --all`: every message of dotspot, for people who edit them.
 
 use std::io::{self, Write};
 

@@ -127,7 +127,7 @@ messages! {
     fn only_occurrence(name) = "the only occurrence of {name}";
     fn or_what_to_says(sentence) = "{sentence}, or pass --to";
     fn binary_on_terminal(name) = "{name} is a binary format, and standard output is a terminal; name a file with -o";
-    fn read_only_format(extension) = "dotspot reads {extension} and does not write it";
+    fn read_only_format(extension) = "dotspot reads {extension}, but does not write it";
     fn unknown_extension(name) = "{name} is not the extension of any format";
     fn helper_report_unreadable(error) = "what the helper found can't be read: {error}";
     fn cant_compare_sums(step) = "{step}; without that dotTrace's own sums can't be compared";

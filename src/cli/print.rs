@@ -62,7 +62,7 @@ impl Printer<'_> {
 
     /// Writes a text after a label of this many cells, on several lines if necessary. Nothing is cut, because this is
     /// where users can read the whole text.
-    pub(super) fn labelled(&mut self, label: &str, cells: usize, text: &str) -> Result<()> {
+    pub(super) fn labeled(&mut self, label: &str, cells: usize, text: &str) -> Result<()> {
         let room = self
             .width
             .map_or(usize::MAX, |width| width.saturating_sub(cells).max(20));

@@ -22,7 +22,7 @@ use std::process::Command;
 /// Reads a snapshot, given its index.
 ///
 /// # Errors
-/// Every stage: those of the helper's own, build, and launch; a wish to stop.
+/// Every stage: those of the helper's own, build, and launch; if cancelled.
 pub(super) fn decode(
     index: &Path,
     settings: &DecoderSettings,
@@ -53,7 +53,7 @@ pub struct ProbeReport {
 /// Lets the helper, which is built if need be, say which install, assemblies, types and members it finds.
 ///
 /// # Errors
-/// Stages build and launch; a wish to stop.
+/// Stages build and launch; if cancelled.
 pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeReport, ImportError> {
     let run = AssemblyRun {
         name: "decoder assemblies",
@@ -126,7 +126,7 @@ impl AssemblyRun<'_> {
         if let Some(key) = key.filter(is_same)
             && let Err(error) = cache.keep_tree(&key, &tree, MAX_KEPT_BYTES)
         {
-            // what hinders that is no failure: it is said
+            // what hinders that is not a failure: it is said
             let reason = plain(&error);
             said.push(DecodingDiagnostic::TreeNotKept { reason });
         }
@@ -178,7 +178,7 @@ impl AssemblyRun<'_> {
         Ok(())
     }
 
-    /// The full path of the install that the user wants: the helper stands in another folder than the user.
+    /// The absolute path of the installation that the user wants: the helper runs in another working directory.
     fn install(&self) -> Option<PathBuf> {
         self.settings.dottrace_dir.as_deref().map(absolute)
     }
@@ -233,7 +233,7 @@ impl AssemblyRun<'_> {
         failure
     }
 
-    /// Reads what the helper wrote. One that breaks off is no tree.
+    /// Reads what the helper wrote. One that breaks off is not a tree.
     fn import(&self, tree: &Path, index: &Path) -> Result<Recording, ImportError> {
         let input = Input::open(tree, self.progress.clone())?;
         let incomplete = |failure: Failure| {
@@ -258,7 +258,7 @@ impl AssemblyRun<'_> {
     }
 }
 
-/// Takes the kind from the snapshot, where the helper does not know it: nothing in the libraries tells sampling from tracing.
+/// Reads the kind from the snapshot if the helper doesn't know it: nothing in the libraries distinguishes sampling from tracing.
 fn set_kind(profile: &mut Recording, index: &Path) {
     if profile.source.kind != ProfileKind::Unknown {
         return;
@@ -318,7 +318,7 @@ fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
     }
 }
 
-/// The line in which a helper that failed says why: the last one, but for what libraries print when they end.
+/// The line in which a helper that failed says why: the last one, except for what libraries print when they end.
 #[derive(Deserialize)]
 struct ErrorLine {
     error: HelperError,

@@ -99,7 +99,7 @@ impl Cache {
     /// the end.
     ///
     /// # Errors
-    /// Stage output, if there is no temporary folder either; a wish to stop.
+    /// Stage output, if there is no temporary folder either; if cancelled.
     pub fn open(environment: &Environment, progress: &Progress) -> Result<Cache, ImportError> {
         let reason = match folder(environment) {
             Ok(folder) => match prepare(&folder, progress)? {

@@ -100,7 +100,7 @@ impl Environment {
         })
     }
 
-    /// The folders in which the system looks for programs, in their order. Ones that are relative to where the user stands are
+    /// The folders in which the system looks for programs, in order. Those relative to the user's working directory are
     /// passed over: a downloaded folder must not bring its own programs. Each is named once.
     pub fn program_folders(&self) -> Vec<PathBuf> {
         let folders = self
@@ -121,7 +121,7 @@ impl Environment {
     }
 }
 
-/// A path from the root on: programs that are started stand elsewhere, and it never begins like an option.
+/// An absolute path: child processes run in another working directory, and an absolute path never looks like an option.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }

@@ -1,4 +1,4 @@
-//! The .NET helper: built from the sources that this program carries, once per toolchain, and kept.
+//! The .NET helper: built once per toolchain from sources bundled with dotspot, then cached.
 
 use super::Environment;
 use super::cache::{self, Cache, fingerprint, hold, open_lock, plain_char, touch};
@@ -16,15 +16,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// What a failure to build is about, where no snapshot is read.
+/// The subject of build failures, when no snapshot is being read.
 const SUBJECT: &str = "decoder assemblies";
-/// The environment variable that names an install; the helper looks at it.
+/// The environment variable that names an installation; the helper reads it.
 pub(super) const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
-/// The folder that a compiler writes to, in the folder of the sources.
+/// The folder that the compiler writes to, inside the source folder.
 const OUT: &str = "out";
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/helper");
 
-/// The files of the folder `helper/` that a build takes part in: the name and the text of each.
+/// The name and text of each file in `helper/` that takes part in a build.
 fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
     let files = FOLDER.files();
     files
@@ -34,15 +34,15 @@ fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Helper {
-    /// What built it, and runs it.
+    /// The toolchain that built it and runs it.
     pub toolchain: Toolchain,
-    /// The file that is run: an assembly.
+    /// The assembly to run.
     pub program: PathBuf,
 }
 
-/// How variables start that change what a .NET program does: people who profile have some of them set. Sources: the pages on
-/// profiling, startup hooks and garbage collection in .NET's documentation, and `man mono`.
-const MEDDLING: [&str; 7] = [
+/// Prefixes of environment variables that change how a .NET program behaves. People who profile often have some of them set.
+/// Sources: .NET's documentation of profiling, startup hooks and garbage collection, and `man mono`.
+const INTERFERING_PREFIXES: [&str; 7] = [
     "CORECLR_",
     "COR_",
     "COMPLUS_",
@@ -53,14 +53,16 @@ const MEDDLING: [&str; 7] = [
 ];
 
 impl Helper {
-    /// A command that runs it with the user's environment, but for what would profile it, hook it or load other libraries
-    /// into it. It stands in its own folder, where no libraries lie that it could take for its own, and so a path that is
-    /// relative to where the user stands is made absolute.
+    /// A command that runs it with the user's environment, minus variables that would profile it, hook it or inject libraries.
+    /// It runs in its own folder, where it can't load unrelated libraries by mistake, so paths relative to the user's
+    /// working directory are made absolute.
     pub(super) fn command(&self, environment: &Environment) -> Command {
         let mut command = Command::new(&self.toolchain.runtime);
         let is_harmless = |name: &OsStr| {
             let name = name.to_string_lossy().to_ascii_uppercase();
-            !MEDDLING.iter().any(|prefix| name.starts_with(prefix))
+            !INTERFERING_PREFIXES
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
         };
         command.env_clear().envs(
             environment
@@ -77,7 +79,7 @@ impl Helper {
     }
 }
 
-/// The full path of the install that the environment names.
+/// The absolute path of the installation that the environment names.
 pub(super) fn install_of(environment: &Environment) -> Option<PathBuf> {
     let given = Path::new(environment.variable(INSTALL_VARIABLE)?);
     Some(absolute(given))
@@ -87,13 +89,13 @@ pub fn hash() -> String {
     fingerprint(sources().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]))
 }
 
-/// The name of a build of these sources with a toolchain, in the folder of helpers.
+/// The folder name of a build of these sources with a toolchain, among the cached helpers.
 fn build_name(toolchain: &Toolchain) -> String {
     let version: String = toolchain.version.chars().map(plain_char).collect();
     format!("{}-{}-{version}", hash(), toolchain.kind.name())
 }
 
-/// The helper that a toolchain has built before, if this machine's user has it.
+/// The user's cached helper from this toolchain, if there is one.
 pub fn built(environment: &Environment, toolchain: &Toolchain) -> Option<Helper> {
     built_in(
         &cache::helper_folder(environment)?.join(build_name(toolchain)),
@@ -109,18 +111,18 @@ fn built_in(folder: &Path, toolchain: &Toolchain) -> Option<Helper> {
     })
 }
 
-/// A helper that can be run.
+/// A helper that is ready to run.
 pub(super) struct Ready {
     pub helper: Helper,
-    /// Why toolchains that come before its own did not build it.
+    /// Why the toolchains tried before failed to build it.
     pub passed_over: Vec<Failure>,
 }
 
-/// Takes the helper that was built before, or builds it, with the first toolchain of this machine that can. Of several processes
-/// one builds, and the others wait for it.
+/// Returns the cached helper, or builds it with the first toolchain on this machine that can. If several processes need it, one
+/// builds it and the others wait.
 ///
 /// # Errors
-/// Stage build: there is no toolchain, or none builds; a wish to stop.
+/// In the build stage, if there is no toolchain or none can build it; if cancelled.
 pub(super) fn ready(
     settings: &DecoderSettings,
     cache: &Cache,
@@ -146,10 +148,10 @@ pub(super) fn ready(
             Err(error) => failures.push(error.failure()?),
         }
     }
-    Err(none_builds(failures, missing, &settings.environment).into())
+    Err(no_toolchain_builds(failures, missing, &settings.environment).into())
 }
 
-/// Takes or makes the build of one toolchain.
+/// Returns the cached build of one toolchain, or builds it.
 fn ready_with(
     toolchain: Toolchain,
     settings: &DecoderSettings,
@@ -171,7 +173,7 @@ fn ready_with(
             return Err(failure.advice(messages::STOP_OR_WAIT_LONGER).into());
         }
     }
-    // the previous holder of the lock may have built it since the first look, however we got the lock
+    // whether or not we had to wait, the previous lock holder may have built it since the first check
     if let Some(helper) = built_in(&target, &toolchain) {
         return Ok(helper);
     }
@@ -181,8 +183,8 @@ fn ready_with(
     Ok(Helper { toolchain, program })
 }
 
-/// The failure where no toolchain gives a helper: each one's own reason, in their order.
-fn none_builds(
+/// The failure if no toolchain can build the helper: each one's reason, in order.
+fn no_toolchain_builds(
     mut failures: Vec<Failure>,
     missing: Vec<String>,
     environment: &Environment,
@@ -207,7 +209,7 @@ fn none_builds(
     failure.stage(Stage::Build)
 }
 
-/// A file next to the folder of a build.
+/// A file next to a build's folder.
 fn sibling(target: &Path, extension: &str) -> PathBuf {
     let mut name = target.as_os_str().to_owned();
     name.push(".");
@@ -215,7 +217,7 @@ fn sibling(target: &Path, extension: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Builds in a folder of its own, and puts what came of it at `target` when it is whole.
+/// Builds in a temporary folder, and moves the complete result to `target`.
 fn build(
     toolchain: &Toolchain,
     cache: &Cache,
@@ -223,9 +225,10 @@ fn build(
     settings: &DecoderSettings,
     progress: &Progress,
 ) -> Result<(), ImportError> {
-    let room = build_room(cache, &settings.environment).map_err(|error| not_writable(&error))?;
-    write_sources(room.path()).map_err(|error| not_writable(&error))?;
-    let command = compile_command(toolchain, room.path(), &settings.environment);
+    let folder =
+        build_folder(cache, &settings.environment).map_err(|error| not_writable(&error))?;
+    write_sources(folder.path()).map_err(|error| not_writable(&error))?;
+    let command = compile_command(toolchain, folder.path(), &settings.environment);
     let (title, compiler) = (toolchain.kind.title(), toolchain.compiler.display());
     let head = format!("{title} {}, {compiler}\n{command:?}\n\n", toolchain.version);
     let keep_log = |text: &str| {
@@ -236,8 +239,8 @@ fn build(
             &settings.environment,
         )
     };
-    // what a compiler that was ended had written by then is in the log
-    let not_ended = |failure: Failure| {
+    // the log has the output of a compiler that was killed, up to that point
+    let not_finished = |failure: Failure| {
         let log = keep_log(&format!(
             "{}\n{}\n",
             failure.detail.join("\n"),
@@ -248,25 +251,25 @@ fn build(
     };
     let ended = child::run(command, settings.limit, progress).map_err(|stopped| {
         let error = stopped.into_error(SUBJECT, &toolchain.compiler, settings.limit);
-        error.map(not_ended)
+        error.map(not_finished)
     })?;
-    let is_good = ended.status.success();
-    let is_made = room
+    let has_succeeded = ended.status.success();
+    let has_output = folder
         .path()
         .join(OUT)
         .join(toolchain.kind.program())
         .is_file();
-    // without a cache only what went wrong is kept
-    let log = if is_good && is_made && !cache.is_lasting() {
+    // without a cache, only the log of a failure is kept
+    let log = if has_succeeded && has_output && !cache.is_lasting() {
         None
     } else {
         let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
         keep_log(&messages::build_log(&stdout, &stderr, &ended.status))
     };
-    if !is_good {
-        return Err(does_not_build(toolchain, &ended, log.as_deref(), room.path()).into());
+    if !has_succeeded {
+        return Err(build_failure(toolchain, &ended, log.as_deref(), folder.path()).into());
     }
-    if !is_made {
+    if !has_output {
         let compiler = name_of(&toolchain.compiler);
         let problem = messages::compiler_made_nothing(&compiler, &toolchain.kind.program());
         return Err(Failure::new(SUBJECT, "", problem)
@@ -274,42 +277,42 @@ fn build(
             .stage(Stage::Build)
             .into());
     }
-    put_in_place(&room.path().join(OUT), cache, target, toolchain)
+    put_in_place(&folder.path().join(OUT), cache, target, toolchain)
         .map_err(|error| not_writable(&error).into())
 }
 
-/// An empty folder to build in. Compilers take some characters in paths for lists and variables.
-fn build_room(cache: &Cache, environment: &Environment) -> io::Result<TempDir> {
-    let room = cache.scratch()?;
+/// An empty folder to build in. Compilers interpret some characters in paths as list separators or variables.
+fn build_folder(cache: &Cache, environment: &Environment) -> io::Result<TempDir> {
+    let folder = cache.scratch()?;
     let is_plain = |path: &Path| {
         path.to_str().is_some_and(|path| {
             path.chars()
                 .all(|c| c.is_alphanumeric() || "/\\:._-~ ".contains(c))
         })
     };
-    if is_plain(room.path()) {
-        return Ok(room);
+    if is_plain(folder.path()) {
+        return Ok(folder);
     }
     tempfile::Builder::new()
         .prefix("dotspot-")
         .tempdir_in(environment.temporary_folder())
 }
 
-fn write_sources(room: &Path) -> io::Result<()> {
+fn write_sources(folder: &Path) -> io::Result<()> {
     for (name, text) in sources() {
-        fs::write(room.join(name), text)?;
+        fs::write(folder.join(name), text)?;
     }
-    // one in a folder above would set rules for this code
-    fs::write(room.join(".editorconfig"), "root = true\n")?;
-    fs::create_dir(room.join(OUT))
+    // one in a parent folder would apply its rules to this code
+    fs::write(folder.join(".editorconfig"), "root = true\n")?;
+    fs::create_dir(folder.join(OUT))
 }
 
-/// The command that builds in `room`, into its folder `out`.
-fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment) -> Command {
+/// The command that builds in `folder`, into its subfolder `out`.
+fn compile_command(toolchain: &Toolchain, folder: &Path, environment: &Environment) -> Command {
     let mut command = clean_command(&toolchain.compiler, environment);
-    command.current_dir(room);
+    command.current_dir(folder);
     match toolchain.kind {
-        CompilerKind::Dotnet => dotnet_build(&mut command, room),
+        CompilerKind::Dotnet => dotnet_build(&mut command, folder),
         CompilerKind::Mono => {
             let out = Path::new(OUT).join(toolchain.kind.program());
             command
@@ -322,10 +325,10 @@ fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment
     command
 }
 
-/// The arguments and variables of `dotnet build` in `room`.
-fn dotnet_build(command: &mut Command, room: &Path) {
+/// Adds the arguments and environment variables of `dotnet build` in `folder`.
+fn dotnet_build(command: &mut Command, folder: &Path) {
     let mut config = std::ffi::OsString::from("-p:RestoreConfigFile=");
-    config.push(room.join("nuget.config"));
+    config.push(folder.join("nuget.config"));
     command
         .args([
             "build",
@@ -337,24 +340,24 @@ fn dotnet_build(command: &mut Command, room: &Path) {
             "q",
             "-o",
         ])
-        .arg(room.join(OUT));
-    // a compiler that stays in the background would hold the folder
+        .arg(folder.join(OUT));
+    // a compiler server in the background would keep the folder in use
     command.arg("-p:UseSharedCompilation=false").arg(config);
     let mut extensions = std::ffi::OsString::from("-p:MSBuildUserExtensionsPath=");
-    extensions.push(room);
+    extensions.push(folder);
     command.arg(extensions);
     command.envs([
         ("DOTNET_NOLOGO", "1"),
         ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
         ("DOTNET_GENERATE_ASPNET_CERTIFICATE", "false"),
-        // anything but this word makes it ask the network
+        // any other value makes it access the network
         ("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE", "true"),
-        // the SDK does not start on a machine without libicu otherwise
+        // otherwise the SDK doesn't start on a machine without libicu
         ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
         ("MSBUILDDISABLENODEREUSE", "1"),
     ]);
-    // the SDK, NuGet and MSBuild write there and read settings there: the user's take no part, and a user without a
-    // folder that can be written has one now
+    // the SDK, NuGet and MSBuild keep settings and files there: this ignores the user's settings, and works for users
+    // without a writable home folder
     let homes = [
         "DOTNET_CLI_HOME",
         "HOME",
@@ -363,11 +366,11 @@ fn dotnet_build(command: &mut Command, room: &Path) {
         "LOCALAPPDATA",
     ];
     command
-        .envs(homes.map(|name| (name, room)))
-        .env("NUGET_PACKAGES", room.join("packages"));
+        .envs(homes.map(|name| (name, folder)))
+        .env("NUGET_PACKAGES", folder.join("packages"));
 }
 
-/// Writes a log where it stays, and says where that is: next to the helper, or among temporary files where nothing else is kept.
+/// Saves a log and returns its path: next to the helper, or among temporary files if there is no cache.
 fn write_log(
     text: &str,
     cache: &Cache,
@@ -396,18 +399,18 @@ fn see_log(log: Option<&Path>) -> String {
     )
 }
 
-/// The failure of a compiler that ran: its first error, and where all of them are.
-fn does_not_build(
+/// The failure of a compiler that ran: its first error, and where to find the log.
+fn build_failure(
     toolchain: &Toolchain,
     ended: &Ended,
     log: Option<&Path>,
-    room: &Path,
+    folder: &Path,
 ) -> Failure {
     let compiler = format!("{} {}", name_of(&toolchain.compiler), toolchain.version);
     let mut failure = ended
         .failed(SUBJECT, &toolchain.compiler)
         .stage(Stage::Build);
-    if let Some(error) = first_error(&ended.lines(), room) {
+    if let Some(error) = first_error(&ended.lines(), folder) {
         failure.problem = messages::helper_build_error(&compiler, &error);
     } else {
         failure.problem = messages::helper_build_problem(&compiler, &failure.problem);
@@ -417,21 +420,21 @@ fn does_not_build(
 }
 
 /// The first error among a compiler's lines: `Program.cs(1,2): error CS1002: ; expected`.
-fn first_error(lines: &[String], room: &Path) -> Option<String> {
+fn first_error(lines: &[String], folder: &Path) -> Option<String> {
     let is_error = |line: &&String| {
         line.starts_with("error ") || line.contains(" error ") || line.contains(": error")
     };
     let line = lines.iter().find(is_error)?.trim();
-    // the project stands after each error, and the folder is gone by now
+    // each error is followed by the project, whose folder is gone by now
     let line = line.split(" [").next().unwrap_or(line);
-    let folder = format!("{}{}", room.display(), std::path::MAIN_SEPARATOR);
+    let folder = format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR);
     Some(line.replace(&folder, ""))
 }
 
-/// The caller holds the lock, except on a file system without locks, where nobody does.
+/// The caller must hold the lock, unless the file system has no locks.
 fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain) -> io::Result<()> {
-    let is_good = || built_in(target, toolchain).is_some();
-    if is_good() {
+    let has_succeeded = || built_in(target, toolchain).is_some();
+    if has_succeeded() {
         return Ok(());
     }
     let scratch = cache.scratch()?;
@@ -449,7 +452,7 @@ fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain)
         Err(_) => {}
     }
     // another process may have been faster
-    fs::rename(&whole, target).or_else(|error| if is_good() { Ok(()) } else { Err(error) })
+    fs::rename(&whole, target).or_else(|error| if has_succeeded() { Ok(()) } else { Err(error) })
 }
 
 fn not_writable(error: &io::Error) -> Failure {

@@ -24,9 +24,9 @@ messages! {
     const HOME_NOT_SET = "HOME is not set";
     const NO_CACHE_VARIABLE = "neither XDG_CACHE_HOME nor HOME is set to an absolute path";
     const SET_TMPDIR = "set TMPDIR to a folder";
-    const OTHERS_CAN_WRITE_TO_IT = "others can write to it: remove it, and dotspot makes it again";
+    const OTHERS_CAN_WRITE_TO_IT = "others can write to it: remove it, and dotspot will recreate it";
     const ANOTHER_DOTSPOT_CLEARING = "another dotspot is clearing it";
-    const CACHE_IN_USE = "can't be cleared, because another dotspot is decoding at this moment; try again when it is done";
+    const CACHE_IN_USE = "can't be cleared, because another dotspot is decoding; try again when it is done";
     const OF_ANOTHER_USER = "it belongs to another user";
     const PHASE_WAIT_FOR_HELPER = "waiting for the helper, which another dotspot is building";
     const HELPER_BUILT_TOO_LONG = "another dotspot has been building the helper for longer than the decoder timeout";
@@ -62,7 +62,7 @@ messages! {
     fn cant_clear(folder, error) = "{folder} can't be cleared: {error}";
     fn cant_remove(path, error) = "{path} can't be removed: {error}";
     fn is_a_link(path) = "{path} is a link";
-    fn compiler_made_nothing(compiler, program) = "the helper can't be built: {compiler} reported success, but made no {program}";
+    fn compiler_made_nothing(compiler, program) = "the helper can't be built: {compiler} reported success, but produced no {program}";
     fn build_log(stdout, stderr, status) = "standard output:\n{stdout}\nstandard error:\n{stderr}\n{status}\n";
     fn log_is_in(log) = "the log is {log}";
     fn helper_build_error(compiler, error) = "the helper does not build with {compiler}: {error}";
@@ -70,13 +70,13 @@ messages! {
     fn cant_write_helper_folder(error) = "the helper can't be built, because its folder can't be written: {error}";
     fn reads_files_only(name) = "decoder {name} reads files, and this is a stream";
     fn phase_reporter_reads(reporter) = "{reporter} is reading the snapshot";
-    fn reporter_wrote_no_report(said) = "Reporter reported success, but wrote no whole report{said}";
-    fn no_folder_for_reporter(error) = "Reporter needs a temporary folder, which can't be made: {error}";
+    fn reporter_wrote_no_report(said) = "Reporter reported success, but wrote no complete report{said}";
+    fn no_folder_for_reporter(error) = "Reporter needs a temporary folder, which can't be created: {error}";
     fn bad_reporter_path(what, path, why) = "{what} says that Reporter is {path}, {why}";
     fn no_reporter_in_usual_places(count) = "no Reporter.exe is in the {count} where dotTrace, Rider and NuGet put it";
     fn get_reporter(variable) = "get the free dotTrace command-line tools (jetbrains.com/profiler, or NuGet package JetBrains.dotTrace.CommandLineTools.windows-x64) and name their Reporter.exe with --reporter PATH or {variable}";
     fn reporter_needs_windows(name, variable) = "Reporter runs on Windows and this is {name}, and neither --reporter nor {variable} names a program that runs it";
     fn no_program(names, folders) = "no {names} in {folders}";
     fn only_runtimes(dotnet) = "{dotnet} lists no SDK, only runtimes are installed with it";
-    fn no_compiler_version(compiler) = "{compiler} --version names no version";
+    fn no_compiler_version(compiler) = "{compiler} --version prints no version";
 }

@@ -49,11 +49,11 @@ pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> 
 /// Reads a snapshot with the decoders that the settings name.
 ///
 /// Only a failure of decoder native at stage layout leads on to the others: what is missing or unreadable for it is so for
-/// all. Bytes that contradict the layout count as an unknown layout, for a reader can't tell one from the other. A profile
+/// all. Bytes that contradict the layout count as an unknown layout, since a reader can't tell one from the other. A profile
 /// that another decoder read says in its warnings why those before it did not.
 ///
 /// # Errors
-/// The reason of every decoder that was tried, in their order.
+/// The reason of every decoder that was tried, in order.
 pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, ImportError> {
     let (name, path) = (input.name.clone(), input.path.clone());
     let progress = input.progress.clone();
@@ -151,7 +151,7 @@ fn index_for(decoder: Decoder, name: &str, path: Option<&Path>) -> Result<PathBu
     Ok(index_of(path))
 }
 
-/// The most characters of another decoder's reason in a sentence about several.
+/// The maximum number of characters of another decoder's reason in a sentence about several.
 const MAX_OF_A_REASON: usize = 120;
 
 /// One failure of all reasons: that of the first one, with the others in a few words. All of them are in its detail.

@@ -33,7 +33,7 @@ const EXTRAS: [(&str, Remark); 2] = [
     ("--save-signature", Remark::ReporterWithoutSignatures),
     ("--no-check-for-updates", Remark::ReporterLooksForUpdates),
 ];
-/// How much of a report's end is looked at, to see whether it is whole.
+/// How much of a report's end is looked at, to see whether it is complete.
 const END_BYTES: u64 = 4096;
 
 /// Reads a snapshot by way of Reporter.
@@ -147,7 +147,7 @@ impl ReporterJob<'_> {
             option
         };
         let mut command = Command::new(&self.reporter.path);
-        // where it stands no libraries lie that it could take for its own
+        // its working directory has no libraries that it could load by mistake
         command.current_dir(self.folder);
         command.arg("report").arg(absolute(self.snapshot));
         command.args([
@@ -160,7 +160,7 @@ impl ReporterJob<'_> {
         command
     }
 
-    /// Whether Reporter did its work. The report decides, for it ends with codes other than 0 after whole ones, too [P]; that
+    /// Whether Reporter did its work. The report decides, since it ends with codes other than 0 after whole ones, too [P]; that
     /// gives a warning.
     fn judge(&self, ended: &Ended, is_whole: bool) -> Result<Option<Diagnostic>, ImportError> {
         let program = &self.reporter.path;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// How long a toolchain may take to say its version.
+/// How long a toolchain may take to print its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +20,10 @@ pub enum CompilerKind {
 }
 
 impl CompilerKind {
-    /// All kinds, the one that is used first at the front: it alone loads assemblies of modern .NET.
+    /// All kinds, in the order in which they are tried: only the first loads assemblies of modern .NET.
     pub const ALL: [CompilerKind; 2] = [CompilerKind::Dotnet, CompilerKind::Mono];
 
-    /// Its name in the names of folders.
+    /// Its name in folder names.
     pub fn name(self) -> &'static str {
         match self {
             CompilerKind::Dotnet => "dotnet",
@@ -31,7 +31,7 @@ impl CompilerKind {
         }
     }
 
-    /// Its name for people.
+    /// Its display name.
     pub fn title(self) -> &'static str {
         match self {
             CompilerKind::Dotnet => ".NET SDK",
@@ -39,7 +39,7 @@ impl CompilerKind {
         }
     }
 
-    /// The file that a build of the helper gives, and that is run.
+    /// The file that a build of the helper produces, which is then run.
     pub(super) fn program(self) -> &'static str {
         match self {
             CompilerKind::Dotnet => "dotspot-dtp.dll",
@@ -51,11 +51,11 @@ impl CompilerKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toolchain {
     pub kind: CompilerKind,
-    /// The program that compiles: `dotnet` or `mcs`.
+    /// The compiler: `dotnet` or `mcs`.
     pub compiler: PathBuf,
-    /// The program that runs what was compiled: `dotnet` or `mono`.
+    /// The program that runs the result: `dotnet` or `mono`.
     pub runtime: PathBuf,
-    /// The version of the compiler or SDK, as it says.
+    /// The version that the compiler or SDK prints.
     pub version: String,
 }
 
@@ -65,13 +65,13 @@ pub type FoundToolchain = Result<Toolchain, String>;
 /// Looks for a toolchain of one kind.
 ///
 /// # Errors
-/// A wish to stop.
+/// If cancelled.
 pub fn look(
     kind: CompilerKind,
     environment: &Environment,
     progress: &Progress,
 ) -> Result<FoundToolchain, ImportError> {
-    // what compiles, what runs that, and what the first is asked
+    // the compiler, the runtime, and the compiler's arguments
     let (names, question, folders) = match kind {
         CompilerKind::Dotnet => (["dotnet"; 2], "--list-sdks", dotnet_folders(environment)),
         CompilerKind::Mono => (["mcs", "mono"], "--version", environment.program_folders()),
@@ -88,7 +88,7 @@ pub fn look(
     Ok(said.and_then(|lines| {
         let shown = compiler.display();
         let version = match kind {
-            // the newest comes last, and nothing is printed where only a runtime is installed
+            // the newest comes last, and nothing is printed if only a runtime is installed
             CompilerKind::Dotnet => {
                 let mut firsts = lines
                     .iter()
@@ -117,7 +117,7 @@ pub fn look(
 /// Looks for all kinds of toolchains.
 ///
 /// # Errors
-/// A wish to stop.
+/// If cancelled.
 pub fn look_for_all(
     environment: &Environment,
     progress: &Progress,
@@ -128,7 +128,7 @@ pub fn look_for_all(
         .collect()
 }
 
-/// Where `dotnet` may be: its installer for one user changes no search path.
+/// Where `dotnet` may be: the per-user installer doesn't change the search path.
 fn dotnet_folders(environment: &Environment) -> Vec<PathBuf> {
     let mut folders = environment.program_folders();
     folders.extend(environment.folder("DOTNET_ROOT"));
@@ -167,7 +167,7 @@ fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathB
     folders.iter().flat_map(files).find(|path| is_program(path))
 }
 
-/// The lines that a program prints when it is asked something, or a sentence about why it doesn't.
+/// The lines that a program prints when run with these arguments, or a sentence about why it doesn't.
 fn ask(
     program: &Path,
     question: &str,
@@ -189,7 +189,7 @@ fn is_version(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')
 }
 
-/// The variables that a compiler may see. Everything else stays away from it: for MSBuild any variable is a property.
+/// The environment variables passed to a compiler. All others are withheld, because MSBuild treats every variable as a property.
 const PASSED_ON: &[&str] = &[
     "PATH",
     "HOME",
@@ -219,7 +219,7 @@ const PASSED_ON: &[&str] = &[
     "OS",
 ];
 
-/// A command whose environment is a short list of the user's variables, and whose language is English.
+/// A command with only a few of the user's environment variables, and with English as its language.
 pub(super) fn clean_command(program: &Path, environment: &Environment) -> Command {
     let mut command = Command::new(program);
     command.env_clear();
@@ -234,7 +234,7 @@ pub(super) fn clean_command(program: &Path, environment: &Environment) -> Comman
     command
 }
 
-/// What to install, on a system.
+/// What to install on a system.
 pub fn what_to_install(system: System) -> &'static str {
     match system {
         System::Windows => messages::INSTALL_SDK_ON_WINDOWS,

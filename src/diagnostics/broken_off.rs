@@ -1,4 +1,4 @@
-//! Files that end too early.
+//! Files that end prematurely.
 
 use crate::units::{counted, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};

@@ -50,7 +50,7 @@ pub(super) struct ProfileAssembly {
     pub markers: MarkerLog,
 }
 
-/// What is known of the samples of a tree.
+/// What is known about the samples of a tree.
 pub(super) struct Samples {
     /// All that was measured, whose stacks end in the tree, which has no values yet.
     pub log: SampleLog,
@@ -97,7 +97,7 @@ impl Samples {
     /// duration or weight.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     fn give(
         &self,
         mut builder: TreeBuilder,
@@ -178,7 +178,7 @@ impl ProfileAssembly {
     /// Adds a process above threads.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_process(&mut self, process: FileProcess) -> Result<RawNode, TooLarge> {
         self.add_process_titled(&process_title(process.id, &process.name), process)
     }
@@ -186,7 +186,7 @@ impl ProfileAssembly {
     /// Adds a process with a title of the source's own.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_process_titled(
         &mut self,
         title: &str,
@@ -201,7 +201,7 @@ impl ProfileAssembly {
     /// Adds a thread below a process or the root.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_thread(
         &mut self,
         above: RawNode,
@@ -215,11 +215,11 @@ impl ProfileAssembly {
         Ok(node)
     }
 
-    /// What stands above each thread of a list: its process, which `described` gives by the row of its first thread, if `ids` are of
+    /// What is above each thread of a list: its process, which `described` gives by the row of its first thread, if `ids` are of
     /// several.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_processes<Id: Copy + Eq + Hash>(
         &mut self,
         ids: &[Id],
@@ -304,7 +304,7 @@ impl ProfileAssembly {
     /// The recording of samples, whose values the tree does not have yet; with truncated stacks repaired, if there are any.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
         let markers = std::mem::take(&mut self.markers);
@@ -361,11 +361,11 @@ impl ProfileAssembly {
             .with_repair(repaired, truncation))
     }
 
-    /// The same of a log in time order, whose stacks stand below threads, with this metric first. Unless it `has_times`, those in the
+    /// The same of a log in time order, whose stacks are below threads, with this metric first. Unless it `has_times`, those in the
     /// log mean nothing.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn profile_of_log(
         self,
         log: SampleLog,
@@ -436,7 +436,7 @@ impl ProfileAssembly {
         Ok((recorded, truncation, stacks))
     }
 
-    /// The truncated stacks of a log whose stacks end in this tree; `tracks` are what they stand below.
+    /// The truncated stacks of a log whose stacks end in this tree; `tracks` are what they are below.
     pub(super) fn truncated(
         &self,
         tracks: impl IntoIterator<Item = RawNode>,
@@ -448,7 +448,7 @@ impl ProfileAssembly {
         truncation::find(&self.builder, &tracks, log, is_in_order, is_nameless)
     }
 
-    /// The same of a log in time order, whose stacks stand below threads.
+    /// The same of a log in time order, whose stacks are below threads.
     pub(super) fn truncated_in_threads(&self, log: &SampleLog) -> Option<TruncatedStacks> {
         self.truncated(self.threads.iter().map(|thread| thread.node), log, true)
     }
@@ -475,7 +475,7 @@ impl ProfileAssembly {
     }
 }
 
-/// Does two things at once; one after the other where the system has no thread for it.
+/// Does two things at once, or one after the other if the system has no thread for it.
 fn both<A: Send, B>(beside: &(impl Fn() -> A + Sync), here: &impl Fn() -> B) -> (A, B) {
     thread::scope(|scope| {
         match thread::Builder::new()

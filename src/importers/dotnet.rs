@@ -3,10 +3,10 @@
 use crate::importers::messages;
 use crate::text::start_of;
 
-/// What TraceEvent calls a frame of which it knows neither module nor method.
+/// TraceEvent's name for a frame whose module and method are both unknown.
 pub(super) const UNKNOWN_FRAME: &str = "?!?";
 
-/// How the full name of a frame ends of which TraceEvent knows the module, but not the method.
+/// The suffix of the full name of a frame if TraceEvent knows its module, but not its method.
 const UNKNOWN_METHOD: &str = "!?";
 
 /// No file's name is longer. One that is must not be repeated for each of many methods.
@@ -55,7 +55,7 @@ pub(super) const CPU_TIME: &str = "CPU_TIME";
 /// How it ends those of time in which a thread waited or ran native code.
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
-/// Frames of TraceEvent's and PerfView's that are no methods, besides [`is_thread_time`]: how time was spent in views of Windows
+/// Frames of TraceEvent's and PerfView's that are not methods, besides [`is_thread_time`]: how time was spent in views of Windows
 /// traces, and what every table of frames starts with. Sources: `ThreadTimeStackComputer.cs`, `StackSource.cs` in
 /// microsoft/perfview.
 const PSEUDO_FRAMES: [&str; 10] = [
@@ -71,7 +71,7 @@ const PSEUDO_FRAMES: [&str; 10] = [
     "UNKNOWN_ASYNC",
 ];
 
-/// The full name of a frame of which only the module is known.
+/// The full name of a frame for which only the module is known.
 pub(super) fn unknown_method_of(module: &str) -> String {
     format!("{module}{UNKNOWN_METHOD}")
 }
@@ -81,7 +81,7 @@ pub(crate) fn is_nameless(frame: &str) -> bool {
     frame.ends_with(UNKNOWN_METHOD)
 }
 
-/// The name of a module as it stands before its methods: as it is, or its start where it is too long for a file's name.
+/// The name of a module as it is before its methods: as it is, or its start where it is too long for a file's name.
 pub(super) fn short_module(name: &str) -> &str {
     start_of(name, MAX_MODULE_NAME_BYTES)
 }

@@ -15,7 +15,7 @@ pub(super) struct EmbeddedNotes {
 }
 
 impl EmbeddedNotes {
-    /// Takes a comment that says in front what it is, as pprof files have them. `false` if it is neither warning nor note.
+    /// Adds a comment that starts with what it is, as in pprof files. `false` if it is neither a warning nor a note.
     pub(super) fn take_comment(&mut self, comment: &str) -> bool {
         let kinds = [
             ("warning: ", &mut self.warnings),

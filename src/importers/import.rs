@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Opens a file. What is named like a dotTrace snapshot fails at a stage of its decoding.
 ///
 /// # Errors
-/// Errors of [`Input::open`].
+/// Errors from [`Input::open`].
 pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> {
     let staged = |error: ImportError| {
         if dtp::is_named_like_one(path) {
@@ -29,7 +29,7 @@ pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> 
 /// The profile in a container; the input itself if it is not a container.
 ///
 /// # Errors
-/// Errors of [`containers::unpack`].
+/// Errors from [`containers::unpack`].
 pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError> {
     let rank = |head: &Head<'_>| match options.format {
         Some(format) => (format.sniff)(head),
@@ -53,7 +53,7 @@ pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError>
 /// Reads a profile in the format that its content says, out of whatever container it is in.
 ///
 /// # Errors
-/// Errors of [`unpack`], [`format_of`] and of the format's reader.
+/// Errors from [`unpack`], [`format_of`] and the format's reader.
 pub fn import(input: Input) -> Result<Recording, ImportError> {
     let options = ReadOptions::default();
     import_with(input, &options, |format, input| {
@@ -94,14 +94,14 @@ pub fn import_with(
     let mut recording = packaging.settle(&outer, &inner, read)?;
     recording.diagnostics.extend(doubt);
     recording.note_largest_sums();
-    recognise_markers(&mut recording);
+    recognize_markers(&mut recording);
     recording.classify_code();
     Ok(recording)
 }
 
 /// Tells the frames below which truncated stacks hang in files that dotspot has written: of these there are but names.
 /// O(frames).
-pub(super) fn recognise_markers(recording: &mut Recording) {
+pub(super) fn recognize_markers(recording: &mut Recording) {
     let marker = |id: FrameId| Some((id, Synthetic::truncated_named(recording.frames.name(id))?));
     let markers: Vec<(FrameId, Synthetic)> = recording
         .frames

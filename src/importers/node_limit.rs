@@ -8,7 +8,7 @@ const FREE_BYTES: u64 = 64_000_000;
 /// The memory for nodes that each byte of a file may take. Real ones need about a tenth, because their samples share most callers.
 const MEMORY_PER_BYTE: u64 = 20;
 
-/// The most nodes that a file of this size may have, unpacked.
+/// The maximum number of nodes that a file of this size may have, unpacked.
 pub(super) fn max_nodes(metrics: &[Metric], file_bytes: u64) -> u64 {
     let memory = FREE_BYTES.saturating_add(file_bytes.saturating_mul(MEMORY_PER_BYTE));
     memory / TreeBuilder::node_bytes(metrics) as u64
@@ -32,7 +32,7 @@ impl LookupLimit {
         }
     }
 
-    /// Takes this many more lookups of frames from the budget. Returns whether it allows them.
+    /// Deducts this many frame lookups from the budget. Returns whether it allows them.
     pub(super) fn takes(&mut self, frames: u32) -> bool {
         let left = self.frames.checked_sub(u64::from(frames));
         self.frames = left.unwrap_or(self.frames);

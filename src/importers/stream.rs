@@ -5,7 +5,7 @@ use crate::input::{Failure, ImportError, Input, Progress, plain};
 use std::io::{BufReader, Read};
 
 /// The most that is read at once, so that nothing is allocated because of a number in the file alone, and so that a
-/// wish to stop is heard.
+/// request to stop is heard.
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// The file, read from its first byte on.
@@ -19,7 +19,7 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// At the start of a file of the format `title`, of which nothing was read yet.
+    /// At the start of a file in the format `title` that has not been read yet.
     pub(crate) fn new(input: Input, title: &'static str) -> Stream {
         Stream {
             name: input.name.clone(),

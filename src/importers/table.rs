@@ -68,10 +68,10 @@ pub fn detect(head: &Head) -> Option<&'static Format> {
 /// # Errors
 /// The error for an unknown format lists what was tried.
 pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
-    detect(&input.head()).ok_or_else(|| not_recognised(input).into())
+    detect(&input.head()).ok_or_else(|| not_recognized(input).into())
 }
 
-fn not_recognised(input: &Input) -> Failure {
+fn not_recognized(input: &Input) -> Failure {
     let head = input.head();
     let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
     let Looks { what, advice } = named(head.name).unwrap_or_else(|| looks_like(head.bytes));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A place in a slice. Every read gives `None` where the slice ends too early, and then moves nowhere.
+/// A position in a slice. Every read returns `None` if the slice is too short, and then leaves the position alone.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -148,7 +148,7 @@ pub(crate) fn push_utf16(text: &mut String, bytes: &[u8]) {
     text.extend(char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
 }
 
-/// The start of little-endian UTF-16, as almost all text is: ASCII, of which many units are narrowed at once.
+/// The ASCII prefix of little-endian UTF-16, which is usually all of it; many units are narrowed at once.
 fn narrowed<'a>(bytes: &[u8], narrow: &'a mut [u8; 64]) -> Option<&'a str> {
     let count = narrow.len().min(bytes.len() / 2);
     let mut all_bits = 0;

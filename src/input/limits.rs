@@ -7,35 +7,35 @@ use super::error::Failure;
 use crate::input::messages;
 use crate::units::size;
 
-/// How many containers may lie in each other. Real ones are one, rarely two (a `.gz` in a `.zip`).
+/// How deeply containers may be nested. In practice there is one, rarely two (a `.gz` in a `.zip`).
 pub(crate) const MAX_LEVELS: usize = 4;
 
-/// What may come out whatever the ratio: less than a second of work, and most profiles are smaller.
+/// The unpacked size that is always allowed, whatever the ratio: less than a second of work, and more than most profiles.
 pub(crate) const FREE_BYTES: u64 = 250_000_000;
 
-/// How many times its size a container may grow to once it has given more than [`FREE_BYTES`]. Text of equal stacks packs
-/// best among profiles: `perf script` of a deep recursion was 101 times larger than its gzip file. Deflate ends at 1,032,
-/// which is what the usual bombs reach.
+/// The maximum compression ratio of a container that unpacks to more than [`FREE_BYTES`]. Among profiles, text with identical
+/// stacks compresses best: `perf script` of a deep recursion was 101 times larger than its gzip file. Deflate is limited to 1,032,
+/// which common zip bombs reach.
 pub(crate) const MAX_RATIO: u64 = 400;
 
-/// What may come out at most: no profile of that size could be held in memory.
+/// The maximum unpacked size: no larger profile could be held in memory.
 pub(crate) const MAX_BYTES: u64 = 64_000_000_000;
 
-/// The largest zip archive that is read into memory, which is done where it can't be searched in place: from standard input,
-/// and within another container.
+/// The largest zip archive that is read into memory. That is needed if it can't be searched in place: on standard input or
+/// inside another container.
 pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
 
-/// How many members of a zip archive are looked at to find the profile.
+/// How many members of a zip archive are examined to find the profile.
 pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
 
 /// What to do about a container that is refused.
 const ADVICE: &str = messages::IF_REALLY_A_PROFILE;
 
-/// The same for what a reader unpacks itself and holds in memory: `perf record -z` packs records 10 to 40 times.
+/// The same for what a reader unpacks itself and holds in memory: `perf record -z` compresses records 10 to 40 times.
 const FREE_HELD_BYTES: u64 = 16_000_000;
 const MAX_HELD_RATIO: u64 = 100;
 
-/// Checks what came out of a container. `packed` is how many bytes went in so far, of the file on disk at most.
+/// Checks the unpacked size of a container. `packed` is the number of packed bytes so far, at most the size of the file on disk.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
         let problem = messages::unpacks_to_too_much(&size(MAX_BYTES));
@@ -63,7 +63,7 @@ fn check_ratio(
     Ok(())
 }
 
-/// Refuses containers that lie too deep in each other.
+/// The failure for containers that are nested too deeply.
 pub(crate) fn too_deep(file: &str) -> Failure {
     let problem = messages::nested_too_deeply(&MAX_LEVELS);
     Failure::new(file, "", problem).advice(messages::UNPACK_AND_OPEN)

@@ -1,16 +1,16 @@
-//! The lines of a text file in UTF-8 or UTF-16, with and without byte order mark, ended by LF or CR LF.
+//! Reads the lines of a UTF-8 or UTF-16 text file, with or without a byte order mark, terminated by LF or CRLF.
 
 use super::{Failure, ImportError, Input, Progress};
 use crate::input::{messages, plain};
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
-/// The longest line that is read: a stack of a million frames has its place in it.
+/// The longest line that is read. A stack of a million frames fits.
 pub(crate) const LONGEST_LINE: usize = 128 << 20;
-/// The number of lines between two progress reports and cancellation checks.
-const LINES_BETWEEN_WORDS: u64 = 256;
+/// The number of lines between progress reports and cancellation checks.
+const LINES_PER_REPORT: u64 = 256;
 
-/// How the characters of a text are written.
+/// A text encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encoding {
     Utf8,
@@ -19,13 +19,13 @@ enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding of a text that starts with these bytes, and how many of them are a byte order mark.
+    /// The encoding of text that starts with these bytes, and the length of its byte order mark.
     fn of(head: &[u8]) -> (Encoding, usize) {
         match head {
             [0xEF, 0xBB, 0xBF, ..] => (Encoding::Utf8, 3),
             [0xFF, 0xFE, ..] => (Encoding::Utf16Le, 2),
             [0xFE, 0xFF, ..] => (Encoding::Utf16Be, 2),
-            // the first character of a line is one of ASCII, which has a zero next to it
+            // the first character is ASCII, so in UTF-16 there is a zero next to it
             [first, 0, ..] if *first != 0 => (Encoding::Utf16Le, 0),
             [0, second, ..] if *second != 0 => (Encoding::Utf16Be, 0),
             _ => (Encoding::Utf8, 0),
@@ -68,12 +68,12 @@ pub(crate) struct Lines {
     reader: BufReader<Input>,
     encoding: Encoding,
     line: Vec<u8>,
-    /// The number of the line that was read last, from 1 on.
+    /// The number of the line that was read last, starting at 1.
     pub(crate) number: u64,
 }
 
 impl Lines {
-    /// The lines of a file of which nothing was read yet; `title` is the format's, for messages.
+    /// The lines of a file that has not been read yet; `title` names the format in messages.
     pub(crate) fn new(input: Input, title: &'static str) -> Lines {
         let (name, progress) = (input.name.clone(), input.progress.clone());
         let (encoding, _) = Encoding::of(input.head().bytes);
@@ -88,12 +88,12 @@ impl Lines {
         }
     }
 
-    /// The next line without its end; `None` after the last. `nodes` is how many were made so far, for who watches.
+    /// The next line without its terminator; `None` after the last. `nodes` is the number of nodes so far, for progress reports.
     ///
     /// # Errors
-    /// Cancelled; the system can't read on; a line of more than 128 MiB.
+    /// If cancelled, if reading fails, or if a line is longer than 128 MiB.
     pub(crate) fn next(&mut self, nodes: usize) -> Result<Option<&[u8]>, ImportError> {
-        if self.number.is_multiple_of(LINES_BETWEEN_WORDS) {
+        if self.number.is_multiple_of(LINES_PER_REPORT) {
             self.progress.at(nodes)?;
         }
         self.line.clear();
@@ -120,7 +120,7 @@ impl Lines {
         Ok(Some(line))
     }
 
-    /// Reads a line with its end in UTF-8, or as much of it as is too long.
+    /// Reads a line with its terminator as UTF-8, stopping once it is too long.
     fn read_line(&mut self) -> io::Result<()> {
         let most = LONGEST_LINE + 2;
         if self.encoding == Encoding::Utf8 {
@@ -140,7 +140,7 @@ impl Lines {
         Ok(())
     }
 
-    /// A failure of this format in this file.
+    /// A failure to read this file as this format.
     pub(crate) fn failure(&self, problem: impl Into<String>) -> Failure {
         Failure::new(&self.name, self.title, problem)
     }

@@ -29,11 +29,11 @@ messages! {
     const EXIT_WRITE = "the decoded tree can't be written";
     const FEWER_NODES = "no more nodes than fit into memory and a file of this size should need";
     const EXPECTED_FEWER_NODES = "expected fewer nodes: there are more than fit into memory or a file of this size should need";
-    const DAMAGED_OR_UNUSUAL = "the file is damaged, or of an unusual kind";
+    const DAMAGED_OR_UNUSUAL = "the file is damaged or unusual";
     const FILE_INCOMPLETE = "the file is incomplete: copy or write it again";
     const CONVERT_TO_UTF8 = "convert the file to UTF-8";
     const CHECK_DISK = "check the disk or the connection, then try again";
-    const DAMAGED_OR_NOT_THIS_FORMAT = "the file is damaged, or not of this format";
+    const DAMAGED_OR_NOT_THIS_FORMAT = "the file is damaged or not in this format";
     const FILE_BREAKS_OFF_HERE = "the file breaks off here";
     const NOT_UTF8 = "expected text in UTF-8, found other bytes";
     const AN_ESCAPE = "an escape such as `\\n` or `\\u00e4`";
@@ -42,7 +42,7 @@ messages! {
     const TRUE_FALSE_NULL = "true, false or null";
     const IF_REALLY_A_PROFILE = "if it really is a profile, unpack it and open the result";
     const UNPACK_AND_OPEN = "unpack it and open the result";
-    const DAMAGED_OR_OTHER_FORMAT = "the file is damaged, or of another format";
+    const DAMAGED_OR_OTHER_FORMAT = "the file is damaged or in another format";
     const XML_HTML_FILE = "an XML or HTML file";
     const LEGACY_GPERFTOOLS = "a profile in the legacy format of gperftools";
     const CONVERT_WITH_PPROF = "`pprof -proto -output=FILE.pb.gz PROGRAM FILE` converts it";
@@ -61,7 +61,7 @@ messages! {
     const INSTALL_PERF = "perf did not take samples: install perf and run perfcollect again, or use `dotnet-trace collect -p PID`";
     const FAST_SERIALIZATION_FILE = "a file of .NET objects (FastSerialization)";
     const HALF_NOT_WANTED = "the second half is no longer wanted";
-    const IS_A_FOLDER = "is a folder, and a file was expected";
+    const IS_A_FOLDER = "is a folder, but a file was expected";
     const NAME_PROFILE_IN_FOLDER = "open the profile in it";
     const CONTINUES_AFTER_ROOT = "continues after the end of its root element";
     const UNKNOWN_DECLARATION = "is not XML: unknown `<!` declaration";
@@ -95,6 +95,6 @@ messages! {
     fn elements_too_deep(most) = "has too many nested elements, whose names take more than {most} bytes";
     fn xml_part_too_long(most) = "has a tag, comment or text of more than {most} bytes";
     fn broken_xml(error) = "can't be read any further: {error}";
-    fn other_encoding(encoding) = "is in the encoding {encoding}, and UTF-8 was expected";
+    fn other_encoding(encoding) = "is in the encoding {encoding}, but UTF-8 was expected";
     fn convert_with_iconv(encoding) = "convert it, for example with `iconv -f {encoding} -t UTF-8`";
 }

@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 const MAX_FILES: usize = 2_000;
 /// The largest file: programs with all their symbols have hundreds of megabytes.
 const MAX_BYTES: u64 = 4_000_000_000;
-/// Folders of what is no file on a disk of this machine.
+/// Folders of what is not a file on a disk of this machine.
 const NO_FILES: [&str; 5] = ["/dev", "/proc", "/sys", "/net", "/afs"];
 
 /// Looks for files and notes what it looked at, on which depends what is read.

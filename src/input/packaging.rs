@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The containers around a profile, and what is wrong with them. Clones share what is found later.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packaging {
-    /// What each container is, the outermost first.
+    /// What each container is, outermost first.
     layers: Vec<String>,
     /// How many bytes of the file on disk were read.
     read: Arc<AtomicU64>,
@@ -21,7 +21,7 @@ pub(crate) struct Packaging {
 #[derive(Debug, Default)]
 struct ContainerFindings {
     diagnostics: Vec<ContainerDiagnostic>,
-    /// Why it is not read on.
+    /// Why it was not read any further.
     refusal: Option<Failure>,
 }
 
@@ -35,7 +35,7 @@ impl Packaging {
         }
     }
 
-    /// The outermost containers only, with a place for diagnostics of its own: for looking at what may be left alone.
+    /// The same containers with separate diagnostics, for looking at something that may not be used.
     pub(crate) fn apart(&self) -> Packaging {
         Packaging {
             layers: self.layers.clone(),
@@ -64,7 +64,7 @@ impl Packaging {
         }
     }
 
-    /// Checks what a container has given so far for what was read of it.
+    /// Checks how much a container has unpacked to so far, given how much of it was read.
     pub(crate) fn check(&self, file: &str, packed: u64, unpacked: u64) -> io::Result<()> {
         limits::check(file, self.read_of(packed), unpacked).map_err(|failure| {
             let error = io::Error::other(failure.problem.clone());
@@ -76,17 +76,17 @@ impl Packaging {
     /// Like [`Packaging::check`], for a reader that unpacks parts of a profile itself.
     ///
     /// # Errors
-    /// Too much has come out.
+    /// If it unpacks to too much.
     pub(crate) fn limit(&self, file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
         limits::check_held(file, self.read_of(packed), unpacked)
     }
 
-    /// What is packed, of the file on disk at most: in containers within containers, each may be small next to the one around it.
+    /// The packed size, at most that of the file on disk: in nested containers, each may be small compared to the one around it.
     fn read_of(&self, packed: u64) -> u64 {
         packed.min(self.read.load(Ordering::Relaxed))
     }
 
-    /// Adds to what a reader made of the profile which containers there were, and what is wrong with them. `outer` and
+    /// Adds the containers and what is wrong with them to a reader's result. `outer` and
     /// `inner` are the names of the outermost container and of the profile in the innermost.
     ///
     /// # Errors

@@ -57,9 +57,9 @@ impl Drop for TailStop {
 }
 
 impl ParallelTail {
-    /// The second half of a file of which nothing has been read yet. It begins where `find` says, given what follows the first
+    /// The second half of a file that has not been read yet. It begins where `find` says, given what follows the first
     /// `percent` of the file: both threads should take the same time.
-    /// `None` on one processor, where the input is no file or a small one, where another file has taken its place, and where `find`
+    /// `None` on one processor, where the input is not a file or a small one, where another file has taken its place, and where `find`
     /// finds nothing.
     pub(crate) fn of(
         input: &Input,
@@ -69,7 +69,7 @@ impl ParallelTail {
         if !has_two_processors() {
             return None;
         }
-        let (mut file, found) = input.opened_again().filter(|_| !input.is_packed())?;
+        let (mut file, found) = input.reopen().filter(|_| !input.is_packed())?;
         let size = found.len();
         if size < MIN_FILE_BYTES {
             return None;

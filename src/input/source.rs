@@ -1,4 +1,4 @@
-//! What importers read from.
+//! The sources that importers read from.
 
 use super::Progress;
 use super::error::{Failure, ImportError, plain};
@@ -11,28 +11,29 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The number of bytes that detection looks at.
+/// The number of bytes that format detection looks at.
 pub(crate) const HEAD_BYTES: usize = 4096;
-/// The same for possible JSON: members come in any order, and the one that identifies the format may follow a long one.
+/// The same for what may be JSON: members come in any order, and the one that identifies the format may follow a long one.
 const JSON_HEAD_BYTES: usize = 256 * 1024;
-/// The number of bytes between two progress reports and cancellation checks.
+/// The number of bytes between progress reports and cancellation checks.
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// How sure a format is that a file is its own; the surest wins.
+/// How sure a format is that a file belongs to it. The surest format wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// The name fits, and the content does not contradict it.
+    /// The name fits, and the content doesn't contradict it.
     Name,
+    /// The content looks right.
     Likely,
     /// A magic number or a schema name says so.
     Certain,
 }
 
-/// The start of a file, from which its format is detected.
+/// The start of a file, used to detect its format.
 pub struct Head<'a> {
-    /// The first bytes: at most 4,096, or 262,144 of possible JSON.
+    /// The first bytes: at most 4,096, or 262,144 if it may be JSON.
     pub bytes: &'a [u8],
-    /// The file name without folders, with invalid Unicode replaced; empty for standard input.
+    /// The file name without its folders, with invalid Unicode replaced; empty for standard input.
     pub name: &'a str,
 }
 
@@ -42,8 +43,8 @@ impl Head<'_> {
         may_be_json(self.bytes)
     }
 
-    /// Passes the members of a JSON document to `visit`; if there is no verdict, checks whether the name of possible
-    /// JSON has one of these extensions. `visit` gets each member's path, such as `nodes[].callFrame` or `[].ph`, and
+    /// Passes the members of a JSON document to `visit`. If that gives no verdict, checks whether the file may be JSON and has one
+    /// of these extensions. `visit` gets each member's path, such as `nodes[].callFrame` or `[].ph`, and
     /// its text if it is a string, until it returns `false`.
     pub(crate) fn sniff_json(
         &self,
@@ -53,7 +54,7 @@ impl Head<'_> {
         let mut found = None;
         let mut reader = JsonReader::with_buffer(self.bytes, self.bytes.len());
         let visit = &mut |path: &str, text: &str| visit(path, text, &mut found);
-        // the head may end anywhere, so this mostly ends in an error
+        // the head may end anywhere, so this usually ends in an error
         let _ = visit_members(&mut reader, &mut String::new(), SNIFFED_LEVELS, visit);
         let has_extension = |extension: &&str| self.name.ends_with(*extension);
         let is_named = self.may_be_json() && extensions.iter().any(has_extension);
@@ -61,10 +62,10 @@ impl Head<'_> {
     }
 }
 
-/// The depth to which objects and arrays are visited.
+/// The maximum depth to which objects and arrays are visited.
 const SNIFFED_LEVELS: usize = 3;
 
-/// Visits the members of the next value, which has this path; `false` if no more are wanted.
+/// Visits the members of the next value, whose path is `path`. Returns `false` once `visit` wants no more.
 fn visit_members(
     reader: &mut JsonReader<&[u8]>,
     path: &mut String,
@@ -81,7 +82,7 @@ fn visit_members(
             while let Some(key) = reader.next_key()? {
                 path.truncate(start);
                 path.extend([if start == 0 { "" } else { "." }, key]);
-                // the member in which the head ends counts, too
+                // a member that is cut off by the end of the head counts, too
                 let is_text = matches!(reader.peek(), Ok(JsonKind::String));
                 let text = if is_text {
                     reader.string().unwrap_or_default()
@@ -120,12 +121,12 @@ pub struct Input {
     pub name: String,
     /// The file, for formats that are spread over several; `None` for streams.
     pub path: Option<PathBuf>,
-    /// Gets the number of bytes that are read.
+    /// Receives the number of bytes read.
     pub progress: Progress,
-    /// Where other files of the profile are searched.
+    /// Where to look for other files of the profile.
     pub(crate) siblings: SiblingFiles,
     pub(crate) packaging: Packaging,
-    /// The file's metadata from when it was opened; `None` for streams.
+    /// The file's metadata at the time it was opened; `None` for streams.
     pub(super) opened: Option<Metadata>,
     file_name: String,
     size_bytes: usize,
@@ -138,36 +139,36 @@ pub(crate) trait ArchiveFolder: Send + Sync {
     /// The file with this name; `None` if there is none.
     ///
     /// # Errors
-    /// A member can't be unpacked.
+    /// If a member can't be unpacked.
     fn find(&self, name: &str) -> Result<Option<Input>, ImportError>;
 
-    /// The names of the files in it.
+    /// The names of its files.
     fn names(&self) -> Vec<String>;
 
     /// Whether it has a folder with this name that contains files.
     fn has_folder(&self, name: &str) -> bool;
 }
 
-/// Access to the files next to the one that is read.
+/// Access to the files next to the one being read.
 #[derive(Clone, Default)]
 pub(crate) enum SiblingFiles {
-    /// There are none, because it is a stream.
+    /// None, because it is a stream.
     #[default]
     None,
-    Folder(Neighbours),
+    Folder(Neighbors),
     Archive(Arc<dyn ArchiveFolder>),
 }
 
 #[derive(Clone)]
-pub(crate) struct Neighbours {
+pub(crate) struct Neighbors {
     path: PathBuf,
     progress: Progress,
-    /// Links may lead to other places.
+    /// Whether to follow links, which may lead elsewhere.
     follows_links: bool,
     looked_at: LookedAt,
 }
 
-/// The files next to a profile that were looked up while reading it, existing or not, with their state at that time.
+/// The files next to a profile that were looked up while reading it, whether they exist or not, with their state at the time.
 #[derive(Clone, Default)]
 pub(crate) struct LookedAt(Arc<Mutex<FileStates>>);
 
@@ -179,7 +180,7 @@ impl LookedAt {
             .add(path);
     }
 
-    /// The files that were looked up so far.
+    /// The files looked up so far.
     pub(crate) fn states(&self) -> FileStates {
         self.0
             .lock()
@@ -188,28 +189,28 @@ impl LookedAt {
     }
 }
 
-impl Neighbours {
-    /// The path and metadata of an entry, if it may be accessed.
-    fn known(&self, name: &str) -> Option<(PathBuf, Metadata)> {
+impl Neighbors {
+    /// The path and metadata of an entry, if it can be accessed.
+    fn entry(&self, name: &str) -> Option<(PathBuf, Metadata)> {
         let path = self.path.join(name);
         self.looked_at.add(&path);
-        let known = if self.follows_links {
+        let metadata = if self.follows_links {
             path.metadata()
         } else {
             path.symlink_metadata()
         };
-        Some((path, known.ok()?))
+        Some((path, metadata.ok()?))
     }
 }
 
 impl SiblingFiles {
-    /// The most files of a folder that are listed.
+    /// The maximum number of files listed per folder.
     const MAX_LISTED: usize = 10_000;
 
     /// The file with this name; `None` if there is none.
     ///
     /// # Errors
-    /// Errors of [`Input::open`]; a member can't be unpacked.
+    /// Like [`Input::open`]; if a member can't be unpacked.
     pub(crate) fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
         if name.is_empty() || name == ".." || name.contains(['/', '\\']) {
             return Ok(None);
@@ -217,7 +218,7 @@ impl SiblingFiles {
         match self {
             SiblingFiles::None => Ok(None),
             SiblingFiles::Folder(beside) => {
-                let file = beside.known(name).filter(|(_, known)| known.is_file());
+                let file = beside.entry(name).filter(|(_, entry)| entry.is_file());
                 let open = if beside.follows_links {
                     Input::open
                 } else {
@@ -235,17 +236,17 @@ impl SiblingFiles {
         match self {
             SiblingFiles::None => false,
             SiblingFiles::Folder(beside) => {
-                beside.known(name).is_some_and(|(_, known)| known.is_dir())
+                beside.entry(name).is_some_and(|(_, entry)| entry.is_dir())
             }
             SiblingFiles::Archive(folder) => folder.has_folder(name),
         }
     }
 
-    /// The names of the files, in no particular order, without those that are not Unicode.
+    /// The names of the files in no particular order, except those that aren't valid Unicode.
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
-            SiblingFiles::Folder(Neighbours {
+            SiblingFiles::Folder(Neighbors {
                 path, looked_at, ..
             }) => {
                 let folder = if path.as_os_str().is_empty() {
@@ -253,7 +254,7 @@ impl SiblingFiles {
                 } else {
                     path
                 };
-                // it changes with every file that is created or removed
+                // the folder's state changes whenever a file is created or removed
                 looked_at.add(folder);
                 let entries = std::fs::read_dir(folder)
                     .into_iter()
@@ -269,7 +270,7 @@ impl SiblingFiles {
     }
 }
 
-/// Whether both belong to the same, unchanged file.
+/// Whether both describe the same, unchanged file.
 fn is_same(a: &Metadata, b: &Metadata) -> bool {
     #[cfg(unix)]
     let is_same_inode = {
@@ -281,8 +282,8 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
     is_same_inode && a.len() == b.len() && a.modified().ok() == b.modified().ok()
 }
 
-/// Opens a regular file whose path has no links. Fails if a link, a pipe or a device has replaced it since that was
-/// checked, without following or waiting.
+/// Opens a regular file whose path contains no links. If a link, pipe or device has taken its place since that was checked,
+/// this fails without following or waiting for it.
 ///
 /// # Errors
 /// Errors from the system; `InvalidInput` if it is not a regular file.
@@ -295,7 +296,7 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     let parts: Vec<Component> = path.components().collect();
     let (name, folders) = parts.split_last().ok_or_else(is_not_a_file)?;
     let flags = OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    // passing through a folder needs fewer rights than listing it
+    // traversing a folder needs fewer permissions than listing it
     #[cfg(any(target_os = "linux", target_os = "android"))]
     let through = flags | OFlags::DIRECTORY | OFlags::PATH;
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -313,7 +314,7 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     is_file.then_some(file).ok_or_else(is_not_a_file)
 }
 
-/// Opens a regular file; outside of Unix, whatever is there now.
+/// Opens a regular file. Outside of Unix, opens whatever is there now.
 ///
 /// # Errors
 /// Errors from the system.
@@ -326,15 +327,15 @@ impl Input {
     /// Opens a file.
     ///
     /// # Errors
-    /// A sentence that says why it can't be read; a folder can't.
+    /// If it can't be read or is a folder; the message says why.
     pub fn open(path: &Path, progress: Progress) -> Result<Input, ImportError> {
         Input::of_file(path, File::open(path), true, progress)
     }
 
-    /// Opens a regular file whose path has no links. Links among the files next to it are not followed either.
+    /// Opens a regular file whose path contains no links. Links among the files next to it are not followed either.
     ///
     /// # Errors
-    /// Errors of [`Input::open`]; a link, a pipe or a device has taken its place.
+    /// Like [`Input::open`]; if a link, pipe or device has taken its place.
     pub(crate) fn open_without_links(
         path: &Path,
         progress: Progress,
@@ -353,7 +354,7 @@ impl Input {
             Failure::new(&name, "", messages::IS_A_FOLDER).advice(messages::NAME_PROFILE_IN_FOLDER)
         };
         let fail = |error: io::Error| {
-            // Windows does not open folders
+            // Windows refuses to open folders
             if error.kind() == io::ErrorKind::PermissionDenied && path.is_dir() {
                 return is_a_folder();
             }
@@ -378,7 +379,7 @@ impl Input {
         let mut input = Input::new(name, file_name, Box::new(file), progress)?;
         input.path = Some(path.to_path_buf());
         let progress = input.progress.clone();
-        input.siblings = SiblingFiles::Folder(Neighbours {
+        input.siblings = SiblingFiles::Folder(Neighbors {
             path: folder,
             progress,
             follows_links,
@@ -389,7 +390,7 @@ impl Input {
         Ok(input)
     }
 
-    /// The files next to it that are looked up from now on; the result of reading depends on them.
+    /// The files next to it that are looked up from now on. What is read depends on them.
     pub(crate) fn looked_at(&self) -> LookedAt {
         match &self.siblings {
             SiblingFiles::Folder(beside) => beside.looked_at.clone(),
@@ -397,14 +398,14 @@ impl Input {
         }
     }
 
-    /// When the file was last modified, if it is one.
+    /// When the file was last modified; `None` for streams.
     pub(crate) fn written(&self) -> Option<std::time::SystemTime> {
         self.opened.as_ref()?.modified().ok()
     }
 
-    /// Opens the file again, to be read from anywhere; `None` if it is a stream, or another file is there now.
-    pub(crate) fn opened_again(&self) -> Option<(File, Metadata)> {
-        // what stands for a stream there may share this one's file position
+    /// Opens the file a second time, for random access; `None` if it is a stream or has been replaced.
+    pub(crate) fn reopen(&self) -> Option<(File, Metadata)> {
+        // a path there may be a stream that shares this one's file position
         let path = self
             .path
             .as_deref()
@@ -423,7 +424,7 @@ impl Input {
         is_same.then_some((file, found))
     }
 
-    /// Reads from a stream that is no file.
+    /// Wraps a stream that is not a file.
     pub fn stream(
         name: &str,
         stream: Box<dyn Read + Send>,
@@ -432,7 +433,7 @@ impl Input {
         Input::new(name.to_string(), String::new(), stream, progress)
     }
 
-    /// The content of a container. Its bytes are not counted, because those of the container are.
+    /// Wraps the content of a container. Its bytes are not counted, since the container's are.
     pub(crate) fn unpacked(
         name: String,
         file_name: String,
@@ -483,18 +484,18 @@ impl Input {
         Ok(input)
     }
 
-    /// Replaces the bytes that are left.
+    /// Replaces the remaining bytes.
     pub(crate) fn continue_with(&mut self, rest: Box<dyn Read + Send>) {
         self.head_read = self.head.len();
         self.rest = rest;
     }
 
-    /// Whether it is in a container.
+    /// Whether it is inside a container.
     pub fn is_packed(&self) -> bool {
         self.packaging.is_packed()
     }
 
-    /// Counts bytes as read, unless their container is counted.
+    /// Counts bytes as read, unless the container's bytes are counted instead.
     fn count(&self, bytes: usize) {
         if !self.packaging.is_packed() {
             self.progress.add_bytes(bytes as u64);
@@ -512,7 +513,7 @@ impl Input {
     /// Reads the rest into memory.
     ///
     /// # Errors
-    /// A sentence with the system's reason; cancelled.
+    /// If reading fails, with the system's reason; if cancelled.
     pub fn read_all(&mut self) -> Result<Vec<u8>, ImportError> {
         Ok(self.read_at_most(u64::MAX)?.unwrap_or_default())
     }
@@ -520,10 +521,10 @@ impl Input {
     /// Reads the rest into memory; `None` if that is more than `limit` bytes.
     ///
     /// # Errors
-    /// As [`Input::read_all`].
+    /// Like [`Input::read_all`].
     pub fn read_at_most(&mut self, limit: u64) -> Result<Option<Vec<u8>>, ImportError> {
         let mut bytes = Vec::new();
-        // the reported size is only a hint; if that much memory can't be reserved, the vector grows as it is filled
+        // the reported size is only a hint; if that much memory can't be reserved, the vector grows on demand
         let _ = bytes.try_reserve_exact(self.size_bytes.saturating_add(1));
         bytes.extend_from_slice(&self.head[self.head_read..]);
         self.count(bytes.len());

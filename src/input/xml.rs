@@ -18,11 +18,11 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// How much is read at once: large enough that it costs nothing, small enough for the second-level cache.
 const BUFFER_BYTES: usize = 128 * 1024;
-/// The most bytes of one tag, comment or text, each of which is held in memory, and of the names of all open elements. A
+/// The maximum number of bytes in one tag, comment or text, each of which is held in memory, and of the names of all open elements. A
 /// call stack in a report is one attribute: 1,000,000 frames of 67 bytes fit, and a thread of .NET's, with a megabyte or a few
 /// of stack, has no more than tens of thousands.
 const MAX_PART_BYTES: usize = 64 << 20;
-/// The most bytes of a reference such as `&#x10FFFF;`, zeros in front of the number included.
+/// The maximum number of bytes in a reference such as `&#x10FFFF;`, zeros in front of the number included.
 const LONGEST_REFERENCE: usize = 32;
 
 /// The start of a document as bytes of ASCII, to see which one it is: names of elements and attributes are ASCII.
@@ -219,7 +219,7 @@ impl Xml {
     /// The next part, which lies in `buffer`.
     ///
     /// # Errors
-    /// The wish to stop; another encoding than UTF-8.
+    /// If cancelled, or if the encoding is not UTF-8.
     #[inline]
     pub(crate) fn next<'b>(&mut self, buffer: &'b mut Vec<u8>) -> Result<XmlItem<'b>, ImportError> {
         buffer.clear();
@@ -317,7 +317,7 @@ fn breaks_off(reader: &Reader<XmlSource>) -> (u64, String) {
     (reader.get_ref().bytes, "breaks off".into())
 }
 
-/// A file whose bytes are no UTF-8 although they look like XML would be misread. One that says UTF-16 and got this far was
+/// A file whose bytes are not UTF-8 although they look like XML would be misread. One that says UTF-16 and got this far was
 /// converted, and kept its first line.
 fn check_encoding(declaration: &BytesDecl, file: &str, title: &str) -> Result<(), ImportError> {
     let Some(Ok(encoding)) = declaration.encoding() else {

@@ -26,7 +26,7 @@ impl RawColumns {
     }
 }
 
-/// The most nodes of a tree. One past the last must be a valid number, too.
+/// The maximum number of nodes in a tree. One past the last must be a valid number, too.
 const MAX_NODES: u32 = u32::MAX - 1;
 /// Bytes per node beyond its frame, caller and values: links to callees while merging; while finishing, its places in
 /// four tables and one column that is being reordered.
@@ -134,7 +134,7 @@ impl TreeBuilder {
         }
     }
 
-    /// The most bytes that a node takes while a tree with these metrics is built. Only nodes with many callees take
+    /// The maximum number of bytes that a node takes while a tree with these metrics is built. Only nodes with many callees take
     /// more, in the table of [`TreeBuilder::merge`].
     pub fn node_bytes(metrics: &[Metric]) -> usize {
         let columns: usize = metrics
@@ -296,7 +296,7 @@ impl TreeBuilder {
     }
 
     /// Whether there is memory to finish a tree of this many nodes, as far as the system tells: a system that
-    /// overcommits memory, as Linux mostly does, says yes until the process reaches a limit.
+    /// overcommits memory, as Linux usually does, says yes until the process reaches a limit.
     fn can_finish(&self, nodes: usize) -> bool {
         let (mut columns, mut held_bytes) = (0, 0);
         for RawColumns {

@@ -44,7 +44,7 @@ pub enum ComparedValue {
     OwnAndSystem,
 }
 
-/// What a comparison compares, and what is known of the differences.
+/// What a comparison compares, and what is known about the differences.
 #[derive(Clone, Debug)]
 pub struct Compares {
     /// By metric of the comparison: the one of its profile.
@@ -55,7 +55,7 @@ pub struct Compares {
     pub verdicts: Option<Verdicts>,
 }
 
-/// What is known of the differences of all methods of a comparison, over the whole of it.
+/// What is known about the differences of all methods of a comparison, over the whole of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdicts {
     /// By frame and [`ComparedValue`].

@@ -1,4 +1,4 @@
-//! Columns of numbers as bytes: little endian, one after the other, after their number as 64 bits. [`borsh`] would write the same,
+//! Columns of numbers as bytes: little endian, one by one, after their number as 64 bits. [`borsh`] would write the same,
 //! but number by number.
 
 use super::{FrameId, RecordedNode};
@@ -7,7 +7,7 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// How many numbers are turned into bytes at a time: few enough for a processor's first cache.
 const AT_ONCE: usize = 1024;
-/// The most bytes that a number has, or a row of several.
+/// The maximum number of bytes that a number has, or a row of several.
 const WIDEST: usize = 32;
 
 /// A number in a column, or several that are always asked for together.
@@ -105,7 +105,7 @@ pub(super) fn write<T: Number>(column: &[T], out: &mut impl Write) -> Result<()>
 /// Reads a column.
 ///
 /// # Errors
-/// Errors from `from`, which may end too early; there is no memory for it.
+/// Errors from `from`, which may be truncated; there is no memory for it.
 pub(super) fn read<T: Number>(from: &mut impl Read) -> Result<Vec<T>> {
     let mut len = [0; 8];
     from.read_exact(&mut len)?;

@@ -268,7 +268,7 @@ impl Frames {
 
     /// A made-up frame, created if it is new; views have few. If the source has a marker of truncated stacks already,
     /// that one is used.
-    pub fn make_up(&mut self, synthetic: Synthetic) -> FrameId {
+    pub fn add_synthetic(&mut self, synthetic: Synthetic) -> FrameId {
         if let Synthetic::Truncated { .. } = synthetic {
             let id = self.intern(FrameKind::Special, &synthetic.name(), "");
             self.mark(id, synthetic);

@@ -69,7 +69,7 @@ const ALLOCATION: Fields = &[
     ("heap", Word(messages::HEAPS)),
 ];
 
-/// What is known of a kind.
+/// What is known about a kind.
 struct KindRow {
     name: &'static str,
     title: &'static str,
@@ -133,13 +133,13 @@ impl MarkerKind {
             .map(|field| self.row().fields[field].0)
     }
 
-    /// Whether it has a duration, and is no instant.
+    /// Whether it has a duration, and is not an instant.
     pub fn lasts(self) -> bool {
         use MarkerKind::{Allocation, Exception, ThreadPool};
         !matches!(self, Exception | ThreadPool | Allocation)
     }
 
-    /// Whether it says what slowed a program down, and stands in overviews.
+    /// Whether it says what slowed a program down, and is in overviews.
     pub fn is_notable(self) -> bool {
         use MarkerKind::{Collection, Contention, Exception, Pause};
         matches!(self, Collection | Pause | Exception | Contention)
@@ -199,7 +199,7 @@ pub struct EventCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MarkerRow {
     pub kind: MarkerKind,
-    /// When it started, and when it ended: [`MarkerLog::OPEN`] if nobody knows. On the importer's clock until it is
+    /// When it started, and when it ended: [`MarkerLog::OPEN`] if unknown. On the importer's clock until it is
     /// finished, then in nanoseconds from the same zero as the samples.
     pub time: u64,
     pub end: u64,
@@ -225,10 +225,10 @@ impl MarkerLog {
     pub const OPEN: u64 = u64::MAX;
     /// The value of a field that the source does not have.
     pub const MISSING: u64 = u64::MAX;
-    /// The most fields that a kind has.
+    /// The maximum number of fields that a kind has.
     pub const MAX_FIELDS: usize = 4;
 
-    /// Adds a marker and gives its row. Values stand in the order of the kind's fields: numbers, the bits of floats, and
+    /// Adds a marker and returns its row. Values are in the order of the kind's fields: numbers, the bits of floats, and
     /// texts as [`MarkerLog::text`] numbers them.
     pub fn push(
         &mut self,

@@ -5,7 +5,7 @@ use crate::messages::messages;
 messages! {
     const NO_MEMORY_FOR_COLUMN = "not enough memory for a column";
     const FRAMES_OF_VIEW_NOT_WRITTEN = "frames over those of a recording are not written";
-    const NAME_CUT_OR_TWICE = "a name is cut, or is there twice";
+    const NAME_CUT_OR_TWICE = "a name is cut off, or occurs twice";
     const ESTIMATED_FROM_TICKS = "estimated from a tick per 100 kB";
     const COMPARISON_HAS_NO_TIMES = "a comparison has no time of its own; open one of its files";
     const ONLY_SUMS = "it has only sums, and does not say when anything happened";
@@ -13,7 +13,7 @@ messages! {
     const FRAMES_NAMED_TOO_LATE = "its frames are named after its events, and only sums were kept";
     const ABOUT_SAMPLING = "stacks were sampled at intervals: it has times and numbers of samples, but no call counts";
     const ABOUT_TRACING = "every call was measured: calls are exact, and times are inflated in proportion to calls, so a small method that is called often looks slower than it is";
-    const ABOUT_LINE_BY_LINE = "every statement was measured: the tree, hotspots and calls of methods work, but times of single statements are not shown, and all times are inflated in proportion to statements";
+    const ABOUT_LINE_BY_LINE = "every statement was measured: the tree, hotspots and calls of methods work, but times of individual statements are not shown, and all times are inflated in proportion to statements";
     const ABOUT_TIMELINE = "events were recorded over time: their call tree and its hotspots work; when something happened is not shown";
     const ABOUT_UNKNOWN_KIND = "the source does not say how it was taken: the tree and hotspots work, and whether times are inflated is not known";
     const SHAPE_COLUMN_LENGTH = "a column of the tree's shape does not have a row per node";

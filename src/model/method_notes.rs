@@ -26,7 +26,7 @@ impl MethodNotes {
 
     /// The note on a frame. O(log notes + length of the name).
     pub fn of(&self, frames: &Frames, frame: FrameId) -> Option<&str> {
-        // names are long, and mostly there are no notes
+        // names are long, and usually there are no notes
         if self.by_method.is_empty() {
             None
         } else {

@@ -15,7 +15,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Interns `text`. Amortised O(length of `text`).
+    /// Interns `text`. Amortized O(length of `text`).
     pub fn intern(&mut self, text: &str) -> NameId {
         match self.set.get_index_of(text) {
             Some(index) => NameId::at(index),
@@ -39,7 +39,7 @@ impl Names {
     }
 }
 
-/// The lengths of all strings in bytes, and the strings one after the other.
+/// The lengths of all strings in bytes, and the concatenated strings.
 impl BorshSerialize for Names {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         let lens: Vec<u64> = self.set.iter().map(|text| text.len() as u64).collect();

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How far long work is, and the wish to stop it: reading a file, making a view, writing an index. Clones share it, so another thread
+/// How far a long task is, and the request to cancel it: reading a file, making a view, writing an index. Clones share it, so another thread
 /// can watch and cancel. `Progress::default()` is unwatched.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Shared>);
@@ -23,7 +23,7 @@ struct Shared {
     phase: Mutex<Option<String>>,
 }
 
-/// The work was cancelled.
+/// If cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
@@ -98,7 +98,7 @@ impl Progress {
         self.0.done.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Takes back bytes that were counted and will be read again.
+    /// Uncounts bytes that will be read again.
     pub(crate) fn take_bytes_back(&self, count: u64) {
         let taken = |bytes: u64| Some(bytes.saturating_sub(count));
         let _ = (self.0.done).fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);

@@ -131,7 +131,7 @@ pub struct Recording {
     pub original: RecordedTree,
     /// The tree with truncated stacks repaired, if there were any: the same frames, metrics, threads and exclusive values.
     pub repaired: Option<RecordedTree>,
-    /// What is known of its truncated stacks, if it has any.
+    /// What is known about its truncated stacks, if it has any.
     pub truncation: Option<Truncation>,
     /// How the nodes of its trees are called.
     pub node_ids: NodeIds,
@@ -216,7 +216,7 @@ impl Recording {
         }
     }
 
-    /// This recording with these threads, in the order of the source. Processes are given before, for a thread lies in one of them.
+    /// This recording with these threads, in the order of the source. Processes are given before, since a thread lies in one of them.
     /// O((threads + processes) log processes).
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread<RecordedNode>>) -> Recording {
@@ -259,7 +259,7 @@ impl Recording {
         self
     }
 
-    /// This recording with its truncated stacks repaired in another tree. What is said of them becomes a diagnostic.
+    /// This recording with its truncated stacks repaired in another tree. What is said about them becomes a diagnostic.
     #[must_use]
     pub fn with_repair(mut self, repaired: RecordedTree, truncation: Truncation) -> Recording {
         self.diagnostics.extend(
@@ -311,7 +311,7 @@ impl Recording {
         compares.is_some_and(|compares| compares.leaves_out_waiting)
     }
 
-    /// What is known of the differences of methods, if it is a comparison that was judged.
+    /// What is known about the differences of methods, if it is a comparison that was judged.
     pub fn verdicts(&self) -> Option<&Verdicts> {
         self.compares.as_deref()?.verdicts.as_ref()
     }
@@ -396,7 +396,7 @@ impl Recording {
     }
 
     /// The node that [`Recording::node_label`] calls `label`. O(nodes) at worst.
-    pub fn node_labelled(&self, label: &str) -> Option<NodeRef> {
+    pub fn node_labeled(&self, label: &str) -> Option<NodeRef> {
         let at = |offsets: &[u64], within: Range<usize>, offset: u64| {
             let mut within_offsets = offsets.get(within.clone())?.iter();
             let row = within_offsets.position(|&other| other == offset)?;

@@ -1,4 +1,4 @@
-//! The log of samples that a reader keeps, of which values and the table of samples are made.
+//! The sample log that a reader keeps, from which values and the sample table are computed.
 
 use super::{FrameId, RawNode, SampleKind};
 
@@ -100,7 +100,7 @@ pub struct SampleLog {
 }
 
 impl SampleLog {
-    /// The kind of what is no sample: nothing was measured from its time on, until the next sample of the lane.
+    /// The kind of what is not a sample: nothing was measured from its time on, until the next sample of the lane.
     pub const PAUSE: u8 = 0;
 
     /// A log of nothing, with these kinds of samples, which are numbered from 1 on.

@@ -54,7 +54,7 @@ impl TimeRange {
     }
 }
 
-/// The range of time of which a profile is, and the whole.
+/// The time range that a profile covers, and the length of the whole recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RangeOf {
     pub range: TimeRange,

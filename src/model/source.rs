@@ -15,7 +15,7 @@ pub enum ProfileKind {
     Tracing,
     /// Statement by statement.
     LineByLine,
-    /// Events over time, of which the tree is one view.
+    /// Events over time; the tree is one view of them.
     Timeline,
     /// The source does not say.
     Unknown,
@@ -31,7 +31,7 @@ struct KindRow {
     about: &'static str,
 }
 
-/// All kinds in the order of the enumeration: what is said of them anywhere is said here.
+/// All kinds in the order of the enumeration: what is said about them anywhere is said here.
 const KINDS: [KindRow; 5] = [
     KindRow {
         kind: ProfileKind::Sampling,
@@ -107,7 +107,7 @@ impl ProfileKind {
         self.row().counts
     }
 
-    /// What has made the times longer than they would have been, in words to stand after a time; empty if nothing has, or
+    /// What has made the times longer than they would have been, worded to follow a time; empty if nothing has, or
     /// nobody knows.
     pub fn inflation(self) -> &'static str {
         self.row().inflation
@@ -142,7 +142,7 @@ impl Source {
     /// The name of the format of Windows event traces.
     pub const ETL: &'static str = "etl";
 
-    /// The name of the format of what is no file, but made of several: see `analysis::compared`.
+    /// The name of the format of what is not a file, but made of several: see `analysis::compared`.
     pub const COMPARISON: &str = "comparison";
 
     /// What the decoder of dotTrace's snapshots is called that is part of dotspot, in profiles that it read.

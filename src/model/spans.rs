@@ -2,7 +2,7 @@
 
 use super::{FrameId, MetricId, RawNode, SampleLog, TooLarge, TreeBuilder};
 
-/// The end of a frame of which only a later event will tell when it ends.
+/// Marks a frame whose end only a later event will tell.
 const NOT_KNOWN: u64 = u64::MAX;
 /// How many open frames, from the innermost outwards, a close is compared with, so that a file of a million open frames
 /// and as many closes that fit none of them is read in linear time.
@@ -160,7 +160,7 @@ impl Track {
     /// Opens a frame inside those that are open, now.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub fn enter(
         &mut self,
         charges: &mut Charges<'_>,
@@ -169,10 +169,10 @@ impl Track {
         self.enter_until(charges, frame, NOT_KNOWN)
     }
 
-    /// Opens a frame of which the end is known; one that is over already is closed when time goes by next.
+    /// Opens a frame whose end is known; one that has already ended is closed when time next advances.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub fn enter_until(
         &mut self,
         charges: &mut Charges<'_>,
@@ -229,7 +229,7 @@ impl Track {
         Closed::Outer(inside)
     }
 
-    /// Closes all frames: those of which the end is known then, the others now.
+    /// Closes all frames: those whose end is known then, the others now.
     ///
     /// # Returns
     /// How many ends were not known.
@@ -264,7 +264,7 @@ impl Track {
         }
     }
 
-    /// Closes the outermost frame that is over with all inside, if it waits for one of which the end is not known.
+    /// Closes the outermost frame that is over with all inside, if it waits for one whose end is not known.
     fn cut_overdue(&mut self) {
         while self
             .endless

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What makes another view of a view.
 ///
-/// Steps act in their order, but those that only show runs of frames as one row ([`Step::is_display`]) act last: so a method can be
+/// Steps act in order, but those that only show runs of frames as one row ([`Step::is_display`]) act last: so a method can be
 /// dropped whether or not it is folded just now.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
@@ -27,7 +27,7 @@ pub enum Step {
     /// Consecutive calls of a method by itself are one, or all of its recursive calls.
     CollapseRecursion(Recursion),
     /// The tree is turned over: methods by exclusive value, with their callers below, which are made when a row is opened.
-    /// It acts on the tree as all other steps leave it, but for those that show runs of frames as one row: all rows are there.
+    /// It acts on the tree as all other steps leave it, except for those that show runs of frames as one row: all rows are there.
     Inverted,
     /// Collapse runs of frames to one row each.
     Collapse {
@@ -93,7 +93,7 @@ pub enum Collapsible {
 pub enum Recursion {
     /// Those by the method itself.
     Direct,
-    /// All: what stands between a method and its innermost call on a stack goes.
+    /// All: what is between a method and its innermost call on a stack goes.
     All,
 }
 

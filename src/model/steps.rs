@@ -1,4 +1,4 @@
-//! The steps that make a view of a recording, as data.
+//! The steps that turn a recording into a view, as data.
 
 use super::{
     FrameId, MethodKey, NodeRef, RangeOf, Recording, Recursion, Step, Synthetic, TimeRange,
@@ -10,33 +10,33 @@ use crate::text::visible;
 use crate::units::counted;
 use std::collections::HashSet;
 
-/// The steps that make a view: the first folds a recording to a tree, each later one maps a view to a view.
+/// The steps that make a view: the first folds a recording into a tree, and each later one maps a view to a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ViewSpec {
     /// The first step.
     pub scope: Scope,
-    /// Those that follow, in order.
+    /// The steps after it, in order.
     pub transforms: Vec<Step>,
 }
 
-/// What makes a tree of a recording.
+/// What is taken from a recording to make a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
-    /// Which range of time, if not all of it. Stacks are repaired as those of the whole recording.
+    /// The time range, if not all of it. Stacks are repaired as in the whole recording.
     pub range: Option<TimeRange>,
-    /// Which threads, and whether they are one tree.
+    /// Which threads are chosen, and which of them are merged.
     pub threads: ThreadChoice,
-    /// Whether truncated stacks are repaired, if there are any, and not as they were recorded. Threads are the same in both.
+    /// Whether truncated stacks, if any, are repaired rather than left as recorded. Threads are the same in both forms.
     pub is_repaired: bool,
 }
 
-/// The options of commands such as `dotspot hotspots` that make a view.
+/// The command-line options that make the same view in commands such as `dotspot hotspots`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepFlags {
-    /// The options with their values, such as `--from`, `2s`, `--merge-threads`.
+    /// The options and their values, such as `--from`, `2s`, `--merge-threads`.
     pub flags: Vec<String>,
-    /// The steps that have no option, in words.
-    pub without: Vec<String>,
+    /// Descriptions of the steps that no option can express.
+    pub inexpressible: Vec<String>,
 }
 
 /// Which of the chosen threads of a process are merged into one tree.
@@ -45,16 +45,17 @@ pub enum Merging {
     /// None: each thread has a tree of its own.
     #[default]
     None,
-    /// Those of the .NET thread pool: it is chance which of them does what.
+    /// Those of the .NET thread pool: which of them does what is chance.
     Pool,
+    /// All of them.
     All,
 }
 
 impl Merging {
-    /// All there are, in the order in which a key goes through them.
+    /// All values, in the order in which a key cycles through them.
     pub const ALL: [Merging; 3] = [Merging::None, Merging::Pool, Merging::All];
 
-    /// What it is called in options.
+    /// Its name in options.
     pub fn word(self) -> &'static str {
         match self {
             Merging::None => "none",
@@ -64,17 +65,17 @@ impl Merging {
     }
 }
 
-/// Which threads of a recording are wanted, and how.
+/// Which threads of a recording are chosen, and which of them are merged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadChoice {
-    /// Whether a thread is wanted, in the order of [`Recording::threads`].
+    /// Whether each thread is chosen, in the order of [`Recording::threads`].
     pub wanted: Vec<bool>,
-    /// Which of those of each process are merged into one tree.
+    /// Which of the chosen threads of each process are merged into one tree.
     pub merging: Merging,
 }
 
 impl ViewSpec {
-    /// All of a recording in one of its forms.
+    /// The whole recording, in one of its forms.
     pub fn whole(recording: &Recording, form: TreeForm) -> ViewSpec {
         let is_repaired = form == TreeForm::Repaired || recording.repaired.is_none();
         ViewSpec {
@@ -87,16 +88,16 @@ impl ViewSpec {
         }
     }
 
-    /// What the steps show, but for what is shown without any: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
+    /// Describes how the view differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
     /// `PriceRules.Evaluate`. O(threads² + nodes) at worst.
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words = self.scope.words(recording);
-        words.extend(self.words_of_then(recording));
+        words.extend(self.transform_words(recording));
         words
     }
 
-    /// What the steps after the first show; one word for several that read alike, such as those of overloads.
-    pub fn words_of_then(&self, recording: &Recording) -> Vec<String> {
+    /// Describes the steps after the first. Adjacent steps with the same description, such as those of overloads, are listed once.
+    pub fn transform_words(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
             .transforms
             .iter()
@@ -106,12 +107,12 @@ impl ViewSpec {
         words
     }
 
-    /// What one of the steps after the first does.
+    /// Describes one of the steps after the first.
     pub(super) fn words_of(&self, step: &Step, recording: &Recording) -> String {
         step.words(&self.scope, recording)
     }
 
-    /// The options with which a command makes the same view of the same file, and the steps for which there is none.
+    /// The options that make a command show the same view of the same file, and the steps that no option can express.
     /// O(threads²) at worst.
     pub fn flags(&self, recording: &Recording) -> StepFlags {
         let Scope {
@@ -120,15 +121,15 @@ impl ViewSpec {
             is_repaired,
         } = &self.scope;
         let mut flags = range.map(TimeRange::flags).unwrap_or_default();
-        let mut without = Vec::new();
+        let mut inexpressible = Vec::new();
         match threads.flags(recording) {
             Some(options) => flags.extend(options),
-            None => without.push(threads.words(recording)),
+            None => inexpressible.push(threads.words(recording)),
         }
         if !is_repaired && recording.repaired.is_some() {
             flags.push("--no-repair".into());
         }
-        // named flags act in a fixed order, whatever theirs, so that the order is said where it is another one
+        // named flags act in a fixed order, however they are given, so any other order must be spelled out
         let changes: Vec<&Step> = self
             .transforms
             .iter()
@@ -140,8 +141,8 @@ impl ViewSpec {
         for step in &self.transforms {
             match step.flags(recording) {
                 None if *step == Step::Inverted => flags.push("--inverted".into()),
-                // `export` takes a label with --node, and nothing that prints a view takes one
-                None => without.push(step.words(&self.scope, recording)),
+                // `export` takes a node label with --node, but no command that prints a view does
+                None => inexpressible.push(step.words(&self.scope, recording)),
                 Some(named) if is_in_order => flags.extend(named.into_iter().flatten()),
                 Some(named) => {
                     let ordered = |[flag, value]: [String; 2]| {
@@ -151,11 +152,14 @@ impl ViewSpec {
                 }
             }
         }
-        StepFlags { flags, without }
+        StepFlags {
+            flags,
+            inexpressible,
+        }
     }
 }
 
-/// The place of a step in the order in which named flags act. That of display steps among the others doesn't matter.
+/// The position of a step in the order in which named flags act. That of display steps doesn't matter.
 pub fn flag_order(step: &Step) -> usize {
     match step {
         Step::Drop(_) => 0,
@@ -165,14 +169,14 @@ pub fn flag_order(step: &Step) -> usize {
         Step::Collapse { .. } => 7,
         Step::Group { .. } => 8,
         Step::Inverted => 9,
-        // the part of the tree that is shown, whatever the steps
+        // selects the part of the tree to show, whatever the other steps
         Step::Focus(_) => 10,
     }
 }
 
 impl Step {
-    /// What it does, as breadcrumbs say it: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`. A focus is the display
-    /// name of its root, or its label if it is of another recording. O(nodes) at worst.
+    /// Describes it as breadcrumbs do: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`. A focus is described by the
+    /// display name of its root, or by the root's label if that is in another recording. O(nodes) at worst.
     fn words(&self, scope: &Scope, recording: &Recording) -> String {
         match self {
             Step::Focus(node) => name_of_node(*node, scope, recording),
@@ -191,7 +195,8 @@ impl Step {
     }
 }
 
-/// Methods that are dropped as one: the name of one method or of overloads, else how many of which type, if they have one in common.
+/// Describes methods that are dropped together: by name if there is one method or all are overloads, else by their number and
+/// the type that they have in common, if any.
 fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     if let [method] = methods {
         let frame = recording.frames.with_key(method);
@@ -218,7 +223,7 @@ fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     }
 }
 
-/// The result of `of` if it is the same for all of these frames.
+/// The result of `of`, if it is the same for all of these frames.
 fn in_common<T: PartialEq>(frames: &[FrameId], of: impl Fn(FrameId) -> Option<T>) -> Option<T> {
     let (&first, others) = frames.split_first()?;
     of(first).filter(|said| others.iter().all(|&frame| of(frame).as_ref() == Some(said)))
@@ -248,7 +253,7 @@ fn number(many: usize) -> u32 {
 }
 
 impl Scope {
-    /// All of a recording, repaired if anything was.
+    /// The whole recording, in its repaired form if there is one.
     pub fn all(recording: &Recording) -> Scope {
         Scope {
             range: None,
@@ -257,12 +262,12 @@ impl Scope {
         }
     }
 
-    /// Whether this is a recorded tree as it is: nothing is to be made.
+    /// Whether this is a tree that the recording already has, so that nothing needs to be computed.
     pub fn is_whole(&self) -> bool {
         self.range.is_none() && self.threads.is_everything()
     }
 
-    /// The range of time, if it is not all of it, and how long the recording is.
+    /// The time range, if not all of it, with the length of the recording.
     pub fn range_of(&self, recording: &Recording) -> Option<RangeOf> {
         let of_ns = recording
             .samples
@@ -271,7 +276,7 @@ impl Scope {
         self.range.map(|range| RangeOf { range, of_ns })
     }
 
-    /// The words of [`ViewSpec::words`].
+    /// As [`ViewSpec::words`], of the first step.
     fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
             .range_of(recording)
@@ -293,7 +298,7 @@ impl Scope {
         words
     }
 
-    /// The form of the tree that it is made of.
+    /// The form of the tree that it is made from.
     pub fn form(&self) -> TreeForm {
         if self.is_repaired {
             TreeForm::Repaired
@@ -312,12 +317,12 @@ impl ThreadChoice {
         }
     }
 
-    /// How many threads are wanted.
+    /// The number of chosen threads.
     pub fn count(&self) -> usize {
         self.wanted.iter().filter(|&&is_wanted| is_wanted).count()
     }
 
-    /// Whether every thread is wanted.
+    /// Whether all threads are chosen.
     pub fn has_all(&self) -> bool {
         !self.wanted.contains(&false)
     }
@@ -327,8 +332,7 @@ impl ThreadChoice {
         self.has_all() && (self.merging == Merging::None || self.wanted.is_empty())
     }
 
-    /// How many of the wanted threads are one with a thread in its process, itself included; 0 if it is not wanted or nothing is
-    /// merged. O(threads).
+    /// The number of threads that a thread is merged with, itself included; 0 if it is not chosen or not merged. O(threads).
     fn merged_with(&self, row: usize, recording: &Recording) -> usize {
         if !self.is_merged(row, recording) {
             return 0;
@@ -339,12 +343,12 @@ impl ThreadChoice {
         rows.filter(|&row| self.is_merged(row, recording)).count()
     }
 
-    /// Whether a thread is wanted, and to be one with others like it.
+    /// Whether a thread is chosen, and merged with others like it.
     fn is_merged(&self, row: usize, recording: &Recording) -> bool {
         self.wanted.get(row) == Some(&true) && self.merges(&recording.threads[row].name)
     }
 
-    /// Whether threads become one at all. Expected O(threads).
+    /// Whether any threads are merged. Expected O(threads).
     pub fn merges_any(&self, recording: &Recording) -> bool {
         let mut processes = HashSet::new();
         let threads = recording.threads.iter().enumerate();
@@ -361,7 +365,7 @@ impl ThreadChoice {
         }
     }
 
-    /// The frame of this many merged threads.
+    /// The frame that represents this many merged threads.
     pub fn merged(&self, count: usize) -> Synthetic {
         Synthetic::MergedThreads {
             count: number(count),
@@ -369,7 +373,7 @@ impl ThreadChoice {
         }
     }
 
-    /// The options that choose these threads; `None` if none is wanted, or no names tell them from the others. O(threads²) at worst.
+    /// The options that choose these threads; `None` if none are chosen or their names don't identify them. O(threads²) at worst.
     fn flags(&self, recording: &Recording) -> Option<Vec<String>> {
         if self.count() == 0 {
             return self.wanted.is_empty().then(Vec::new);
@@ -392,7 +396,7 @@ impl ThreadChoice {
         Some(flags)
     }
 
-    /// Whether each process has wanted threads.
+    /// For each process, whether any of its threads are chosen.
     fn processes(&self, recording: &Recording) -> Vec<bool> {
         let mut is_wanted = vec![false; recording.processes.len()];
         let threads = self
@@ -406,7 +410,7 @@ impl ThreadChoice {
         is_wanted
     }
 
-    /// The options for all threads of those processes that have wanted ones.
+    /// The options that choose all threads of those processes that have chosen threads.
     fn process_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let tree = recording.whole();
         let named = recording
@@ -425,7 +429,7 @@ impl ThreadChoice {
         )
     }
 
-    /// The options for each thread, and for their processes where others have threads of the same names.
+    /// The options that choose each thread, along with its process if other processes have threads of the same names.
     fn thread_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let tree = recording.whole();
         let named = |row: usize| Named {
@@ -465,8 +469,8 @@ impl ThreadChoice {
         of((0..recording.threads.len()).collect()).or_else(within_processes)
     }
 
-    /// Which of the threads: `3 of 10 threads`, or `2 of 5 processes` if these have all of their threads and the others none;
-    /// `10 threads` if all are wanted, `Process (3676) Test.exe, 1 of 5` if those of one process are. O(threads).
+    /// Describes the choice: `3 of 10 threads`, or `2 of 5 processes` if it consists of whole processes; `10 threads` if all
+    /// are chosen, `Process (3676) Test.exe, 1 of 5` if it is one whole process. O(threads).
     pub fn words(&self, recording: &Recording) -> String {
         match self.root(recording) {
             None => counted(self.wanted.len() as u64, "thread"),
@@ -484,7 +488,7 @@ impl ThreadChoice {
         }
     }
 
-    /// All threads of a process, given as a row of [`Recording::processes`]. O(threads).
+    /// Chooses all threads of a process, given by its row in [`Recording::processes`]. O(threads).
     pub fn of_process(recording: &Recording, process: usize) -> ThreadChoice {
         let threads = recording.threads.iter();
         ThreadChoice {
@@ -495,7 +499,7 @@ impl ThreadChoice {
         }
     }
 
-    /// The frame that stands above these threads; `None` if all are wanted. O(threads).
+    /// The root frame for these threads; `None` if all are chosen. O(threads).
     pub fn root(&self, recording: &Recording) -> Option<Synthetic> {
         if self.has_all() {
             return None;
@@ -505,7 +509,7 @@ impl ThreadChoice {
             match thread.process.and_then(|process| states.get_mut(process)) {
                 Some((has, _)) if is_wanted => *has = true,
                 Some((_, lacks)) => *lacks = true,
-                // a thread of no process
+                // a thread outside any process
                 None => states.push((true, true)),
             }
         }

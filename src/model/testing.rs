@@ -15,7 +15,7 @@ pub fn profile_of(stacks: &str) -> View {
     recording_of(stacks).into_view()
 }
 
-/// The recording of which [`profile_of`] is the view.
+/// The recording behind the view from [`profile_of`].
 ///
 /// # Panics
 /// As that.
@@ -106,12 +106,12 @@ fn recording_over(mut frames: Frames, stacks: &str) -> Recording {
 }
 
 impl View {
-    /// The codes of its diagnostics, in their order.
+    /// The codes of its diagnostics, in order.
     pub fn codes(&self) -> Vec<&'static str> {
         self.diagnostics.iter().map(Diagnostic::code).collect()
     }
 
-    /// Its warnings, in their order.
+    /// Its warnings, in order.
     pub fn warnings(&self) -> Vec<Diagnostic> {
         self.diagnostics_of(Severity::Warning).cloned().collect()
     }

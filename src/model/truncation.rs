@@ -9,9 +9,9 @@ use borsh::{BorshDeserialize, BorshSerialize};
 /// A number of samples and their value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Amount {
-    /// Their number; 0 if the source does not say.
+    /// Their number; 0 if the source doesn't say.
     pub samples: u64,
-    /// Their value of [`Truncation::metric`], in stored steps.
+    /// Their value in [`Truncation::metric`], in stored steps.
     pub value: u64,
 }
 
@@ -34,12 +34,12 @@ impl Amount {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ThreadTruncation {
     pub all: Amount,
-    /// Whose stack was truncated.
+    /// Samples with truncated stacks.
     pub truncated: Amount,
-    /// Those of them whose callers were found.
+    /// Truncated samples whose callers were found.
     pub repaired: Amount,
-    /// Repaired stacks of uncertain depth: they were repaired within a recursion, so their callers are right, but how
-    /// often these recur is not known.
+    /// Repaired stacks of uncertain depth: they were repaired within a recursion, so their callers are right, but the
+    /// depth of the recursion is unknown.
     pub depth_uncertain: Amount,
     /// Stacks that stay truncated because different callers fit equally well.
     pub ambiguous: Amount,
@@ -72,7 +72,7 @@ pub struct Truncation {
     pub metric: MetricId,
     /// Whether the number of samples is known.
     pub has_samples: bool,
-    /// A row for each of the profile's threads, in their order.
+    /// A row for each of the profile's threads, in order.
     pub threads: Vec<ThreadTruncation>,
 }
 

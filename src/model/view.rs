@@ -97,7 +97,7 @@ pub trait ExtendTree: std::fmt::Debug + Send + Sync {
     /// The tree with more rows below this one.
     ///
     /// # Errors
-    /// The tree got too large.
+    /// If the tree gets too large.
     fn opened(&self, row: NodeId, opening: Opening) -> Result<Opened, TooLarge>;
 
     /// The view whose tree was inverted.
@@ -483,7 +483,7 @@ impl View {
         self
     }
 
-    /// The largest inclusive value and count of a metric: mostly the root's, but a source may contradict that. O(nodes)
+    /// The largest inclusive value and count of a metric: usually the root's, but a source may contradict that. O(nodes)
     /// the first time.
     pub fn largest(&self, metric: MetricId) -> (u64, u64) {
         let of = |metric| {
@@ -548,7 +548,7 @@ impl View {
     /// stacks of the new ones).
     ///
     /// # Errors
-    /// The tree got too large.
+    /// If the tree gets too large.
     pub fn opened(&self, row: NodeId, opening: Opening) -> Result<Option<Opened>, TooLarge> {
         let more = self.more.as_ref().filter(|_| match opening {
             Opening::All => self.has_more_within(row),

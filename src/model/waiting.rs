@@ -1,15 +1,15 @@
-//! Waiting: the part of a tree's times in which threads were idle.
+//! Waiting: the share of a tree's time during which threads were idle.
 
 use super::{CallTree, MetricId, NodeId, Thread};
 use crate::units::percent;
 
-/// A thread that waits for at least this share of its time counts as idle.
+/// A thread that waits for more than this share of its time counts as idle.
 const IDLE_PERCENT: f64 = 95.0;
 
-/// A value that waits to at least this percentage mostly waits.
+/// A value counts as mostly waiting if at least this percentage of it is.
 pub const MOSTLY_PERCENT: f64 = 50.0;
 
-/// Whether a thread that waits for this part of its time counts as idle.
+/// Whether a thread that waits for `waiting` out of `whole` counts as idle.
 fn is_idle(waiting: u64, whole: u64) -> bool {
     percent(waiting, whole) > IDLE_PERCENT
 }
@@ -18,7 +18,7 @@ fn is_idle(waiting: u64, whole: u64) -> bool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Waited {
     pub value: u64,
-    /// On how many samples it rests, where counts are samples.
+    /// The number of samples behind it, if counts are samples.
     pub samples: u64,
 }
 
@@ -30,7 +30,7 @@ impl Waited {
         }
     }
 
-    /// Without what is part of it.
+    /// The difference; `part` must be part of `self`.
     fn without(self, part: Waited) -> Waited {
         Waited {
             value: self.value - part.value,
@@ -39,22 +39,22 @@ impl Waited {
     }
 }
 
-/// The waiting in a tree in one metric.
+/// The waiting in a tree, for one metric.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
     /// the nodes whose own value is waiting, ascending
     nodes: Vec<NodeId>,
     /// the sum over `nodes` up to each, itself included
     sums: Vec<Waited>,
-    /// the roots of the threads that do nothing else, ascending
+    /// the roots of the threads that only wait, ascending
     idle: Vec<NodeId>,
-    /// by node, where the waiting in a node is no sum over nodes
+    /// by node, if a node's waiting isn't a sum over nodes
     by_node: Vec<Waited>,
 }
 
 impl Waiting {
-    /// The waiting of `nodes` of a tree, each of which waits while its value is its own; `threads` are the roots of its
-    /// threads, and `own_samples` says what nodes have. O(k log k) for k nodes.
+    /// The waiting in a tree where all of the exclusive value of `nodes` is waiting; `threads` are its threads, and
+    /// `own_samples` gives a node's own samples. O(k log k) for k nodes.
     pub(super) fn new(
         tree: &CallTree,
         metric: MetricId,
@@ -71,7 +71,7 @@ impl Waiting {
         Waiting::moved(tree, metric, amounts.collect(), threads)
     }
 
-    /// The waiting of a tree whose nodes may wait in a part of their own values: these amounts, of which a node may have several.
+    /// The waiting in a tree where only part of a node's exclusive value may be waiting. A node may have several `amounts`.
     /// O(k log k) for k amounts.
     pub(super) fn moved(
         tree: &CallTree,
@@ -98,7 +98,7 @@ impl Waiting {
         .with_idle(tree, metric, threads)
     }
 
-    /// This waiting, with the idle ones of these threads.
+    /// Records which of these threads are idle.
     fn with_idle(self, tree: &CallTree, metric: MetricId, threads: &[Thread]) -> Waiting {
         let is_idle =
             |&node: &NodeId| is_idle(self.within(tree, node), tree.inclusive(metric, node));
@@ -111,7 +111,7 @@ impl Waiting {
         Waiting { idle, ..self }
     }
 
-    /// The waiting in a caller tree: by node, the waiting part of its inclusive value.
+    /// The waiting in a caller tree, given the waiting part of each node's inclusive value.
     pub(super) fn of_nodes(within: Vec<Waited>) -> Waiting {
         let is_any = within.iter().any(|waited| waited.value > 0);
         Waiting {
@@ -125,12 +125,12 @@ impl Waiting {
         self.nodes.is_empty() && self.by_node.is_empty()
     }
 
-    /// The waiting in a node's inclusive value. O(log nodes that wait).
+    /// The waiting in a node's inclusive value. O(log w) for w waiting nodes.
     pub fn within(&self, tree: &CallTree, node: NodeId) -> u64 {
         self.all_within(tree, node).value
     }
 
-    /// The same with the samples that it rests on.
+    /// Like [`Waiting::within`], with the samples behind it.
     pub fn all_within(&self, tree: &CallTree, node: NodeId) -> Waited {
         if let Some(&within) = self.by_node.get(node.index()) {
             return within;
@@ -138,7 +138,7 @@ impl Waiting {
         self.before(tree.end(node)).without(self.before(node))
     }
 
-    /// The nodes whose own values are waiting, ascending, with how much of it.
+    /// The nodes whose own values contain waiting, ascending, with the amounts.
     pub fn amounts(&self) -> impl Iterator<Item = (NodeId, Waited)> + '_ {
         let before = std::iter::once(Waited::default()).chain(self.sums.iter().copied());
         self.nodes
@@ -147,30 +147,30 @@ impl Waiting {
             .map(|(&node, (sum, before))| (node, sum.without(before)))
     }
 
-    /// The waiting in a node's exclusive value: all of it or nothing, unless a step has made one node of several. O(log nodes
-    /// that wait).
+    /// The waiting in a node's exclusive value: all or none of it, unless a step has merged several nodes into one.
+    /// O(log w) for w waiting nodes.
     pub fn own(&self, node: NodeId) -> u64 {
         self.all_own(node).value
     }
 
-    /// The same with the samples that it rests on.
+    /// Like [`Waiting::own`], with the samples behind it.
     pub fn all_own(&self, node: NodeId) -> Waited {
         let end = NodeId(node.0.saturating_add(1));
         self.before(end).without(self.before(node))
     }
 
-    /// The waiting of all nodes before this one.
+    /// The total waiting of all nodes before this one.
     fn before(&self, node: NodeId) -> Waited {
         self.sum_of(self.nodes.partition_point(|&other| other < node))
     }
 
-    /// That of the first nodes that wait, so many.
+    /// The total waiting of the first `nodes` waiting nodes.
     fn sum_of(&self, nodes: usize) -> Waited {
         let last = nodes.checked_sub(1);
         last.map_or(Waited::default(), |last| self.sums[last])
     }
 
-    /// The values of nodes that are asked for in ascending order.
+    /// Looks up nodes in ascending order.
     pub(crate) fn in_order(&self) -> WaitingInOrder<'_> {
         WaitingInOrder {
             waiting: self,
@@ -178,26 +178,27 @@ impl Waiting {
         }
     }
 
-    /// The roots of the threads that do nothing but wait, ascending.
+    /// The roots of the threads that only wait, ascending.
     pub fn idle_threads(&self) -> &[NodeId] {
         &self.idle
     }
 
-    /// Whether this is the root of a thread that does nothing but wait. O(log idle threads).
+    /// Whether this is the root of a thread that only waits. O(log idle threads).
     pub fn is_idle(&self, thread: NodeId) -> bool {
         self.idle.binary_search(&thread).is_ok()
     }
 }
 
-/// The waiting of nodes in ascending order: most have none, which takes one comparison.
+/// Looks up the waiting of nodes in ascending order. Most nodes have none, which takes one comparison to find out.
 pub(crate) struct WaitingInOrder<'a> {
     waiting: &'a Waiting,
-    /// the first node that waits and lies not before the last one that was asked for
+    /// the first waiting node at or after the one that was last looked up
     at: usize,
 }
 
 impl WaitingInOrder<'_> {
-    /// The waiting in the inclusive and the exclusive value of a node that lies not before the last one. Expected O(1) for most.
+    /// The waiting in a node's inclusive and exclusive values. The node must not precede the last one looked up. Expected O(1)
+    /// for most nodes.
     pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (Waited, Waited) {
         let Waiting { nodes, by_node, .. } = self.waiting;
         let none = Waited::default();

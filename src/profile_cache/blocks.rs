@@ -5,7 +5,7 @@
 use crate::profile_cache::messages;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-/// The most bytes in a block: few enough for a processor's second cache.
+/// The maximum number of bytes in a block: few enough for a processor's second cache.
 const BLOCK_BYTES: usize = 1 << 17;
 /// The bytes before those of a block.
 const HEAD_BYTES: usize = 8;

@@ -17,7 +17,7 @@ const ENDS_BYTES: u64 = 64 * 1024;
 pub(super) struct IndexKey {
     /// The version and the file of this program: another build may read another tree.
     program: (String, FileStates),
-    /// The path as it was given, of which messages speak, with what the system says of the file and of its sections.
+    /// The path as given, which messages mention, with what the system says about the file and its sections.
     files: FileStates,
     /// A hash of the head and the tail of the file.
     ends: String,

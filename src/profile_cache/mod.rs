@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long reading takes of which the result is kept.
+/// The result of reading is cached if reading took at least this long.
 const SLOW: Duration = Duration::from_millis(300);
 /// Files that are smaller are read sooner than an index is looked for.
 const SMALL_BYTES: u64 = 1 << 20;
@@ -80,7 +80,7 @@ pub(crate) struct Question<'a> {
     pub decoding: &'a DecoderSettings,
 }
 
-/// What stands before a recording.
+/// What is before a recording.
 #[derive(BorshSerialize, BorshDeserialize)]
 struct IndexHeader {
     /// What it is of: an index of another name is of another file.
@@ -89,7 +89,7 @@ struct IndexHeader {
     looked_at: FileStates,
 }
 
-/// A file that is being read, of which an index may be kept.
+/// A file that is being read, whose index may be cached.
 pub(crate) struct Unread {
     key: IndexKey,
     name: String,
@@ -158,7 +158,7 @@ impl ProfileCache {
         }))
     }
 
-    /// Keeps what was read of a file, on a thread of its own, if that took long. `looked_at` are the files next to it on which it
+    /// Keeps what was read of a file, on its own thread, if that took long. `looked_at` are the files next to it on which it
     /// depends.
     pub(crate) fn keep(
         &self,
@@ -206,7 +206,7 @@ impl ProfileCache {
     }
 }
 
-/// Takes in an index. One that is damaged is forgotten; one that is of something else is replaced later.
+/// Loads an index. A damaged one is dropped; one for something else is replaced later.
 fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Option<Recording> {
     let index = cache.index(name)?;
     let size_bytes = index.metadata().ok()?.len();

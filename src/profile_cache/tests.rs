@@ -98,7 +98,7 @@ fn damage_is_never_read() {
     );
 }
 
-/// A cache in a folder of its own, and a profile.
+/// A cache in its own folder, and a profile.
 struct Room {
     home: TempDir,
     file: PathBuf,

@@ -24,7 +24,7 @@ pub struct Extent {
 /// The inverted tree of a subtree, with all wanted rows and their siblings. O(nodes of the subtree · levels).
 ///
 /// # Errors
-/// The tree got too large, which never happens in practice.
+/// If the tree gets too large, which never happens in practice.
 pub(super) fn inverted(
     view: &View,
     root: NodeId,
@@ -38,7 +38,7 @@ pub(super) fn inverted(
 /// Like `inverted`, for a file: small rows, and rows past the last level, are summed up.
 ///
 /// # Errors
-/// The tree got too large, which never happens in practice.
+/// If the tree gets too large, which never happens in practice.
 pub fn inverted_cut(
     view: &View,
     root: NodeId,
@@ -84,7 +84,7 @@ fn made(
 /// Opens the top row, then the wanted rows below it, level by level.
 ///
 /// # Errors
-/// The tree got too large.
+/// If the tree gets too large.
 pub(super) fn open(
     caller_tree: &mut CallerTree,
     levels: usize,

@@ -33,7 +33,7 @@ pub struct NotedMethod<'a> {
 /// Lists the notes on a method, or on all of them. O(nodes).
 ///
 /// # Errors
-/// There is no such metric or method.
+/// If there is no such metric or method.
 pub fn method_notes<'a>(
     view: &'a View,
     part: &PartRequest,

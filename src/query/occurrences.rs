@@ -19,7 +19,7 @@ pub struct Heaviest {
 /// The heaviest occurrence within a subtree of the method that `option` names. O(k log k) for k occurrences.
 ///
 /// # Errors
-/// There is no such method, or it does not occur there.
+/// If there is no such method, or it does not occur there.
 pub fn heaviest_occurrence(
     view: &View,
     option: &str,
@@ -65,7 +65,7 @@ pub struct AllOccurrences {
 /// subtrees + k log k) for k occurrences.
 ///
 /// # Errors
-/// There is no such method, or it does not occur there; the tree got too large, which never happens in practice.
+/// If there is no such method, or it does not occur there; if the tree gets too large, which never happens in practice.
 pub fn all_occurrences(
     view: &View,
     option: &str,
@@ -79,7 +79,7 @@ pub fn all_occurrences(
 /// Like [`all_occurrences`], for methods already found by name; `None` if they do not occur there.
 ///
 /// # Errors
-/// The tree got too large, which never happens in practice.
+/// If the tree gets too large, which never happens in practice.
 pub fn occurrences_of(
     view: &View,
     frames: &[FrameId],

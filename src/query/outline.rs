@@ -1,4 +1,4 @@
-//! Rows of trees, of which the heaviest are shown with all rows above them.
+//! Selects the heaviest rows of a tree, along with all rows above them.
 
 use std::cmp::Reverse;
 

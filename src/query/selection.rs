@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::methods::frames_named;
 use super::values::PartTotal;
-use crate::analysis::make::node_labelled;
+use crate::analysis::make::node_labeled;
 use crate::analysis::outermost_occurrences;
 use crate::model::{Measure, MetricId, NodeId, View};
 use crate::query::messages;
@@ -33,9 +33,9 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
 /// The node that `option` names by its id.
 ///
 /// # Errors
-/// There is no such node.
+/// If there is no such node.
 pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, QueryError> {
-    node_labelled(view, label).ok_or_else(|| {
+    node_labeled(view, label).ok_or_else(|| {
         let error = QueryError::not_found(messages::no_such_node(&option, &label));
         error.advice(messages::TREE_LISTS_THEM)
     })
@@ -104,7 +104,7 @@ impl Selection {
     /// Everything that a method selects `within` a subtree: the sum over all occurrences of the method.
     ///
     /// # Errors
-    /// There is no such metric or method, or the method does not occur there.
+    /// If there is no such metric or method, or the method does not occur there.
     pub fn new(
         view: &View,
         request: &PartRequest,

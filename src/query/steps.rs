@@ -60,7 +60,7 @@ impl StepRequest {
     /// The corresponding step in a view; `None` for `fold:none`.
     ///
     /// # Errors
-    /// There is no such step, method, node or group, or the pattern is invalid.
+    /// If there is no such step, method, node or group, or the pattern is invalid.
     fn step(&self, view: &View) -> Result<Option<Step>, QueryError> {
         let StepRequest {
             option,
@@ -96,7 +96,7 @@ impl StepRequest {
             }
             "drop-node" => {
                 node_named(view.base(), option, value)?;
-                Ok(view.recording.node_labelled(value).map(Step::DropNode))
+                Ok(view.recording.node_labeled(value).map(Step::DropNode))
             }
             "fold-recursion" => {
                 let recursion = self.one_of(&Recursion::ALL, Recursion::word, "")?;

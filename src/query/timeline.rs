@@ -96,7 +96,7 @@ pub struct TimelineAnswer {
 /// The values of a part of a view over time, in this many buckets, with the `most` largest lanes; 0 is all.
 ///
 /// # Errors
-/// There is no such metric, or the recording has no samples with times.
+/// If there is no such metric, or the recording has no samples with times.
 pub fn timeline(
     view: &View,
     request: &PartRequest,

@@ -47,7 +47,7 @@ pub struct Excerpt {
 /// Finds the wanted nodes. O(visited nodes).
 ///
 /// # Errors
-/// There is no such metric, node or method, or the method does not occur there.
+/// If there is no such metric, node or method, or the method does not occur there.
 pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     let part = &request.part;
     let measure = part.measure(view)?;

@@ -141,7 +141,7 @@ impl PartTotal {
     /// The first members of a document about the part.
     pub(super) fn head(self, schema: &'static str, view: &View) -> impl Members {
         let metric = view.recording.metric(self.metric());
-        let steps = view.steps.words_of_then(&view.recording);
+        let steps = view.steps.transform_words(&view.recording);
         let of_total = view.base().tree.inclusive(self.metric(), NodeId::ROOT);
         let of_total = (!steps.is_empty()).then(|| Value::new(metric.unit, of_total));
         let scope = &view.steps.scope;

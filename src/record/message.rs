@@ -213,7 +213,7 @@ impl ProcessInfo {
     /// Parses the payload of a reply. Anything that newer runtimes append is skipped.
     ///
     /// # Errors
-    /// It ends too early.
+    /// It is truncated.
     pub(crate) fn parse(payload: &[u8], is_second: bool) -> Result<ProcessInfo, PortError> {
         let mut cursor = Cursor::new(payload);
         let mut parse = || {

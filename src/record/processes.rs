@@ -132,7 +132,7 @@ pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     }
 }
 
-/// The name of a program of which only the command line is known: its first assembly, or the program itself without `.exe`.
+/// The name of a program for which only the command line is known: its first assembly, or the program itself without `.exe`.
 fn name_in(arguments: &[String]) -> String {
     let mut others = arguments.iter().skip(1);
     let assembly = others.find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));

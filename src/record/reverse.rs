@@ -57,7 +57,7 @@ impl ReversePort {
     /// Starts to listen. `before` is the variable's value in our own environment.
     ///
     /// # Errors
-    /// The system refuses.
+    /// If the system refuses.
     pub(crate) fn open(before: Option<String>) -> io::Result<ReversePort> {
         let (folder, listener) = bind(&[std::env::temp_dir(), "/tmp".into()])?;
         let (called, calls) = channel();
@@ -140,7 +140,7 @@ fn wait_for_calls(is_over: &Arc<AtomicBool>) {
 /// removes its folder.
 ///
 /// # Errors
-/// The system refuses.
+/// If the system refuses.
 pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     let listener = UnixListener::from(io::stdin().as_fd().try_clone_to_owned()?);
     let is_over = Acceptor::listen(listener, None, std::env::var(VARIABLE).ok())?;
@@ -272,7 +272,7 @@ impl Acceptor {
         });
         // a runtime before .NET 7 can't say its name: take it for a program
         let Ok(info) = identify(&*port, PATIENCE) else {
-            // it ended or is no runtime: it must not take the program's place
+            // it ended or is not a runtime: it must not take the program's place
             let _ = restore(&*port, self.before.as_deref());
             let _ = resume(&*port);
             return;

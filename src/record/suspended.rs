@@ -113,7 +113,7 @@ impl StartPort {
     /// Opens the port before the program is known. `before` is our own value of the variable.
     ///
     /// # Errors
-    /// There is no thread left.
+    /// If there is no thread left.
     pub(crate) fn open(before: Option<String>) -> io::Result<StartPort> {
         let (recorder, found) = channel();
         Ok(StartPort {

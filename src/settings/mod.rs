@@ -12,9 +12,9 @@ use toml::de::{DeTable, DeValue};
 
 /// The largest file that is read.
 const MOST_BYTES: u64 = 64 * 1024;
-/// The most sentences about one file.
+/// The maximum number of sentences about one file.
 const MOST_PROBLEMS: usize = 20;
-/// The most characters of a name in a sentence.
+/// The maximum number of characters in a name in a sentence.
 const MOST_CHARS: usize = 60;
 
 /// The value of an entry.
@@ -103,7 +103,7 @@ pub fn choice_of<T: Clone>(text: &str, choices: &[(&str, T)]) -> Result<T, Strin
     })
 }
 
-/// What to say of a name that is none of these: which is nearest or, if none is near, which there are.
+/// What to say about a name that is none of these: which is nearest or, if none is near, which there are.
 pub fn unknown(name: &str, known: &[&str]) -> String {
     let shown = shortened(name);
     let typed = shown.to_lowercase();
@@ -133,7 +133,7 @@ fn shortened(name: &str) -> String {
 /// The text of a file.
 ///
 /// # Errors
-/// It can't be read, is no regular file, is too large or no text.
+/// It can't be read, is not a regular file, is too large or is not text.
 pub fn read(path: &Path) -> Result<String, String> {
     let of_file = |why: &dyn std::fmt::Display| messages::unread(&path.display(), why);
     let size = std::fs::metadata(path).map_err(|error| of_file(&error))?;

@@ -17,7 +17,7 @@ pub struct Cut {
     pub tail: usize,
 }
 
-/// Where to cut a name so that it fits into `cells`; `None` if it fits as it is. What stands after its last dot, which is the
+/// Where to cut a name so that it fits into `cells`; `None` if it fits as it is. What is after its last dot, which is the
 /// method, stays whole if it can; else two thirds of the room go to the end. Characters of several cells or code points
 /// are never torn.
 pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
@@ -51,7 +51,7 @@ pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
     Some(Cut { head, tail })
 }
 
-/// Where the method begins in a name: after the last dot that stands in no brackets, or 0. Brackets of names that the compiler
+/// Where the method begins in a name: after the last dot that is in no brackets, or 0. Brackets of names that the compiler
 /// makes up, such as `<Main>b__2`, are no type arguments, but hold no dots either.
 fn method_from(name: &str) -> usize {
     let (mut depth, mut found) = (0i32, 0);

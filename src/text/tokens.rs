@@ -40,7 +40,7 @@ pub fn fit_rows(budget: usize, all: usize, text: impl Fn(usize) -> String) -> St
     fitted
 }
 
-/// What is one piece for tokenizers, which never put two kinds into a token, but for a blank before a word.
+/// What is one piece for tokenizers, which never put two kinds into a token, except for a blank before a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PieceKind {
     Letters,

@@ -1,4 +1,4 @@
-//! The different truncated stacks.
+//! The distinct truncated stacks.
 
 use super::anchors::Anchors;
 use super::detect::Cuts;
@@ -7,11 +7,11 @@ use super::hash::extended;
 use super::shape::TrackShape;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 
-/// The core of a truncated stack is this share of its frames, from the outermost on. If all of it is in a neighbor, no
-/// other is asked.
+/// The core of a truncated stack is this share of its frames, starting with the outermost. If a neighbor contains all of it,
+/// no other stack is searched.
 const CORE: (u32, u32) = (1, 2);
 
-/// Where a node of the original tree is the end of no truncated stack.
+/// Marks a node of the original tree at which no truncated stack ends.
 const NO_STACK: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub(super) struct CutStack {
     pub hash: u64,
 }
 
-/// All truncated stacks, by where they end in the original tree. 4 bytes a node of it, 32 a stack.
+/// All truncated stacks, by the node of the original tree at which they end. Takes 4 bytes per node of that tree and 32 per stack.
 pub(super) struct CutStacks {
     limit: u32,
     rows: Vec<CutStack>,
@@ -32,18 +32,18 @@ pub(super) struct CutStacks {
 /// What stacks that go through a node have in common.
 #[derive(Clone, Copy, Default)]
 struct Begun {
-    /// The hash of their frames so far, and of those that belong to the core.
+    /// The hash of their frames so far, and of those in the core.
     hash: u64,
     core_hash: u64,
-    /// Their anchor, if they have that many frames.
+    /// Their anchor, if they have enough frames.
     anchor: u32,
-    /// Whether the outermost frame occurs again: without that nothing recurs.
+    /// Whether the outermost frame recurs; otherwise nothing does.
     may_recur: bool,
 }
 
 impl CutStacks {
-    /// The stacks of exactly as many frames as the limit below tops that were cut off, also those at which no sample ends; a
-    /// shallower one was not cut by the limit, whatever it is. O(nodes), and O(limit) for stacks whose outermost frame occurs again.
+    /// Collects the stacks with exactly `limit` frames below tops that were cut off, including those at which no sample ends. A
+    /// shallower stack can't have been cut by the limit. O(nodes), and O(limit) for stacks whose outermost frame occurs again.
     pub(super) fn new(
         raw: &TreeBuilder,
         shape: &TrackShape,
@@ -102,12 +102,12 @@ impl CutStacks {
         stacks
     }
 
-    /// How many frames of a stack are its core.
+    /// The number of frames in the core of a stack.
     pub(super) fn core(&self) -> u32 {
         core(self.limit)
     }
 
-    /// The number of the stack that ends at a node, if it is one.
+    /// The number of the stack that ends at a node, if there is one.
     pub(super) fn number(&self, end: RawNode) -> Option<u32> {
         Some(self.by_raw[end.0 as usize]).filter(|number| *number != NO_STACK)
     }
@@ -122,7 +122,7 @@ impl CutStacks {
     }
 }
 
-/// How many frames of a stack are its core, if it was cut at a limit.
+/// The number of frames in the core of a stack that was cut at a limit.
 pub(super) fn core(limit: u32) -> u32 {
     (limit * CORE.0).div_ceil(CORE.1)
 }

@@ -1,38 +1,39 @@
-//! Where in a stack the outermost frames of a truncated one occur.
+//! Finds the outermost frames of a truncated stack in another stack.
 
 use super::route::Route;
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 use std::cmp::Reverse;
 
-/// An anchor that occurs too often to list is searched in a stack's innermost frames, up to this many times the limit.
+/// If an anchor occurs too often to list its occurrences, it is searched for in a stack's innermost frames: this many times the
+/// truncation limit.
 const WINDOW_LIMITS: usize = 3;
 
 pub(super) struct TruncatedFrames<'a> {
     /// Outermost first.
     pub frames: &'a [FrameId],
     pub anchor: u32,
-    /// How its anchor recurs in it.
+    /// How the anchor recurs in these frames.
     pub recurs: Recurrence,
 }
 
-/// How many outermost frames of a stack are the same as those from another frame of it on, where that is an anchor at least.
+/// How a stack's outermost frames recur further in, where at least an anchor's worth of them does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recurrence {
-    /// The most of all other frames.
+    /// The length of the longest recurrence, in frames.
     pub most: u32,
-    /// How far from the outermost frame such a row reaches.
+    /// How far in from the outermost frame a recurrence extends.
     pub reach: u32,
 }
 
 impl Recurrence {
-    /// Whether a truncated stack may just as well be deeper by one or more recurrences, if this many of its frames
-    /// equal another's: all of the equal frames recur, or half of the stack does.
+    /// Whether a truncated stack could just as well be one or more recurrences deeper, given that `overlap` of its frames match
+    /// another stack: either all matching frames recur, or half of the stack does.
     pub(super) fn may_be_deeper(self, overlap: u32, limit: u32) -> bool {
         overlap <= self.reach || self.is_recursion(limit)
     }
 
-    /// Whether half of a stack or more repeats itself.
+    /// Whether at least half of the stack repeats itself.
     pub(super) fn is_recursion(self, limit: u32) -> bool {
         self.most * 2 >= limit
     }
@@ -41,15 +42,15 @@ impl Recurrence {
 /// How a truncated stack fits into another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
-    /// The node below which it would hang.
+    /// The node that it would be attached to.
     pub prefix: RawNode,
-    /// The last node of those that are the same.
+    /// The last matching node.
     pub end: RawNode,
-    /// How many frames are the same in a row, from the outermost of the truncated stack inwards.
+    /// The number of consecutive matching frames, from the truncated stack's outermost frame inwards.
     pub overlap: u32,
-    /// Whether its depth is certain: it does not recur in a stack of which the depth is certain.
+    /// Whether its depth is certain: the other stack's depth is certain, and the frames don't recur in it.
     pub is_sure: bool,
-    /// Whether it fits as well elsewhere in the stack, where it has other callers.
+    /// Whether it fits equally well elsewhere in the stack, below other callers.
     pub is_tied: bool,
 }
 
@@ -57,12 +58,12 @@ pub(super) struct Fit {
 pub(super) struct Scratch {
     matches: Vec<u32>,
     overlaps: Vec<u32>,
-    /// How deep the prefix is, and how many frames are the same from there on.
+    /// The depth of the prefix, and how many frames match from there on.
     found: Vec<(u32, u32)>,
 }
 
-/// Where a truncated stack fits best into another: with the longest overlap and, among equal ones, so that the depth of the two
-/// differs least. O(limit) where the anchor occurs in few places.
+/// Finds the best fit of a truncated stack in another: the one with the longest overlap and, among equals, the smallest
+/// difference in depth. O(limit) if the anchor occurs in few places.
 pub(super) fn fit(
     trie: &Trie,
     cut: &TruncatedFrames<'_>,
@@ -73,7 +74,7 @@ pub(super) fn fit(
     scratch.found.clear();
     if anchor.is_everywhere {
         let is_part = find_in_window(trie, cut, stack, scratch);
-        // what lies further out may fit as well
+        // frames further out may fit equally well
         return best(trie, cut, stack, &scratch.found).map(|fit| Fit {
             is_sure: fit.is_sure && !is_part,
             ..fit
@@ -97,8 +98,8 @@ pub(super) fn fit(
     best(trie, cut, stack, &scratch.found)
 }
 
-/// Finds the overlaps where the anchor occurs in many places: among the innermost frames only, and says whether there are
-/// others. O(limit).
+/// Finds overlaps among the innermost frames only, for anchors that occur in many places. Returns whether frames were left out.
+/// O(limit).
 fn find_in_window(
     trie: &Trie,
     cut: &TruncatedFrames<'_>,
@@ -138,7 +139,7 @@ fn best(
         false,
     );
     for &(other, other_overlap) in found.iter().filter(|(other, _)| *other != prefix) {
-        // the truncated stack contains its own anchor again: it recurs
+        // the truncated stack contains its anchor a second time: it recurs
         let recurs = other.abs_diff(prefix) + trie.anchors.length <= overlap.min(other_overlap);
         let is_equal = other_overlap == overlap;
         if recurs || (is_equal && stack.have_same_callers(prefix, other, trie.anchors.length)) {
@@ -173,8 +174,8 @@ pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) 
     recurs
 }
 
-/// For each place in `text` how many frames from there on are those with which `pattern` begins. O(pattern + text), by what
-/// is known as the Z algorithm.
+/// For each position in `text`, the length of the longest prefix of `pattern` that starts there. O(pattern + text), by the
+/// Z algorithm.
 fn overlaps(
     pattern: &[FrameId],
     text: &[FrameId],
@@ -203,7 +204,7 @@ fn overlaps(
     }
 }
 
-/// As [`overlaps`] of a text with itself.
+/// Like [`overlaps`], of a pattern with itself.
 fn own_overlaps(pattern: &[FrameId], matches: &mut Vec<u32>) {
     let (mut start, mut end) = (0, 0);
     matches.clear();
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn overlaps_are_those_of_the_definition() {
+    fn overlaps_match_their_definition() {
         check("abc", "");
         check("abc", "xxabcxabab");
         check("aaaa", "aaaaaabaaa");

@@ -56,7 +56,7 @@
 //! sample for the importer's log, 5 for the answer and up to 16 while tracks are repaired; 29 bytes a node of the original tree
 //! and 24 more, and 32 a truncated stack, while these are collected; 24 a node of the repaired tree, and about 40 where
 //! truncated stacks may end. Afterwards there are two trees. They are made at the same time (`importers::assembly`), for which
-//! the tree of the samples is kept; the tracks are repaired one after the other: to repair these at the same time, too, was
+//! the tree of the samples is kept; the tracks are repaired one by one: to repair these at the same time, too, was
 //! tried and gained nothing on two processors.
 
 mod anchors;
@@ -107,7 +107,7 @@ pub(crate) struct RepairedTree {
 
 /// Finds the truncated stacks of the tree `raw`, in which stacks hang below `tracks`: nodes of threads, or of activities in
 /// them. `ends` are in time order within each track unless `is_in_order` denies it, in which case no neighbors will be
-/// asked; `is_nameless` tells frames of which nobody knows what they are. `None` if no stack is truncated.
+/// asked; `is_nameless` identifies frames without names. `None` if no stack is truncated.
 pub(crate) fn find(
     raw: &TreeBuilder,
     tracks: &[RawNode],
@@ -132,7 +132,7 @@ impl TruncatedStacks {
 
     /// The frame of the node below which truncated stacks hang.
     pub(crate) fn marker(&self, frames: &mut Frames) -> FrameId {
-        frames.make_up(Synthetic::Truncated {
+        frames.add_synthetic(Synthetic::Truncated {
             limit: self.cuts.limit,
         })
     }
@@ -140,7 +140,7 @@ impl TruncatedStacks {
     /// The original tree with its truncated stacks below nodes of the frame `marker`.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(crate) fn mark(
         &self,
         raw: &TreeBuilder,
@@ -163,7 +163,7 @@ impl TruncatedStacks {
     /// Repairs the tree. What stays truncated hangs below nodes of the frame `marker`. `raw` and `ends` are those of [`find`].
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(crate) fn repair(
         &self,
         raw: &TreeBuilder,

@@ -39,7 +39,7 @@ impl Placements {
     /// Puts a truncated stack of a track below `prefix`, where its frames but the innermost `more` end at `end` already.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn put(
         &mut self,
         trie: &mut Trie,

@@ -52,7 +52,7 @@ impl<'a> Rebuild<'a> {
     /// Copies all that is not truncated.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn copy_whole(&mut self) -> Result<(), TooLarge> {
         for (node, caller, frame) in self.raw.nodes() {
             let caller = self.places[caller.0 as usize];
@@ -103,7 +103,7 @@ impl<'a> Rebuild<'a> {
     /// Puts what could not be repaired below the marker, and tells the row, the place and the outcome of each sample of the track.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn settle(
         &mut self,
         log: &SampleLog,

@@ -3,7 +3,7 @@
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 
-/// A stack of the repaired tree, outermost frame first. Stacks that are asked for one after the other have most of their frames
+/// A stack of the repaired tree, outermost frame first. Stacks that are asked for one by one have most of their frames
 /// in common, so that few are looked up again.
 #[derive(Default)]
 pub(super) struct Route {

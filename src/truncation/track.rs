@@ -14,21 +14,21 @@ use std::collections::{BinaryHeap, HashMap};
 use std::ops::RangeInclusive;
 
 /// How many runs before and after a truncated one are compared: first the nearest, then more distant ones.
-const NEIGHBOURS: [usize; 2] = [2, 8];
+const NEIGHBORS: [usize; 2] = [2, 8];
 /// An overlap with a neighbor of at least this share of the limit is accepted, even though there may be a longer one
 /// elsewhere.
 const SURE: (u64, u64) = (2, 5);
 /// The same for anchors that occur in too many places to compare them all.
 const SURE_EVERYWHERE: (u64, u64) = (3, 4);
-/// The most rounds of comparing with neighbors and then with all stacks; each round has more complete stacks to compare
+/// The maximum number of rounds of comparing with neighbors and then with all stacks; each round has more complete stacks to compare
 /// with.
 const MAX_ROUNDS: usize = 16;
 
-/// The most frames that are compared per run, plus a fixed number. Real recordings need a tenth of it; a crafted file
+/// The maximum number of frames compared per run, plus a fixed number. Real recordings need a tenth of it; a crafted file
 /// can make one stack comparable to many others.
 const STEPS_PER_RUN: u64 = 8192;
 const MORE_STEPS: u64 = 1 << 26;
-/// The most nodes of the repaired tree per node of the original one, plus a fixed number.
+/// The maximum number of nodes in the repaired tree per node of the original one, plus a fixed number.
 const NODES_PER_NODE: usize = 4;
 const MORE_NODES: usize = 1 << 20;
 const MAX_REMEMBERED: usize = 1 << 18;
@@ -116,7 +116,7 @@ pub(super) struct TrackRepair<'a> {
     track: u32,
     pub runs: Vec<StackRun>,
     limit: u32,
-    neighbours: usize,
+    neighbors: usize,
     steps_left: u64,
     /// The frames and the end of the truncated stack that was loaded last.
     frames: Vec<FrameId>,
@@ -149,7 +149,7 @@ impl<'a> TrackRepair<'a> {
             cuts,
             track,
             limit,
-            neighbours: 0,
+            neighbors: 0,
             steps_left: MORE_STEPS.saturating_add(STEPS_PER_RUN.saturating_mul(runs.len() as u64)),
             runs,
             frames: Vec::new(),
@@ -166,7 +166,7 @@ impl<'a> TrackRepair<'a> {
     /// are in time order.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn find_callers(&mut self, is_in_order: bool) -> Result<(), TooLarge> {
         if is_in_order {
             // the common case: little changes from one run to the next
@@ -177,20 +177,20 @@ impl<'a> TrackRepair<'a> {
                 self.place_next_to(at - 1, at)?;
             }
         }
-        for neighbours in NEIGHBOURS.into_iter().filter(|_| is_in_order) {
-            self.neighbours = neighbours;
+        for neighbors in NEIGHBORS.into_iter().filter(|_| is_in_order) {
+            self.neighbors = neighbors;
             for at in 0..self.runs.len() {
                 if self.cut(at).is_some() {
                     self.offer(at, self.near(at));
                 }
             }
-            self.ask_neighbours()?;
+            self.ask_neighbors()?;
         }
         for _ in 0..MAX_ROUNDS {
             if !self.ask_all()? {
                 break;
             }
-            self.ask_neighbours()?;
+            self.ask_neighbors()?;
         }
         Ok(())
     }
@@ -210,7 +210,7 @@ impl<'a> TrackRepair<'a> {
     }
 
     fn near(&self, at: usize) -> RangeInclusive<usize> {
-        at.saturating_sub(self.neighbours)..=(at + self.neighbours).min(self.runs.len() - 1)
+        at.saturating_sub(self.neighbors)..=(at + self.neighbors).min(self.runs.len() - 1)
     }
 
     /// Whether the budget allows comparing this many more frames.
@@ -340,10 +340,10 @@ impl<'a> TrackRepair<'a> {
     }
 
     /// Lets a truncated run try the neighbors that have a place.
-    fn offer(&mut self, at: usize, neighbours: RangeInclusive<usize>) {
+    fn offer(&mut self, at: usize, neighbors: RangeInclusive<usize>) {
         let mut best: Option<CallerCandidate> = None;
-        for neighbour in neighbours {
-            let Some(fit) = self.runs[neighbour]
+        for neighbor in neighbors {
+            let Some(fit) = self.runs[neighbor]
                 .place()
                 .and_then(|place| self.fit(at, place))
             else {
@@ -351,7 +351,7 @@ impl<'a> TrackRepair<'a> {
             };
             let new = CallerCandidate {
                 fit,
-                distance: at.abs_diff(neighbour),
+                distance: at.abs_diff(neighbor),
             };
             best = best
                 .or_else(|| self.best.get(&at).copied())
@@ -365,7 +365,7 @@ impl<'a> TrackRepair<'a> {
     }
 
     /// Repairs runs by their neighbors in time, longest overlaps first, until nothing fits any more.
-    fn ask_neighbours(&mut self) -> Result<(), TooLarge> {
+    fn ask_neighbors(&mut self) -> Result<(), TooLarge> {
         while let Some((rank, Reverse(at))) = self.queue.pop() {
             let is_open = self.runs[at].place().is_none();
             let Some(&best) = self

@@ -12,7 +12,7 @@ struct TrieRow {
     depth: u32,
     /// Some node above, by which [`Trie::ancestor`] takes long steps; a track's own is itself.
     jump: RawNode,
-    /// Whether a stack goes through here of which the depth is certain.
+    /// Whether a stack of certain depth goes through here.
     is_sure: bool,
 }
 
@@ -56,7 +56,7 @@ impl Trie {
         }
     }
 
-    /// Adds a track or what stands above tracks.
+    /// Adds a track or what is above tracks.
     pub(super) fn add_above(
         &mut self,
         parent: RawNode,
@@ -130,7 +130,7 @@ impl Trie {
         self.row(node).depth
     }
 
-    /// Whether a stack goes through a node of which the depth is certain.
+    /// Whether a stack of certain depth goes through a node.
     pub(super) fn is_sure(&self, node: RawNode) -> bool {
         self.row(node).is_sure
     }

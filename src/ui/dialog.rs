@@ -59,7 +59,7 @@ impl Dialog {
     }
 
     /// Draws spans after a label.
-    pub(super) fn labelled(
+    pub(super) fn labeled(
         &self,
         buffer: &mut Buffer,
         row: usize,
@@ -87,7 +87,7 @@ impl Dialog {
             self.inner.y + row as u16,
         );
         let text = Span::styled(format!("{before}{after}"), self.theme.strong());
-        self.labelled(buffer, row, label, vec![text]);
+        self.labeled(buffer, row, label, vec![text]);
         cursor
     }
 

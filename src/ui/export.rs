@@ -34,11 +34,11 @@ pub(super) fn draw(
         Span::styled(name, theme.strong()),
         Span::raw(format!("  {numbers}")),
     ];
-    dialog.labelled(buffer, 0, "subtree", subtree);
+    dialog.labeled(buffer, 0, "subtree", subtree);
     let cursor = dialog.field(buffer, 1, "file", &export.field);
     for (row, (label, text)) in (2..).zip(&lines) {
         let text = fit_end(&explorer.keymap.fill(text), dialog.room());
-        dialog.labelled(buffer, row, label, vec![Span::raw(text)]);
+        dialog.labeled(buffer, row, label, vec![Span::raw(text)]);
     }
     let (text, style) = if export.writing.is_some() {
         ("writing …".into(), theme.dim())

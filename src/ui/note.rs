@@ -25,7 +25,7 @@ pub(super) fn draw(
         dialog.room(),
     );
     let name = Span::styled(name, theme.strong());
-    dialog.labelled(buffer, 0, "method", vec![name]);
+    dialog.labeled(buffer, 0, "method", vec![name]);
     let cursor = dialog.field(buffer, 1, "note", &prompt.field);
     dialog.text(buffer, 2, &text, style);
     (!prompt.asks_to_write).then_some(cursor)

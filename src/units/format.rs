@@ -110,7 +110,7 @@ impl Scale {
         }
     }
 
-    /// The scale for a column of averages: microseconds with three decimals, for the calls of a small method take nanoseconds.
+    /// The scale for a column of averages: microseconds with three decimals, since the calls of a small method take nanoseconds.
     pub fn for_averages(unit: Unit) -> Scale {
         match unit {
             Unit::Milliseconds => Scale::new(1_000, 3, "µs"),

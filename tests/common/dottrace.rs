@@ -270,7 +270,7 @@ impl Script {
     }
 
     /// A node with the number of its function and the name that dotTrace shows.
-    pub fn labelled_function(self, depth: usize, values: Values, uid: u64, label: &str) -> Script {
+    pub fn labeled_function(self, depth: usize, values: Values, uid: u64, label: &str) -> Script {
         self.node("function", depth, values, &[&format!("{uid:#x}"), &label])
     }
 

@@ -42,7 +42,7 @@ pub struct Style {
     /// Heaps so large that indexes into them have four bytes.
     pub wide_heaps: bool,
     /// The stream `#-`: methods reached through MethodPtr, NestedClass not sorted.
-    pub unoptimised: bool,
+    pub unoptimized: bool,
     /// The additional number after the row counts (heap flag 0x40).
     pub extra_number: bool,
     /// No Assembly table, so that the assembly is named by the file.
@@ -182,12 +182,12 @@ impl Module {
         self.methods[method].raw_signature = Some(blob.to_vec());
     }
 
-    /// The MethodDef row of each method, which count from 1: type after type, unless the module is unoptimised.
+    /// The MethodDef row of each method, which count from 1: type after type, unless the module is unoptimized.
     pub fn rows(&self) -> Vec<u32> {
         let mut rows = vec![0; self.methods.len()];
         let count = self.methods.len();
         for (place, method) in self.types.iter().flat_map(|row| &row.methods).enumerate() {
-            rows[*method] = if self.style.unoptimised {
+            rows[*method] = if self.style.unoptimized {
                 count - place
             } else {
                 place + 1
@@ -436,7 +436,7 @@ impl<'m> Writer<'m> {
     fn write(mut self) -> Vec<u8> {
         let tables = self.tables();
         let guids = [0x11; 16];
-        let name: &[u8] = if self.module.style.unoptimised {
+        let name: &[u8] = if self.module.style.unoptimized {
             b"#-\0\0"
         } else {
             b"#~\0\0"
@@ -472,7 +472,7 @@ impl<'m> Writer<'m> {
     /// The rows of all tables that there are, by the table's number.
     fn tables(&mut self) -> Vec<(u8, Vec<Vec<Cell>>)> {
         let module = self.module;
-        let unoptimised = module.style.unoptimised;
+        let unoptimized = module.style.unoptimized;
         let (mut methods, mut parameters) = (Vec::new(), Vec::new());
         let in_order = module
             .types
@@ -480,7 +480,7 @@ impl<'m> Writer<'m> {
             .flat_map(|row| &row.methods)
             .map(|&method| &module.methods[method]);
         let mut in_order: Vec<&MethodRow> = in_order.collect();
-        if unoptimised {
+        if unoptimized {
             in_order.reverse();
         }
         for method in in_order {
@@ -529,7 +529,7 @@ impl<'m> Writer<'m> {
             .rev()
             .map(|row| vec![Row(row, &[0x06], 0)])
             .collect();
-        if unoptimised {
+        if unoptimized {
             nested.reverse();
         }
         let name = self.strings.string(&module.name);
@@ -566,7 +566,7 @@ impl<'m> Writer<'m> {
             ),
             (0x01, std::mem::take(&mut self.type_refs)),
             (0x02, types),
-            (0x05, if unoptimised { pointers } else { Vec::new() }),
+            (0x05, if unoptimized { pointers } else { Vec::new() }),
             (0x06, methods),
             (0x08, parameters),
             (0x1B, specs),
@@ -598,7 +598,7 @@ impl<'m> Writer<'m> {
             .map(|(owner, number, name)| (coded(*owner), *number, name));
         let mut rows: Vec<(u32, u16, &String)> = rows.collect();
         rows.sort();
-        if self.module.style.unoptimised {
+        if self.module.style.unoptimized {
             rows.reverse();
         }
         let cells = |(owner, number, name): (u32, u16, &String)| {
@@ -619,7 +619,7 @@ impl<'m> Writer<'m> {
         let valid = present
             .clone()
             .fold(0u64, |bits, (table, _)| bits | 1 << table);
-        let sorted: u64 = if style.unoptimised {
+        let sorted: u64 = if style.unoptimized {
             0
         } else {
             1 << 0x29 | 1 << 0x2A

@@ -2,7 +2,7 @@
 
 use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
 use crate::common::profiles::names_behind;
-use dotspot::testing::analysis::make::node_labelled;
+use dotspot::testing::analysis::make::node_labeled;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{
     Anomaly, BrokenOff, CallTreeDiagnostic, Ending, FileDiagnostic, UnknownUnit,
@@ -518,7 +518,7 @@ fn what_is_wrong_is_said_in_a_sentence() {
     let wrong = |tree: &str, member: &str, offset: u64, found: &str| {
         let text = format!(r#"{{"call_tree":{tree}}}"#);
         let expect = format!(
-            "a.json: call-tree JSON, member `{member}` at byte {offset} ({offset:#x}): expected {found}; the file is damaged, or not of this format"
+            "a.json: call-tree JSON, member `{member}` at byte {offset} ({offset:#x}): expected {found}; the file is damaged or not in this format"
         );
         check_error(&text, &expect);
     };
@@ -575,11 +575,11 @@ fn what_is_wrong_is_said_in_a_sentence() {
     );
     check_error(
         r#"{"schema":"dotspot.call-tree/1","call_tree":{"name":"r"}} x"#,
-        "a.json: call-tree JSON at byte 58 (0x3a): expected the end of the file, found `x`; the file is damaged, or not of this format",
+        "a.json: call-tree JSON at byte 58 (0x3a): expected the end of the file, found `x`; the file is damaged or not in this format",
     );
     check_error(
         r#"{"schema":"dotspot.call-tree/1","snapshot":{"warnings":[1]}}"#,
-        "a.json: call-tree JSON, member `warnings` at byte 56 (0x38): expected a string, found a number; the file is damaged, or not of this format",
+        "a.json: call-tree JSON, member `warnings` at byte 56 (0x38): expected a string, found a number; the file is damaged or not in this format",
     );
     check_error(
         r#"{"schema":"dotspot.call-tree/1","snap"#,
@@ -621,7 +621,7 @@ fn a_file_that_breaks_off_keeps_what_was_read() {
 }
 
 #[test]
-fn files_are_recognised_by_their_outermost_members() {
+fn files_are_recognized_by_their_outermost_members() {
     for (text, expect) in [
         (r#"{"schema":"dotspot.call-tree/1""#, Some("calltree")),
         (r#"{"schema":"dotspot.call-tree/7","#, Some("calltree")),
@@ -675,7 +675,7 @@ fn ids_of_threads_and_offsets_are_kept() {
         .map(|node| profile.node_label(node))
         .collect();
     assert_eq!(labels, ["root", "t3:0x2a", "t7:0x2a", "t7:0xff"]);
-    assert_eq!(node_labelled(&profile, "t7:0xff"), Some(NodeId(3)));
+    assert_eq!(node_labeled(&profile, "t7:0xff"), Some(NodeId(3)));
     let threads: Vec<_> = profile
         .threads
         .iter()
@@ -724,7 +724,7 @@ fn ids_that_are_offsets_are_kept() {
         ("n3", None),
         ("root", None),
     ] {
-        assert_eq!(node_labelled(&profile, label), node.map(NodeId), "{label}");
+        assert_eq!(node_labeled(&profile, label), node.map(NodeId), "{label}");
     }
     assert_eq!(
         profile.warnings(),
@@ -735,7 +735,7 @@ fn ids_that_are_offsets_are_kept() {
     assert_eq!(
         (
             profile.node_label(NodeId::ROOT),
-            node_labelled(&profile, "root")
+            node_labeled(&profile, "root")
         ),
         ("root".into(), Some(NodeId::ROOT))
     );

@@ -183,6 +183,6 @@ fn wrong_files_are_refused_in_a_sentence() {
             .unwrap_err()
             .to_string(),
         "a.cpuprofile: V8 CPU profile, member `nodes` at byte 27 (0x1b): expected an object, found a number; \
-         the file is damaged, or not of this format"
+         the file is damaged or not in this format"
     );
 }

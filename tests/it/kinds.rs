@@ -95,7 +95,10 @@ fn info_says_what_a_kind_is_and_what_works() {
             "kind     sampling: stacks were sampled at intervals",
         ),
         ("tracing", "times are inflated in proportion to calls"),
-        ("line-by-line", "times of single statements are not shown"),
+        (
+            "line-by-line",
+            "times of individual statements are not shown",
+        ),
         ("timeline", "when something happened is not shown"),
         ("unknown", "the source does not say how it was taken"),
     ] {

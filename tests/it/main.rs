@@ -37,7 +37,7 @@ mod perf_data;
 mod perf_script;
 mod perfview;
 mod pprof;
-mod recognised;
+mod recognized;
 mod report_xml;
 mod report_xml_damage;
 mod reports;

@@ -1222,7 +1222,7 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
     };
     let cut = |at: usize| {
         format!(
-            ": dotnet-trace recording at byte {at} ({at:#x}): ends within its header, and a recording was expected; \
+            ": dotnet-trace recording at byte {at} ({at:#x}): ends within its header, but a recording was expected; \
              dotnet-trace was stopped too early: record again and let it finish"
         )
     };
@@ -1233,7 +1233,7 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
         (
             "a.nettrace",
             b"",
-            ": dotnet-trace recording: is empty, and a recording was expected; dotnet-trace was stopped before it \
+            ": dotnet-trace recording: is empty, but a recording was expected; dotnet-trace was stopped before it \
              wrote anything: record again and let it finish"
                 .into(),
         ),
@@ -1278,7 +1278,7 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
 }
 
 #[test]
-fn a_recording_is_recognised_by_its_first_bytes() {
+fn a_recording_is_recognized_by_its_first_bytes() {
     for (name, bytes, expect) in [
         (
             "a",

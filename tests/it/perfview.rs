@@ -473,7 +473,7 @@ fn what_is_no_file_of_stacks_is_refused_with_a_sentence() {
             br#"{"StackSource":[1]}"#.to_vec(),
             "member `StackSource` at byte 15 (0xf): expected an object, found an array",
         ),
-        (utf16, "is in the encoding UTF-16LE, and UTF-8 was expected"),
+        (utf16, "is in the encoding UTF-16LE, but UTF-8 was expected"),
     ] {
         let error = read_bytes("a.perfView.xml", bytes).unwrap_err().to_string();
         has(&error, words);

@@ -194,7 +194,7 @@ fn a_profile_without_threads_has_its_methods_below_the_root() {
     assert_eq!(profile.warnings(), [Anomaly::LocationsMissing.met(1)]);
 }
 
-/// What neighbouring samples share of their stacks is not walked again, and means the same as if it were.
+/// What neighboring samples share of their stacks is not walked again, and means the same as if it were.
 #[test]
 fn samples_have_their_own_stacks_whatever_lies_before_them() {
     let mut file = Writer::default();
@@ -459,7 +459,7 @@ fn an_extension_tells_where_the_start_does_not() {
     }
 }
 
-/// A profile of two functions that call each other's neighbour, whose functions have these ids and whose lines name these.
+/// A profile of two functions that call each other's neighbor, whose functions have these ids and whose lines name these.
 fn with_ids(functions: [u64; 2], lines: [u64; 2]) -> View {
     let mut file = Writer::default();
     file.sample_type("cpu", "ms");

@@ -474,7 +474,7 @@ fn what_is_no_report_is_refused_by_name() {
     check_failure(
         latin,
         &[
-            "is in the encoding windows-1252, and UTF-8 was expected",
+            "is in the encoding windows-1252, but UTF-8 was expected",
             "iconv -f windows-1252 -t UTF-8",
         ],
     );
@@ -485,7 +485,7 @@ fn what_is_no_report_is_refused_by_name() {
     check_failure(
         utf16,
         &[
-            "is in the encoding UTF-16LE, and UTF-8 was expected",
+            "is in the encoding UTF-16LE, but UTF-8 was expected",
             "iconv -f UTF-16LE -t UTF-8",
         ],
     );

@@ -602,7 +602,7 @@ fn wrong_files_are_refused_in_a_sentence() {
         let at = text.rfind(wrong).unwrap();
         let expect = format!(
             "a.speedscope.json: speedscope JSON, member `{member}` at byte {at} ({at:#x}): expected {expected}, found {found}; \
-             the file is damaged, or not of this format"
+             the file is damaged or not in this format"
         );
         assert_eq!(refused(&text), expect);
     }

@@ -1,7 +1,7 @@
 //! What steps make of random trees: what their definitions say, stack by stack.
 
 use crate::common::plans::{build, plans};
-use dotspot::testing::analysis::make::{apply, make, node_labelled, scoped};
+use dotspot::testing::analysis::make::{apply, make, node_labeled, scoped};
 use dotspot::testing::analysis::{hotspots, opened_by};
 use dotspot::testing::model::testing::recording_of;
 use dotspot::testing::model::{
@@ -247,7 +247,7 @@ fn check_places(view: &View) {
     let base = view.base();
     for node in view.tree.nodes() {
         assert_eq!(view.from_base(view.to_base(node)), Some(node));
-        assert_eq!(node_labelled(view, &view.node_label(node)), Some(node));
+        assert_eq!(node_labeled(view, &view.node_label(node)), Some(node));
     }
     let places: Vec<Option<NodeId>> = base.tree.nodes().map(|node| view.from_base(node)).collect();
     assert!(

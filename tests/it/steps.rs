@@ -4,7 +4,7 @@
 use crate::common::profiles::read_bytes;
 use crate::common::stage::Stage;
 use dotspot::testing::analysis::hotspots;
-use dotspot::testing::analysis::make::{make, node_labelled, scoped};
+use dotspot::testing::analysis::make::{make, node_labeled, scoped};
 use dotspot::testing::exporters::call_tree_json;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
@@ -122,10 +122,10 @@ fn nodes_are_called_the_same_in_a_range_and_in_merged_threads() {
     for view in [&part, &merged(&whole), &merged(&part)] {
         for node in view.tree.nodes() {
             let label = view.node_label(node);
-            let recorded = node_labelled(&whole, &label).unwrap();
+            let recorded = node_labeled(&whole, &label).unwrap();
             assert_eq!(whole.node_label(recorded), label);
             assert_eq!(path(&whole, recorded), path(view, node), "{label}");
-            assert_eq!(node_labelled(view, &label), Some(node), "{label}");
+            assert_eq!(node_labeled(view, &label), Some(node), "{label}");
         }
     }
     // of the nodes that were merged the first one gives its name
@@ -136,8 +136,8 @@ fn nodes_are_called_the_same_in_a_range_and_in_merged_threads() {
         .filter(|&node| !path(&whole, node).is_empty())
     {
         let label = whole.node_label(recorded);
-        let node = node_labelled(&merged, &label).unwrap();
-        let first = node_labelled(&whole, &merged.node_label(node)).unwrap();
+        let node = node_labeled(&merged, &label).unwrap();
+        let first = node_labeled(&whole, &merged.node_label(node)).unwrap();
         assert!(
             first <= recorded && path(&whole, first) == path(&whole, recorded),
             "{label}"

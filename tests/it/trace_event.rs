@@ -335,22 +335,22 @@ fn wrong_files_are_refused_in_a_sentence() {
         (
             r#"[{"ph":"X","ts":0},7]"#,
             "a.json: Chromium trace-event JSON at byte 19 (0x13): expected an object, found a number; \
-             the file is damaged, or not of this format",
+             the file is damaged or not in this format",
         ),
         (
             r#"{"traceEvents":{"ph":1}}"#,
             "a.json: Chromium trace-event JSON, member `traceEvents` at byte 15 (0xf): expected an array, found an object; \
-             the file is damaged, or not of this format",
+             the file is damaged or not in this format",
         ),
         (
             r#"[{"ph":"X","ts":NaN}]"#,
             "a.json: Chromium trace-event JSON at byte 16 (0x10): expected a value, found `N`; \
-             the file is damaged, or not of this format",
+             the file is damaged or not in this format",
         ),
         (
             r#"[{"ph":"X","ts":0}] x"#,
             "a.json: Chromium trace-event JSON at byte 20 (0x14): expected the end of the file, found `x`; \
-             the file is damaged, or not of this format",
+             the file is damaged or not in this format",
         ),
     ] {
         assert_eq!(

@@ -1,5 +1,5 @@
 //! Small files that were crafted to fill the memory. Each is read by the real program, which may use so much address space
-//! that a file's memory can't grow beyond 20 bytes for each of its bytes, and 64 MB. What the program needs to start, which is more where it is not optimised, is what a profile of one sample
+//! that a file's memory can't grow beyond 20 bytes for each of its bytes, and 64 MB. What the program needs to start, which is more where it is not optimized, is what a profile of one sample
 //! takes, found by trying.
 //!
 //! A small file may well need the 64 MB: a program of a thousand threads names its few stacks in few bytes, and each thread has

@@ -36,7 +36,7 @@ fn debug_builds_are_known_by_their_folders() {
     }
 }
 
-/// What is said of a profile whose metric has this name.
+/// What is said about a profile whose metric has this name.
 #[track_caller]
 fn check(metric: &str, stacks: &str, expect: &[&str]) {
     let mut recording = recording_of(stacks);
@@ -114,7 +114,7 @@ fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
 }
 
 #[test]
-fn nobody_is_sent_to_optimise_a_message_loop() {
+fn nobody_is_sent_to_optimize_a_message_loop() {
     let loops = "T;m;WindowsBase!System.Windows.Threading.Dispatcher.GetMessage(value class MSG&,int,int32,int32)";
     let said = "5.1 % of the wall time (51.0 ms) is Dispatcher.GetMessage's own, a message loop in native code: it waits for \
                 events or handles them there, which the recording can't tell. It counts as waiting.";

@@ -13,7 +13,7 @@ fn nodes_above_are_found_in_a_chain_of_a_million_frames() {
     }
 }
 
-/// A chart of leaves that last so long, one after the other.
+/// A chart of leaves that last so long, one by one.
 fn chart_of(view: &View, leaves: impl IntoIterator<Item = (NodeId, u64)>) -> Chart {
     let (depths, jumps) = ways_up(view, NodeId::ROOT);
     let mut end_ns = 0;
@@ -82,7 +82,7 @@ fn most_of_a_time_is_found_in_a_chain_of_a_million_frames() {
         };
         chart_of(&view, leaves).most_of(&view, time)
     };
-    // each of them has less than half of those that are still deeper, but for the last
+    // each of them has less than half of those that are still deeper, except for the last
     assert_eq!(
         most((0..=100_000).map(|at| leaf(10 * at)).collect()),
         Some(NodeId::at(1_000_000))

@@ -85,7 +85,7 @@ pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
     };
     let renames = renamed_pseudo_methods(first, second);
     let (before, after) = (side(first), side(second));
-    let compared = compare(&[before], &[after], &renames, Matching::Normalised)?;
+    let compared = compare(&[before], &[after], &renames, Matching::Normalized)?;
     let view = View::whole(&compared.recording, TreeForm::Original);
     let counts = |view: &View| view.recording.metric(view.recording.default_metric).counts;
     let steps = [step(first), step(second)];
@@ -137,7 +137,7 @@ fn renamed_pseudo_methods(first: &View, second: &View) -> Vec<Rename> {
 }
 
 /// How far the times of a node may be apart: none if all values of both profiles have the same number of decimals; else the coarser
-/// step, since one may have rounded. Nanoseconds have to agree to one, for the ticks of some clocks are no whole nanoseconds.
+/// step, since one may have rounded. Nanoseconds have to agree to one, since the ticks of some clocks are not whole nanoseconds.
 fn tolerance([first, second]: [u64; 2]) -> u64 {
     if first == second && first > 1 {
         0
@@ -146,7 +146,7 @@ fn tolerance([first, second]: [u64; 2]) -> u64 {
     }
 }
 
-/// The largest power of ten, up to a millisecond, of which all exclusive values are multiples.
+/// The largest power of ten, up to a millisecond, that divides all exclusive values.
 fn step(view: &View) -> u64 {
     if view.recording.metric(view.recording.default_metric).unit != Unit::Milliseconds {
         return 1;

@@ -32,7 +32,7 @@ impl Key {
         let namespace = namespace_and_type(name)
             .map(|(namespace, _)| namespace)
             .unwrap_or_default();
-        let shown = normalised(&display_name(kind, name));
+        let shown = normalized(&display_name(kind, name));
         let path = if namespace.is_empty() {
             shown
         } else {
@@ -60,8 +60,8 @@ impl Key {
 /// Words in display names that are followed by a compiler's counter.
 const COUNTED: [&str; 3] = ["lambda ", "finally ", "base call "];
 
-/// A display name without marks, numbers that compilers count up, and type arguments but for how many they are.
-fn normalised(shown: &str) -> String {
+/// A display name without marks, compiler-generated numbers, and type arguments (except for how many there are).
+fn normalized(shown: &str) -> String {
     let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
     let mut name = without_type_arguments(&shown[..mark.unwrap_or(shown.len())]);
     for word in COUNTED {

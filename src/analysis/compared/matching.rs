@@ -18,10 +18,10 @@ pub enum Matching {
     Exact,
     /// By the rules of this module.
     #[default]
-    Normalised,
+    Normalized,
 }
 
-/// Methods that have moved: a part of their names, and what stands there after the change.
+/// Methods that have moved: a part of their names, and what is there after the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rename {
     /// The part before.
@@ -61,7 +61,7 @@ pub struct Summed {
 /// The union of the methods of several profiles, one frame each.
 pub(super) struct Union {
     pub frames: Frames,
-    /// By frame: the frame that it was merged into, mostly itself.
+    /// By frame: the frame that it was merged into, usually itself.
     alias: Vec<FrameId>,
     pub summed: Vec<Summed>,
     /// Whether the frames so far and those that come next are of one format.
@@ -112,9 +112,9 @@ impl Union {
                 None => left.push((id, name)),
             }
         }
-        if matching == Matching::Normalised && known > 0 {
+        if matching == Matching::Normalized && known > 0 {
             let is_taken = self.taken(&places, known);
-            self.match_normalised(frames, &mut left, &is_taken, &mut places);
+            self.match_normalized(frames, &mut left, &is_taken, &mut places);
         }
         for (id, name) in &left {
             places[id.index()].get_or_insert_with(|| self.frames.adopt(frames, *id, name));
@@ -128,7 +128,7 @@ impl Union {
             .collect()
     }
 
-    /// The frame of the root: what is no method has its place there.
+    /// The frame of the root: what is not a method has its place there.
     pub(super) fn root(&mut self) -> FrameId {
         let root = self.frames.intern(FrameKind::Root, "All threads", "");
         self.alias
@@ -147,7 +147,7 @@ impl Union {
         is_taken
     }
 
-    fn match_normalised(
+    fn match_normalized(
         &mut self,
         frames: &Frames,
         left: &mut [(FrameId, String)],

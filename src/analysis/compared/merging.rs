@@ -42,7 +42,7 @@ pub struct Compared {
     pub(super) occurs: Vec<[bool; 2]>,
     /// By frame: its heaviest node in the view of the first file of each side.
     pub(super) heaviest: [Vec<Option<NodeId>>; 2],
-    /// What is known of the variances of each side, if that is one file that was sampled.
+    /// What is known about the variances of each side, if that is one file that was sampled.
     pub(super) spreads: [Option<Spread>; 2],
     /// By what values after were multiplied, compared with those before.
     pub(super) scale: f64,
@@ -58,7 +58,7 @@ impl Compared {
         [0, 1].map(|side| self.files[side].len().max(1))
     }
 
-    /// What is known of the variances of each side.
+    /// What is known about the variances of each side.
     pub fn spreads(&self) -> [Option<&Spread>; 2] {
         [0, 1].map(|side| self.spreads[side].as_ref())
     }

@@ -1,7 +1,7 @@
 //! Compares two runs: of two versions of a program, or of the same one.
 //!
 //! A comparison is a recording, too: its frames are those of both sides after [`matching`], its tree is the one that both
-//! fit into, and its metric is there twice, [`BEFORE`] and [`AFTER`]. So all views work on it as on any other. A
+//! fit into, and its metric occurs twice, [`BEFORE`] and [`AFTER`]. So all views work on it as on any other. A
 //! [`Sides`] is the two values of a row; what follows from them (difference, factor, standard error, whether it is more than
 //! chance) is computed when rows are made.
 //!

@@ -43,7 +43,7 @@ pub struct ComparedMethod {
     pub exclusive: Estimate,
     /// Its values with callees.
     pub inclusive: Estimate,
-    /// Its values with the system code that it calls; `None` if it is no user code.
+    /// Its values with the system code that it calls; `None` if it is not user code.
     pub own_and_system: Option<Estimate>,
     /// Its calls, or samples with recursion counted once, of the files of each side, where both count the same.
     pub counts: Option<Estimate>,

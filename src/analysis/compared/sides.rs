@@ -38,7 +38,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// One of which nothing is known but the values.
+    /// One about which nothing is known but the values.
     pub fn untested(sides: Sides, chance: Chance) -> Estimate {
         Estimate {
             sides,

@@ -2,7 +2,7 @@
 //!
 //! A sample that lasts `w` is one of many that might have been taken, so that the variance of a sum of independent ones is the
 //! sum of their `w²`. Those of one thread are not independent: a program does the same thing for a while. So the time is cut
-//! into blocks of [`BLOCK_NS`], of which that is mostly true, and the variance of a sum of `N` blocks is `N` times that of a
+//! into blocks of [`BLOCK_NS`], for which that is mostly true, and the variance of a sum of `N` blocks is `N` times that of a
 //! block. The larger of the two is taken. Where there are no times of samples, all that is known is that a value `T` rests on
 //! `n` samples: its variance is `T²/n`.
 //!

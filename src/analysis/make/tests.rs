@@ -31,7 +31,7 @@ fn labels_are_those_of_the_recorded_nodes_in_every_view() {
     // the row that label names in a view, and how that row is called there
     #[track_caller]
     fn check(view: &View, label: &str, expect: Option<(&str, &str)>) {
-        let found = node_labelled(view, label).map(|node| (view.name(node), view.node_label(node)));
+        let found = node_labeled(view, label).map(|node| (view.name(node), view.node_label(node)));
         assert_eq!(
             found,
             expect.map(|(name, label)| (name, label.to_string())),

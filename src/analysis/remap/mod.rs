@@ -34,13 +34,14 @@ pub struct Remap<'a> {
     growth: Option<&'a Growth>,
 }
 
-/// What stands for a node in the other view.
+/// How closely a node of the other view corresponds to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Likeness {
+pub enum Correspondence {
+    /// The same node.
     Same,
-    /// A place of the same stack, as far as its callers are known.
+    /// A node with the same stack, as far as its callers are known.
     Stack,
-    /// The nearest caller that is there.
+    /// The nearest caller that exists there.
     Caller,
 }
 
@@ -185,14 +186,14 @@ impl<'a> Remap<'a> {
         self.new.from_recorded_in_thread(self.old.to_recorded(old))
     }
 
-    /// What stands for an old node: the same one, else the place of its stack if callers of that are missing in one of the
+    /// The node that corresponds to an old node: the same one, else the place of its stack if callers of that are missing in one of the
     /// views (by this metric of the new one), else its nearest caller.
-    pub fn nearest(&mut self, old: NodeId, metric: MetricId) -> (NodeId, Likeness) {
+    pub fn nearest(&mut self, old: NodeId, metric: MetricId) -> (NodeId, Correspondence) {
         match self.node(old) {
-            (same, true) => (same, Likeness::Same),
+            (same, true) => (same, Correspondence::Same),
             (caller, false) => match self.place_of_stack(old, metric) {
-                Some(place) => (place, Likeness::Stack),
-                None => (caller, Likeness::Caller),
+                Some(place) => (place, Correspondence::Stack),
+                None => (caller, Correspondence::Caller),
             },
         }
     }
@@ -215,7 +216,7 @@ impl<'a> Remap<'a> {
         last
     }
 
-    /// How many siblings with the frame of an old node stand before it.
+    /// How many siblings with the same frame precede an old node.
     fn equals_before(&mut self, node: NodeId) -> Option<usize> {
         let (old, mut equals) = (self.old, 0);
         let Some(caller) = old.tree.parent(node) else {

@@ -7,7 +7,7 @@ use crate::model::{BuildError, FrameId, NodeId, Progress, View};
 /// stay. O(nodes + frames).
 ///
 /// # Errors
-/// The work was cancelled.
+/// If cancelled.
 pub(crate) fn drop_methods(
     view: &View,
     methods: &[FrameId],
@@ -25,7 +25,7 @@ pub(crate) fn drop_methods(
 /// The tree without the subtree of a node; threads stay, with nothing in them. O(nodes).
 ///
 /// # Errors
-/// The work was cancelled.
+/// If cancelled.
 pub(crate) fn drop_node(
     view: &View,
     dropped: NodeId,

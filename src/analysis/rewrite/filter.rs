@@ -16,7 +16,7 @@ impl Pattern {
     /// That which a text spells. Without a capital letter it fits both cases, as in ripgrep.
     ///
     /// # Errors
-    /// It is no regular expression, or too large: a sentence without capital letter and full stop.
+    /// It is not a regular expression, or too large: a sentence without capital letter and full stop.
     pub fn new(text: &str) -> Result<Pattern, String> {
         let built = RegexBuilder::new(text)
             .case_insensitive(!has_capitals(text))
@@ -68,7 +68,7 @@ fn has_capitals(pattern: &str) -> bool {
 /// stays with ignore and hide. O(nodes + length of all names).
 ///
 /// # Errors
-/// The work was cancelled.
+/// If cancelled.
 pub(crate) fn filter(
     view: &View,
     action: FilterAction,

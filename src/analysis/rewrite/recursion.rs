@@ -16,7 +16,7 @@ use crate::names::FrameKind;
 /// Calls are summed, because each was one. Expected O(nodes).
 ///
 /// # Errors
-/// The work was cancelled.
+/// If cancelled.
 pub(crate) fn collapse_recursion(
     view: &View,
     recursion: Recursion,
@@ -66,27 +66,27 @@ fn is_code(view: &View, frame: FrameId) -> bool {
     )
 }
 
-/// A frame on the stack as it is folded.
+/// A frame on the folded stack.
 #[derive(Clone, Copy)]
-struct Standing {
+struct FoldedFrame {
     /// How many frames are above it.
     depth: u32,
-    /// The first node that came to stand there.
+    /// The first node that landed there.
     first: NodeId,
     last: NodeId,
-    /// The first node that stands right above it.
+    /// The first node directly above it.
     caller: NodeId,
-    /// How many calls of the frame came to stand there.
+    /// How many calls of the frame landed there.
     length: u32,
 }
 
-/// The stack of the node that was entered last, folded: no frame stands on it twice.
+/// The folded stack of the node that was entered last: no frame occurs on it twice.
 struct RecursionStack<'a> {
     view: &'a View,
-    /// By depth: the first node that came to stand there.
+    /// By depth: the first node that landed there.
     path: Vec<NodeId>,
-    /// By frame: where it came to stand last. It stands there still if the path has its first node there.
-    standing: Vec<Option<Standing>>,
+    /// By frame: where it landed last. It is still there if the path has its first node there.
+    standing: Vec<Option<FoldedFrame>>,
     /// The nodes that were entered and not left, and what they changed.
     open: Vec<Entered>,
 }
@@ -94,12 +94,12 @@ struct RecursionStack<'a> {
 /// A node on the stack as it was recorded.
 struct Entered {
     node: NodeId,
-    /// How deep it stands on the folded stack.
+    /// Its depth on the folded stack.
     depth: u32,
     /// What the path had there before, if it is new there.
     path_before: Option<NodeId>,
     frame: FrameId,
-    standing_before: Option<Standing>,
+    standing_before: Option<FoldedFrame>,
 }
 
 impl<'a> RecursionStack<'a> {
@@ -112,7 +112,7 @@ impl<'a> RecursionStack<'a> {
         }
     }
 
-    /// Enters a node after having left those that it is not below: its fate, and how many calls of its frame stand where it does.
+    /// Enters a node after having left those that it is not below: its fate, and how many calls of its frame are in the same place.
     fn enter(&mut self, node: NodeId) -> (Fate, u32) {
         let tree = &self.view.tree;
         while let Some(last) = self.open.pop_if(|last| !tree.contains(last.node, node)) {
@@ -129,7 +129,7 @@ impl<'a> RecursionStack<'a> {
             is_above && self.path[standing.depth as usize] == standing.first
         });
         let standing = match same {
-            Some(standing) => Standing {
+            Some(standing) => FoldedFrame {
                 last: node,
                 length: standing.length.saturating_add(1),
                 ..standing
@@ -141,7 +141,7 @@ impl<'a> RecursionStack<'a> {
                 let again = standing_before
                     .filter(|before| (before.depth, before.caller) == (depth, caller));
                 let length = again.map_or(1, |before| before.length.saturating_add(1));
-                Standing {
+                FoldedFrame {
                     depth,
                     first: node,
                     last: node,
@@ -165,7 +165,7 @@ impl<'a> RecursionStack<'a> {
         )
     }
 
-    /// Puts a node at a depth of the path, and gives what was there before.
+    /// Puts a node at a depth of the path, and returns what was there before.
     fn stand(&mut self, depth: u32, node: NodeId) -> NodeId {
         match self.path.get_mut(depth as usize) {
             Some(there) => std::mem::replace(there, node),

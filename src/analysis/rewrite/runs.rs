@@ -177,12 +177,12 @@ enum NodeFate {
     Opened,
 }
 
-/// The tree in which each run of frames is one row, and equal rows below one caller are one; but for runs whose topmost nodes are
+/// The tree in which each run of frames is one row, and equal rows below one caller are one; except for runs whose topmost nodes are
 /// `opened`, which are shown as their frames. Values stay; the calls of a row are those that enter it, and its own value is that of
 /// all its frames. Expected O(nodes + k log k) for k nodes in runs.
 ///
 /// # Errors
-/// The work was cancelled.
+/// If cancelled.
 pub(crate) fn collapse_runs(
     view: &View,
     runs: &Runs,
@@ -253,7 +253,7 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
         rest = &rest[skipped + more..];
         let first = firsts[row.0 as usize].unwrap_or(runs.groups[group].first);
         let synthetic = made_up_row(runs, group, first, more);
-        let mut name = || make_up(frames, &runs.groups[group], synthetic);
+        let mut name = || group_frame(frames, &runs.groups[group], synthetic);
         match synthetic {
             // most rows of groups have one entry, which has one group
             Synthetic::Group {
@@ -309,7 +309,7 @@ fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> Synthe
     }
 }
 
-fn make_up(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> FrameId {
+fn group_frame(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> FrameId {
     match (synthetic, &group.names) {
         (Synthetic::Group { first, entered, .. }, Some((name, shown))) => {
             let category = frames.get(first).category;

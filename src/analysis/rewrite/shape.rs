@@ -127,7 +127,7 @@ impl<'a> ReshapedTree<'a> {
             .rename(|node, _, frame| rename(node, frame));
     }
 
-    /// Takes out nodes that only led to what is elsewhere now: no old node in them has a value of its own or was the last of its
+    /// Removes nodes that only led to what is elsewhere now: no old node in them has a value of its own or was the last of its
     /// stack, and neither has any below. O(nodes).
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-use crate::analysis::make::{apply, make, node_labelled, scoped};
+use crate::analysis::make::{apply, make, node_labeled, scoped};
 use crate::analysis::opened_by;
 use crate::model::testing::{node_ref, profile_of, recording_of};
 use crate::model::{
@@ -64,7 +64,7 @@ fn view_of(stacks: &str, transforms: &[Step]) -> View {
     };
     let view = make(&recording, &steps).unwrap();
     assert_eq!(view.tree.check(), Ok(()));
-    // one after the other they make the same
+    // one by one they make the same
     let one_by_one = transforms
         .iter()
         .try_fold(scoped(&recording, &steps.scope).unwrap(), apply)
@@ -496,10 +496,10 @@ fn nodes_are_found_again_and_focus_follows() {
     assert_eq!(places, expect);
     for node in view.tree.nodes() {
         assert_eq!(view.from_base(view.to_base(node)), Some(node));
-        assert_eq!(node_labelled(&view, &view.node_label(node)), Some(node));
+        assert_eq!(node_labeled(&view, &view.node_label(node)), Some(node));
     }
-    assert_eq!(node_labelled(&view, "n5"), Some(NodeId(3)));
-    assert_eq!(node_labelled(&view, "n9"), None);
+    assert_eq!(node_labeled(&view, "n5"), Some(NodeId(3)));
+    assert_eq!(node_labeled(&view, "n9"), None);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::matching::{fold, mask};
 /// How a term must occur in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
-    /// All characters in this order, others may stand between them.
+    /// All characters in this order, others may be between them.
     Fuzzy,
     /// `'text`
     Inside,

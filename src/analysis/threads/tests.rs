@@ -1,5 +1,5 @@
 use super::*;
-use crate::analysis::make::node_labelled;
+use crate::analysis::make::node_labeled;
 use crate::analysis::{Hotspot, hotspots};
 use crate::model::testing::{profile_of, recording_of};
 use crate::model::{Merging, Metric, NodeIds, RecordedNode, Recording, Source};
@@ -89,7 +89,7 @@ fn dump(view: &View) -> Vec<String> {
         let (indent, name) = (".".repeat(tree.ancestors(node).count()), view.name(node));
         let count = tree.count(TIME, node).unwrap();
         let label = view.node_label(node);
-        assert_eq!(node_labelled(view, &label), Some(node), "{label}");
+        assert_eq!(node_labeled(view, &label), Some(node), "{label}");
         format!("{indent}{name} {inclusive} {exclusive} {count} {label}")
     };
     tree.nodes().map(row).collect()
@@ -219,7 +219,7 @@ fn threads_of_the_pool_are_one_beside_the_others() {
         "..y 2 2 1 n7",
     ];
     assert_eq!(dump(&pool), expect);
-    // one of the pool is no merged thread
+    // one of the pool is not a merged thread
     let one = choice(&view, &["A", ".NET pool"], false);
     let one = choose(&view, &ThreadChoice { merging, ..one }).unwrap();
     assert!(!one.has_merged_threads());

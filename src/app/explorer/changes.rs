@@ -12,7 +12,7 @@ use crate::model::{
 use crate::text::visible;
 use std::sync::Arc;
 
-/// The most changes for which the previous selection is remembered.
+/// The maximum number of changes for which the previous selection is remembered.
 const MAX_SELECTIONS: usize = 32;
 
 /// A step on the way to the current view.
@@ -30,7 +30,7 @@ pub enum Crumb {
     Page(usize),
 }
 
-/// The most methods for which matches are counted while a pattern is typed: a few milliseconds.
+/// The maximum number of methods for which matches are counted while a pattern is typed: a few milliseconds.
 const MAX_COUNTED: usize = 20_000;
 
 impl Explorer {
@@ -317,7 +317,7 @@ impl Explorer {
             .collect()
     }
 
-    /// Goes back to a step and leaves what came after it.
+    /// Goes back to a step and drops the later ones.
     pub(super) fn go_back_to(&mut self, crumb: Crumb) {
         let (focuses, pages) = match crumb {
             Crumb::Root | Crumb::Range | Crumb::Change(_) => (0, 0),

@@ -169,7 +169,7 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Takes the chart off the pages, with the origin of its page, before pages are left.
+    /// Removes the chart from the pages, with the origin of its page, before pages are left.
     pub(super) fn former_chart(&mut self) -> Option<(PageOrigin, ChartPanel)> {
         self.chart()?;
         let mut page = self.pages.pop()?;

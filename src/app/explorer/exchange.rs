@@ -7,7 +7,7 @@ use super::super::page::PageOrigin;
 use super::Explorer;
 use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
-use crate::analysis::remap::{Likeness, Remap};
+use crate::analysis::remap::{Correspondence, Remap};
 use crate::app::messages;
 use crate::app::panels::AnyPanel;
 use crate::app::remap::SavedRows;
@@ -49,7 +49,7 @@ impl Explorer {
         mut remap: Remap,
         left: Option<&SavedRows>,
         hotspots: Option<Arc<HotspotLists>>,
-    ) -> Likeness {
+    ) -> Correspondence {
         let subject = self.page().subject();
         let origin = self.page().origin;
         let chart = self.former_chart();
@@ -64,7 +64,7 @@ impl Explorer {
             self.leave_pages();
         }
         self.pending.view = None;
-        let (likeness, leaves_focus) = self.tree_mut().exchange(&mut remap, view, left);
+        let (correspondence, leaves_focus) = self.tree_mut().exchange(&mut remap, view, left);
         if leaves_focus {
             self.say(messages::FOCUS_NOT_IN_TREE);
         }
@@ -98,7 +98,7 @@ impl Explorer {
             self.ask_for_callers(subject);
             self.pending.page_origin = Some(PageOrigin { listed, ..origin });
         }
-        likeness
+        correspondence
     }
 
     /// Repeats a search; closes what is about the former view, or a subtree that no longer exists.

@@ -245,7 +245,7 @@ impl Explorer {
         }
         let StepFlags {
             flags,
-            without: others,
+            inexpressible: others,
         } = ViewSpec {
             scope: self.scope().clone(),
             transforms,
@@ -315,7 +315,7 @@ impl Explorer {
             .collect();
         let StepFlags {
             flags,
-            without: others,
+            inexpressible: others,
         } = ViewSpec {
             scope: self.whole.steps.scope.clone(),
             transforms,

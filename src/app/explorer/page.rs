@@ -15,7 +15,7 @@ use crate::text::width;
 /// The maximum number of pages; the oldest is dropped beyond that.
 const MAX_PAGES: usize = 32;
 
-/// The most nodes in the trees of all pages together.
+/// The maximum number of nodes in the trees of all pages together.
 const MAX_NODES: usize = 2_000_000;
 
 /// The text between the steps of the breadcrumbs.

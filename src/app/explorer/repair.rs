@@ -4,7 +4,7 @@ use super::super::remap::{SavedRows, SavedView};
 use super::super::tree_pane::TreePane;
 use super::Explorer;
 use crate::analysis::ReadyView;
-use crate::analysis::remap::Likeness;
+use crate::analysis::remap::Correspondence;
 use crate::app::messages;
 use crate::model::{Amount, Scope, ThreadTruncation, Truncation, ViewSpec};
 
@@ -44,7 +44,7 @@ impl Explorer {
         let came_from = self.history.other_form.take();
         let (left, panes) = (self.lens().view.clone(), self.panes());
         let came_from = came_from.filter(|other| other.view.steps == view.steps);
-        let likeness = self.exchange(view, came_from.as_ref().map(|other| &other.rows));
+        let correspondence = self.exchange(view, came_from.as_ref().map(|other| &other.rows));
         let panes_instead = self.panes();
         self.history.other_form = Some(SavedView {
             view: left,
@@ -54,7 +54,7 @@ impl Explorer {
             },
         });
         if self.notice.is_none() {
-            self.say_form(likeness);
+            self.say_form(correspondence);
         }
     }
 
@@ -125,15 +125,15 @@ impl Explorer {
     }
 
     /// Shows a message with the new form, or that the selection could not be kept.
-    fn say_form(&mut self, likeness: Likeness) {
+    fn say_form(&mut self, correspondence: Correspondence) {
         let Some(FormWords { long, short, .. }) = self.form_words() else {
             return;
         };
-        match (likeness, self.scope().is_repaired) {
-            (Likeness::Same, _) => self.say(long),
-            (Likeness::Stack, true) => self.say(messages::selected_heaviest_of_stack(&short)),
-            (Likeness::Stack, false) => self.say(messages::selected_recorded_stack(&short)),
-            (Likeness::Caller, _) => self.say(messages::selected_nearest_caller(&short)),
+        match (correspondence, self.scope().is_repaired) {
+            (Correspondence::Same, _) => self.say(long),
+            (Correspondence::Stack, true) => self.say(messages::selected_heaviest_of_stack(&short)),
+            (Correspondence::Stack, false) => self.say(messages::selected_recorded_stack(&short)),
+            (Correspondence::Caller, _) => self.say(messages::selected_nearest_caller(&short)),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::text::visible;
 use crate::units::{Scale, Unit, seconds, seconds_rounded};
 use std::sync::Arc;
 
-/// The most ranges that `esc` can return to.
+/// The maximum number of ranges that `esc` can return to.
 const MAX_RANGES: usize = 32;
 /// The minimum height of a screen with the strip.
 const MIN_HEIGHT: u16 = 20;
@@ -189,7 +189,7 @@ impl Explorer {
         }
     }
 
-    /// Takes the lanes off the pages, with the origin of their page, before pages are left.
+    /// Removes the lanes from the pages, with the origin of their page, before pages are left.
     pub(super) fn former_lanes(&mut self) -> Option<(PageOrigin, Box<LanesPanel>)> {
         if !self.has_lanes() {
             return None;

@@ -51,7 +51,7 @@ fn bars_of_a_comparison_are_scaled_to_its_largest_difference() {
             scale: 1.0,
         }]
     });
-    let compared = compare(&before, &after, &[], Matching::Normalised).unwrap();
+    let compared = compare(&before, &after, &[], Matching::Normalized).unwrap();
     let mut recording = (*compared.recording).clone();
     let a = recording.frames.find("a")[0];
     let verdicts = Verdicts::new([(a, [Some(Chance::Beyond); 3])].into_iter());

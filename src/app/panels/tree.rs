@@ -2,7 +2,7 @@
 
 use super::{Panel, PanelHelp, Reply, Selection, Walk};
 use crate::analysis::compared::sides_of;
-use crate::analysis::remap::{Likeness, Remap};
+use crate::analysis::remap::{Correspondence, Remap};
 use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
 use crate::app::butterfly_parts::{CallerPath, OpenedCallers};
 use crate::app::commands::Action;
@@ -285,7 +285,7 @@ impl TreePanel {
         remap: &mut Remap,
         view: &ReadyView,
         former: Option<&SavedRows>,
-    ) -> (Likeness, bool) {
+    ) -> (Correspondence, bool) {
         let old = std::mem::replace(&mut self.lens.view, view.clone());
         self.lens.metric = view
             .recording
@@ -311,12 +311,12 @@ impl TreePanel {
         };
         if leaves_focus {
             let nearest = remap.nearest(self.shown.selected, self.lens.metric);
-            likeness = nearest.1;
+            correspondence = nearest.1;
             tree.go_to(view, nearest.0, self.height());
         }
         self.shown = tree;
         self.left = panes.into_iter().map(|(pane, _)| pane).collect();
-        (likeness, leaves_focus)
+        (correspondence, leaves_focus)
     }
 
     /// Receives more of a caller tree, with the requested rows open.

@@ -266,7 +266,7 @@ pub(super) enum CliCommand {
     /// List every message of dotspot, for those who edit them
     #[command(hide = true)]
     Diagnostics {
-        /// Every sentence, with its room and its name
+        /// Every sentence, with its module and its name
         #[arg(long, required = true)]
         all: bool,
     },

@@ -110,7 +110,7 @@ pub(in crate::cli) fn themes(
             .theme_text(name)
             .map_or_else(|_| String::new(), |(_, text)| text);
         let about = text.lines().next().and_then(|line| line.strip_prefix('#'));
-        to.labelled(name, 16, about.unwrap_or_default().trim_start())?;
+        to.labeled(name, 16, about.unwrap_or_default().trim_start())?;
         let palette = config.palette(name);
         if let Err(sentence) = &palette {
             config.problems.push(sentence.clone());

@@ -32,7 +32,7 @@ struct Sheet<'a, 'b> {
 impl Sheet<'_, '_> {
     /// A text under a label, wrapped to fit. Nothing is cut, because this is where users can read the whole text.
     fn say(&mut self, label: &str, text: &str) -> Result<()> {
-        self.to.labelled(label, LABEL, text)
+        self.to.labeled(label, LABEL, text)
     }
 
     /// Texts, the first of them under a label.

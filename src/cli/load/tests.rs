@@ -60,10 +60,10 @@ fn check(whole: &View, scope: Scope) -> bool {
         transforms: Vec::new(),
     };
     let made = steps.flags(&whole.recording);
-    if made.without.is_empty() {
+    if made.inexpressible.is_empty() {
         assert_eq!(parsed(whole, &made.flags), steps.scope, "{made:?}");
     }
-    made.without.is_empty()
+    made.inexpressible.is_empty()
 }
 
 /// Every choice of threads, merged or not, for the whole time and parts of it, in every form; returns how many of
@@ -283,7 +283,7 @@ fn steps_have_words_and_flags() {
         assert_eq!(steps.words(&recording).join("|"), words);
         let made = steps.flags(&recording);
         assert_eq!(
-            (made.flags.join("|").as_str(), made.without.len()),
+            (made.flags.join("|").as_str(), made.inexpressible.len()),
             (flags, focuses.len()),
             "{words}"
         );

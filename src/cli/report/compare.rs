@@ -64,7 +64,7 @@ fn text(
         let names = differing(before.file, after.file);
         to.line(&names.map(visible).join(" → "))?;
     }
-    let steps = found.view.steps.words_of_then(&found.view.recording);
+    let steps = found.view.steps.transform_words(&found.view.recording);
     let steps = Some(steps.join(", ")).filter(|words| !words.is_empty());
     for words in steps.into_iter().chain(found.conditions(scale)) {
         to.line(&words)?;

@@ -97,7 +97,7 @@ fn text(
         if index == lines.len() {
             to.line("")?;
         }
-        to.labelled(name, label + 2, value)?;
+        to.labeled(name, label + 2, value)?;
     }
     if !view.threads.is_empty() {
         to.line("")?;

@@ -90,7 +90,7 @@ impl<'a> AnswerPage<'a> {
     /// The changes that steps have made to the tree, if there are any, and how much of its total is left:
     /// `without List<T>.Contains: 3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
     fn steps(&self, asked: &View) -> Option<String> {
-        let words = asked.steps.words_of_then(&asked.recording).join(", ");
+        let words = asked.steps.transform_words(&asked.recording).join(", ");
         match PartOfWhole::of(asked, self.part.measure) {
             _ if words.is_empty() => None,
             Some(part) => Some(format!("{words}: {}", part.words(self.scale))),

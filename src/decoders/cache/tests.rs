@@ -59,7 +59,7 @@ fn the_folder_is_where_the_system_keeps_caches() {
     );
 }
 
-/// A cache in a folder of its own.
+/// A cache in its own folder.
 fn synthetic() -> (TempDir, Environment) {
     let home = tempfile::tempdir().unwrap();
     let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];

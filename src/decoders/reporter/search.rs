@@ -83,7 +83,7 @@ pub fn is_named(settings: &DecoderSettings) -> bool {
 pub fn look(settings: &DecoderSettings) -> ReporterSearch {
     let environment = &settings.environment;
     let system = environment.system;
-    // a name alone would be searched for in PATH when it is run, and here it means the folder where the user stands
+    // a bare name would be looked up in PATH when run, but here it means a file in the user's working directory
     let option = settings
         .reporter
         .as_deref()

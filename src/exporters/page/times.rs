@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// The number of time buckets.
 const BUCKETS: usize = 240;
-/// The most threads that have a lane.
+/// The maximum number of threads that have a lane.
 const LANES: usize = 24;
 /// The maximum number of listed frames of a stack, from its leaf.
 const MAX_STACKED: usize = 100;

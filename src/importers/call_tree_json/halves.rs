@@ -29,12 +29,12 @@ pub(super) fn next_node(text: &[u8]) -> Option<usize> {
 }
 
 /// Reads the value of the member `call_tree` as [`Nodes::read`] does, while another thread reads the second half of the file. Afterwards
-/// the reader stands right after that value.
+/// the reader is right after that value.
 ///
 /// If the second half can't be read by itself, it is read after the first.
 ///
 /// # Errors
-/// Errors of [`Nodes::read`].
+/// Errors from [`Nodes::read`].
 pub(super) fn read(
     nodes: &mut Nodes,
     reader: &mut JsonReader<Input>,
@@ -93,7 +93,7 @@ impl Nodes {
     /// Where the tree ends, if the rest can be added.
     fn end_of(&self, rest: &TailResult) -> Option<u64> {
         let root = rest.outers.get(self.depth().checked_sub(1)?)?;
-        // nothing but the tree may stand there, and a metric that first appears in the rest changes how the first half is read
+        // nothing but the tree may be there, and a metric that first appears in the rest changes how the first half is read
         let is_whole = rest.nodes.builder.len() == root.nodes
             && rest.nodes.columns.len() == self.columns.len();
         is_whole.then_some(root.offset)

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::io::Read;
 
-/// The most metrics that are read; further ones are passed over.
+/// The maximum number of metrics read; further ones are passed over.
 pub(super) const MAX_METRICS: usize = 16;
 
 /// A metric as `snapshot` declares it.
@@ -291,7 +291,7 @@ fn rows<R: Read>(
     reader.each(read)
 }
 
-/// Reads an object of which only these members count, as by [`text_or_number`].
+/// Reads an object in which only these members matter, as by [`text_or_number`].
 fn texts<R: Read, const N: usize>(
     reader: &mut JsonReader<R>,
     names: [&'static str; N],

@@ -136,7 +136,7 @@ fn append<T: Copy>(rows: &mut Vec<T>, first: usize, more: &[T], nothing: T) {
     }
 }
 
-/// How many offsets there are more than once. O(n) where they ascend, as those of a file mostly do, else O(n log n).
+/// How many offsets there are more than once. O(n) where they ascend, as those of a file usually do, else O(n log n).
 pub(super) fn repeated(offsets: &[u64]) -> usize {
     if offsets.is_sorted_by(|a, b| a < b) {
         return 0;

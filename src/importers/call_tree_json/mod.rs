@@ -16,7 +16,7 @@
 //! | a node, a hotspot | `signature` | parameters and result where the name does not hold them |
 //! | a row of `thread_roots` | `thread_id` | the number that the source gives the thread |
 //!
-//! Values of metrics that are no times are whole numbers of their unit. A subtree that is exported has any kind of node as its
+//! Values of metrics that are not times are whole numbers of their unit. A subtree that is exported has any kind of node as its
 //! root; if it is part of a thread, the root has `thread_name`, and `thread_roots` has a row with the root's id.
 //!
 //! Ids are preserved if all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; else they are `n` and
@@ -89,7 +89,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     read_as_far(input, half, true)
 }
 
-/// Reads a file of this format that must have an end: a program's output, of which a part says nothing about the rest.
+/// Reads a file of this format that must be complete: a program's output, where a part says nothing about the rest.
 ///
 /// # Errors
 /// Errors from the format, and a file that breaks off.
@@ -180,7 +180,7 @@ impl File {
                 "call_tree" if self.nodes.is_none() => {
                     if !reader.take_null()? {
                         let nodes = self.nodes.insert(Nodes::new(&self.header));
-                        // where much stands before the tree, it may begin after the middle
+                        // where much is before the tree, it may begin after the middle
                         match self
                             .half
                             .take()
@@ -420,7 +420,7 @@ fn offsets_in_threads(
     })
 }
 
-/// The ids of a file as offsets by node, if all of them are and each stands at one node.
+/// The ids of a file as offsets by node, if all of them are and each is at one node.
 fn plain_offsets(
     ids: Ids,
     built: &Built<RecordedNode>,

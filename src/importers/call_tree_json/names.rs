@@ -22,7 +22,7 @@ impl NameTable {
     /// The number of a string.
     ///
     /// # Errors
-    /// If it is no UTF-8.
+    /// If it is not valid UTF-8.
     #[inline]
     pub(super) fn slot(&mut self, raw: &RawString<'_>) -> Result<Slot, JsonError> {
         self.texts.number(raw)

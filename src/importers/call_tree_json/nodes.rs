@@ -12,7 +12,7 @@ use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLar
 use crate::names::FrameKind;
 use std::io::Read;
 
-/// The most callers that a second half is read with. A crafted file closes more than there are, as long as nobody knows.
+/// The maximum number of callers that a second half is read with. A crafted file closes more than there are, as far as is known.
 const MAX_OUTERS: usize = 1 << 20;
 /// The number of nodes between two progress reports.
 const NODES_PER_REPORT: usize = 4096;
@@ -239,7 +239,7 @@ impl Nodes {
         self.open.iter().map(|open| open.node)
     }
 
-    /// Ends the innermost open node, of which callees were read apart: the sum of their inclusive values.
+    /// Ends the innermost open node, some of whose callees were read separately; they have this sum of inclusive values.
     pub(super) fn close_with(&mut self, callees: u64) {
         if let Some(open) = self.open.last_mut() {
             open.callees = open.callees.saturating_add(callees);
@@ -546,7 +546,7 @@ impl Order {
         self.last = 1 + member as usize;
     }
 
-    /// Takes the name of the next member, if it is the one that is guessed.
+    /// Reads the name of the next member, if it is the guessed one.
     #[inline]
     fn take<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Option<NodeMember> {
         let guess = self.next[self.last].filter(|guess| reader.take_key(guess.key()))?;
@@ -597,7 +597,7 @@ const MEMBERS: [(NodeMember, &str); 12] = [
 ];
 
 impl NodeMember {
-    /// How its name is mostly written.
+    /// How its name is usually written.
     #[inline]
     fn key(self) -> &'static Literal {
         static KEYS: [Literal; MEMBERS.len()] = {

@@ -1,7 +1,7 @@
 //! Collapsed (folded) stacks: a line per stack, `outermost;…;innermost 12`, as Brendan Gregg's `stackcollapse-*.pl` write
 //! them, and many other tools.
 //!
-//! The number after the last blank is the weight. Files don't say what it counts: mostly samples, hence the metric's
+//! The number after the last blank is the weight. Files don't say what it counts: usually samples, hence the metric's
 //! name. Decimals make all values thousandths or millionths ([`DecimalParts`]); the metric's name and a warning say so.
 //!
 //! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the raw
@@ -103,7 +103,7 @@ fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line[..blank].trim_ascii_end(), &line[blank + 1..]))
 }
 
-/// What stands after a stack.
+/// What is after a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Weight {
     Whole(u64),
@@ -144,7 +144,7 @@ impl Weight {
 /// Reads collapsed stacks.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; a weight is negative; no line is a stack.
+/// If cancelled, or if the file can't be read; a weight is negative; no line is a stack.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut lines = Lines::new(input, FORMAT.title);

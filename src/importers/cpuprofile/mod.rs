@@ -46,7 +46,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a file of this format.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it is no JSON, or one without nodes. A file that breaks off is read as far as it
+/// If cancelled, or if the file can't be read, or is not JSON, or one without nodes. A file that breaks off is read as far as it
 /// goes, and a warning says so.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());

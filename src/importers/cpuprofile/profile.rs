@@ -233,7 +233,7 @@ impl CpuProfile {
     /// Adds the profile to what was recorded, as a track of its own, and tells how many samples have a node that it lacks.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(crate) fn add_to(mut self, recorded: &mut CollectedTracks) -> Result<Added, TooLarge> {
         let by_id: HashMap<u64, usize, RandomState> = self
             .nodes

@@ -49,7 +49,7 @@ pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
 /// A section of the snapshot: its bytes, and where they lie.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SectionBytes<'a> {
-    /// What it holds, see [`super::catalogue`].
+    /// What it holds, see [`super::catalog`].
     pub id: u16,
     pub version: u16,
     /// The name of the file that it lies in, for messages.

@@ -10,7 +10,7 @@
 //! Sections lie one after another, in the order of the table.
 
 use super::bytes::{SectionBytes, SectionResult, number};
-use super::catalogue::{Need, need};
+use super::catalog::{Need, need};
 use super::family::{self, Family, SnapshotFolder};
 use super::name::TITLE;
 use super::refusals;
@@ -141,7 +141,7 @@ fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
 
 fn index_without_path(input: &Input) -> Failure {
     let (place, advice) = match input.is_packed() {
-        true => (messages::WITHIN_ARCHIVE, messages::UNPACK_WITH_NEIGHBOURS),
+        true => (messages::WITHIN_ARCHIVE, messages::UNPACK_WITH_NEIGHBORS),
         false => ("from a stream", messages::OPEN_THE_DTP),
     };
     let problem = messages::numbered_files_missing(&place);

@@ -8,7 +8,7 @@ use crate::importers::messages;
 use crate::model::ProfileKind;
 use std::borrow::Cow;
 
-/// How the profile was taken, and what else is known of it.
+/// How the profile was taken, and what else is known about it.
 #[derive(Debug, Default)]
 pub(super) struct Description {
     pub kind: Option<ProfileKind>,

@@ -4,7 +4,7 @@
 //! reader's own functions for every section and does not know the layout itself.
 
 use super::bytes::SectionBytes;
-use super::catalogue::{self, KnownSection, Need};
+use super::catalog::{self, KnownSection, Need};
 use super::clock::Clock;
 use super::container::{
     DataFile, DataFiles, ONE_FILE_HEAD, RawRow, SectionsTable, entries, wanted,
@@ -26,7 +26,7 @@ use crate::units::{counted, thousands};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The most rows of a table that are looked at. Real snapshots have four for each thread and six more.
+/// The maximum number of rows examined in a table. Real snapshots have four for each thread and six more.
 const MAX_ROWS: usize = 100_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub struct Examination {
 /// Looks at a snapshot, given its index or a file next to that. Whatever is wrong with it is in what is found.
 ///
 /// # Errors
-/// Only the wish to stop.
+/// If cancelled.
 pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
     let index = index_named_by(path).map_or_else(
         || path.to_path_buf(),
@@ -137,7 +137,7 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
         what: known.what,
         need: known.need,
     };
-    let missing = catalogue::all()
+    let missing = catalog::all()
         .iter()
         .filter(|known| is_known && !is_listed(known))
         .map(missing)
@@ -310,7 +310,7 @@ impl SnapshotParts {
 
     fn need(&self, id: u16) -> Need {
         match self.family {
-            Family::ManyFiles | Family::OneFile => catalogue::need(id),
+            Family::ManyFiles | Family::OneFile => catalog::need(id),
             // the ids of other families may mean something else
             _ => Need::Unknown,
         }
@@ -322,7 +322,7 @@ impl SnapshotParts {
         for entry in entries(&self.rows, &self.bytes) {
             progress.check_cancelled()?;
             let (row, section) = (entry.row, entry.section);
-            let known = catalogue::known(row.id).filter(|_| self.need(row.id) > Need::Unknown);
+            let known = catalog::known(row.id).filter(|_| self.need(row.id) > Need::Unknown);
             let mut finding = Finding {
                 id: row.id,
                 version: row.version,
@@ -371,15 +371,13 @@ fn read_one<'a>(
     progress: &Progress,
 ) -> Result<SectionState, ImportError> {
     let read = match section.id {
-        catalogue::TREE => return thread.read_tree(section, warnings, progress),
-        catalogue::DESCRIPTION => {
+        catalog::TREE => return thread.read_tree(section, warnings, progress),
+        catalog::DESCRIPTION => {
             let kind = Description::read(Some(section), warnings).kind;
             Ok(kind.map_or("kind unknown".to_string(), |kind| kind.name().to_string()))
         }
-        catalogue::TAKEN => description::taken(section).map(Option::unwrap_or_default),
-        catalogue::RESOLUTION => {
-            Clock::read(section).map(|clock| thousands(clock.ticks_per_second))
-        }
+        catalog::TAKEN => description::taken(section).map(Option::unwrap_or_default),
+        catalog::RESOLUTION => Clock::read(section).map(|clock| thousands(clock.ticks_per_second)),
         _ => Functions::summary(section, warnings),
     };
     Ok(read.map_or_else(SectionState::Wrong, SectionState::Fine))
@@ -423,9 +421,9 @@ impl<'a> ExaminedThread<'a> {
         Ok(state)
     }
 
-    /// Takes in a section that follows the tree; `place` is where its finding will be.
+    /// Examines a section that follows the tree; `place` is where its finding will be.
     fn add(&mut self, section: SectionBytes<'a>, place: usize) -> SectionState {
-        let slot = [catalogue::PLACES, catalogue::SUMS, catalogue::SINGLES]
+        let slot = [catalog::PLACES, catalog::SUMS, catalog::SINGLES]
             .iter()
             .position(|&id| id == section.id);
         match slot.map(|slot| &mut self.own[slot]) {

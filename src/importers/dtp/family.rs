@@ -1,4 +1,4 @@
-//! The files of a snapshot: the index and its numbered files, recognised by first bytes and by name.
+//! The files of a snapshot: the index and its numbered files, recognized by first bytes and by name.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

@@ -22,7 +22,7 @@ use std::collections::HashSet;
 
 /// The only metric.
 const TIME: MetricId = MetricId(0);
-/// The number of nodes between two progress reports and cancellation checks.
+/// The number of nodes between progress reports and cancellation checks.
 const NODES_PER_REPORT: usize = 4096;
 
 /// Thread after thread below one root.
@@ -184,7 +184,7 @@ impl<'a> Forest<'a> {
     /// The profile of all threads.
     ///
     /// # Errors
-    /// Only the wish to stop.
+    /// If cancelled.
     pub(super) fn finish(
         mut self,
         name: String,

@@ -1,7 +1,7 @@
 //! Resolves the function ids of a tree to named frames.
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult, number};
-use super::catalogue::{INDIRECT, MODULES};
+use super::catalog::{INDIRECT, MODULES};
 use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
 use super::signature::{SignatureText, method_signature, push_type};
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 type FunctionMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// Function ids below this one are no methods.
+/// Function ids below this one are not methods.
 const FIRST_METHOD: u32 = 0x10_0000;
 /// The bit of function ids that are numbers of rows in section 0x0120.
 const IS_INDIRECT: u32 = 0x8000_0000;
@@ -335,7 +335,7 @@ fn file_stem(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The label of a function that is no method.
+/// The label of a function that is not a method.
 fn special(function: u32) -> Cow<'static, str> {
     match function {
         0 => "[Native code]".into(),

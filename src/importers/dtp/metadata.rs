@@ -1,5 +1,5 @@
 //! The metadata of a .NET module: ECMA-335 partition II, sections 22 to 24. Reads single rows on demand, since a module
-//! can have tens of thousands of methods of which a profile names a few.
+//! can have tens of thousands of methods, few of which a profile names.
 
 use super::bytes::{compressed, number};
 use crate::importers::messages;
@@ -9,7 +9,7 @@ use std::ffi::CStr;
 /// The longest name that is looked at; longer ones are cut. The heap of a damaged file may have no end in sight.
 const STRING_BYTES: usize = 1024;
 
-/// The most type parameters of a type or method that are named; real code has fewer.
+/// The maximum number of type parameters named per type or method; real code has fewer.
 const TYPE_PARAMETERS: usize = 64;
 
 /// A table by its number in the standard.
@@ -127,7 +127,7 @@ const RESOLUTION_SCOPE: MetadataColumn = coded(
 
 /// How many tables are laid out: up to and with GenericParam, the last one that is needed.
 const TABLES: usize = Table::GenericParam as usize + 1;
-/// The most columns that a table has.
+/// The maximum number of columns that a table has.
 const COLUMNS: usize = 9;
 
 /// The columns of the tables 0x00 to 0x2A (II.22).
@@ -368,7 +368,7 @@ impl<'a> Metadata<'a> {
         (found == nested).then_some(enclosing)
     }
 
-    /// What the type parameters of a type are called, in their order; those of the types around it come first. At most
+    /// What the type parameters of a type are called, in order; those of the types around it come first. At most
     /// [`TYPE_PARAMETERS`].
     pub(super) fn type_parameters_of_type(&self, type_def: u32) -> Vec<Cow<'a, str>> {
         self.type_parameters_of(type_def << 1)

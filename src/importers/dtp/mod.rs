@@ -15,7 +15,7 @@
 //! [`bytes`] and [`warnings`] serve all of them.
 
 mod bytes;
-mod catalogue;
+mod catalog;
 mod clock;
 mod container;
 mod description;
@@ -33,7 +33,7 @@ mod signature;
 mod tree;
 mod warnings;
 
-pub use catalogue::Need;
+pub use catalog::Need;
 pub use examine::{Examination, FamilyFile, Finding, MissingSection, SectionState, examine};
 
 /// What this reader was made from and knows, for people.
@@ -119,7 +119,7 @@ pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
     let mut input = Input::open(index, Progress::default()).ok()?;
     let container = Container::open(&mut input, &mut warnings).ok()?;
     let mut sections = container.entries().filter_map(|entry| entry.section);
-    let description = sections.find(|section| section.id == catalogue::DESCRIPTION);
+    let description = sections.find(|section| section.id == catalog::DESCRIPTION);
     description::Description::read(description, &mut warnings).kind
 }
 

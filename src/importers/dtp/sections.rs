@@ -1,7 +1,7 @@
 //! The sections of a snapshot, sorted by what they are.
 
 use super::bytes::{SectionBytes, SectionResult};
-use super::catalogue::{
+use super::catalog::{
     DESCRIPTION, INDIRECT, KnownSection, METADATA, MODULES, Need, PLACES, RESOLUTION, SINGLES,
     SUMS, TAKEN, TREE, known,
 };

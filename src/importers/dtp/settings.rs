@@ -24,7 +24,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The most bytes that are read. Real files have some hundred bytes for each of a hundred functions.
+/// The maximum number of bytes read. Real files have some hundred bytes for each of a hundred functions.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// The section of dotTrace's sums in a key.
@@ -74,7 +74,7 @@ impl StoredSums {
         settings
     }
 
-    /// Takes in what is of use in the text of a file, as far as it can be read.
+    /// Collects the useful parts of the text of a file, as far as it can be read.
     fn parse(&mut self, text: &str) -> Result<(), String> {
         let mut reader = Reader::from_str(text);
         let mut key = None;

@@ -1,15 +1,15 @@
-//! Names of types and signatures of methods as text, in the IL spelling that .NET's own event traces use:
+//! Type names and method signatures as text, in the IL spelling that .NET's own event traces use:
 //! `(class System.String,int32) : bool`.
 
 use super::bytes::compressed;
 use super::metadata::{Metadata, TypeRow};
 use crate::text::start_of;
 
-/// The longest text that is made; what follows is cut. Nesting in a damaged file could make it very long.
+/// The longest text that is produced; the rest is cut off. Nesting in a damaged file could make it very long.
 const TEXT_BYTES: usize = 1000;
-/// How deep types may be nested in each other, in a signature or by enclosing types.
+/// How deeply types may be nested, in a signature or by enclosing types.
 const DEPTH: usize = 32;
-/// How many types a signature may be made of. Type specifications that refer to each other could make it endless.
+/// How many types a signature may consist of. Type specifications that refer to each other could make it endless.
 const TYPES: usize = 2000;
 
 #[derive(Debug)]
@@ -76,8 +76,8 @@ pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut SignatureT
     Some(())
 }
 
-/// The text of a method's signature blob (II.23.2.1): parameters, then ` : ` and what is returned. `None` for a blob
-/// that is none; what follows a full text is not looked at.
+/// The text of a method's signature blob (II.23.2.1): parameters, then ` : ` and the return type. `None` for a blob
+/// that isn't one; anything after a full text is ignored.
 pub(super) fn method_signature(metadata: &Metadata, blob: &[u8]) -> Option<String> {
     let mut decoder = SignatureDecoder {
         metadata,
@@ -99,7 +99,7 @@ struct SignatureDecoder<'a, 'm> {
 }
 
 impl SignatureDecoder<'_, '_> {
-    /// `None` for a blob that is none, and where the text is full before the end.
+    /// `None` for a blob that isn't a signature, and if the text is full before the end.
     fn method(&mut self) -> Option<()> {
         let parameters = self.head()?;
         let is_read = self.any_type(0).is_some();
@@ -107,7 +107,7 @@ impl SignatureDecoder<'_, '_> {
         if is_read {
             self.parameters(parameters, 0)?;
         } else if returned.is_full {
-            // where the parameters begin is not known
+            // it is unknown where the parameters begin
             self.text.push("(…)");
         } else {
             return None;
@@ -134,10 +134,10 @@ impl SignatureDecoder<'_, '_> {
         Some(value)
     }
 
-    /// The calling convention and what follows it, up to the type that is returned: the number of parameters.
+    /// The calling convention and what follows it, up to the return type: the number of parameters.
     fn head(&mut self) -> Option<u32> {
         let convention = self.byte()?;
-        // 0 to 5: managed, four unmanaged ones, variable arguments; 9: unmanaged by modifier. Others are no methods.
+        // 0 to 5: managed, four unmanaged ones, variable arguments; 9: unmanaged by modifier. Others are not methods.
         if !matches!(convention & 0x0F, 0..=5 | 9) {
             return None;
         }
@@ -163,8 +163,8 @@ impl SignatureDecoder<'_, '_> {
         Some(())
     }
 
-    /// A type (II.23.2.12), or one of what may stand in its place in a signature: `void`, by-ref, modified. `None` for
-    /// what is none of them, and where the text is full: nobody would see the type, and finding its name takes time.
+    /// A type (II.23.2.12), or one of what may be in its place in a signature: `void`, by-ref, modified. `None` for
+    /// anything else, and if the text is full: nobody would see the type, and finding its name takes time.
     fn any_type(&mut self, depth: usize) -> Option<()> {
         self.types += 1;
         if self.text.is_full || depth > DEPTH || self.types > TYPES {
@@ -205,7 +205,7 @@ impl SignatureDecoder<'_, '_> {
         Some(())
     }
 
-    /// A type by its row, coded in the way of signatures (II.23.2.8).
+    /// A type by its row, encoded as in signatures (II.23.2.8).
     fn named(&mut self, prefix: &str, depth: usize) -> Option<()> {
         let token = self.number()?;
         let row = token >> 2;
@@ -224,7 +224,7 @@ impl SignatureDecoder<'_, '_> {
         }
     }
 
-    /// A type by its row in TypeSpec, which is a signature of its own.
+    /// A type by its row in TypeSpec, which is itself a signature.
     fn specified(&mut self, row: u32, depth: usize) -> Option<()> {
         let blob = self.metadata.type_spec(row)?;
         let outer = (
@@ -290,7 +290,7 @@ impl SignatureDecoder<'_, '_> {
     }
 }
 
-/// The types that are one byte (II.23.1.16).
+/// The types encoded as one byte (II.23.1.16).
 fn simple(element: u8) -> Option<&'static str> {
     Some(match element {
         0x01 => "void",

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::{Diagnostic, Remark, SnapshotDiagnostic};
 
-/// The most diagnostics that are kept: a damaged file with thousands of threads must not fill the screen.
+/// The maximum number of diagnostics kept: a damaged file with thousands of threads must not fill the screen.
 const MOST: usize = 40;
 
 /// Diagnostics in the order in which they came up, each once.

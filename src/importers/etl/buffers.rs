@@ -1,4 +1,4 @@
-//! The file as a sequence of buffers, in each of which a processor wrote its events.
+//! The file as a sequence of buffers, each with the events of one processor.
 //!
 //! Source of the layout: `WMI_BUFFER_HEADER`, as Geoff Chappell's notes and snail-server have it.
 
@@ -9,13 +9,13 @@ use crate::input::ImportError;
 use crate::input::cursor::Cursor;
 use crate::units::size;
 
-/// What stands in front of a buffer's events.
+/// What is in front of a buffer's events.
 const HEADER_BYTES: usize = 72;
 /// Windows makes no larger ones.
 const MAX_BYTES: u32 = 16 << 20;
 /// So much may be unpacked whatever the size of the file.
 const FREE_BYTES: u64 = 16 << 20;
-/// And so many times what was read: real traces grow to 5 to 10 times their size, and crafted ones to millions.
+/// Plus this many times what was read: real traces grow to 5 to 10 times their size, and crafted ones to millions.
 const MAX_RATIO: u64 = 40;
 /// The flag of a buffer that is compressed.
 const COMPRESSED: u16 = 0x40;
@@ -92,7 +92,7 @@ pub(super) enum BufferEnding {
     },
 }
 
-/// The buffers of a file, one after the other.
+/// The buffers of a file, one by one.
 pub(super) struct Buffers {
     pub(super) stream: Stream,
     /// What the first one says; `None` before it was read.
@@ -105,7 +105,7 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
-    /// Those of a file of which nothing was read yet.
+    /// Those of a file that has not been read yet.
     pub(super) fn new(stream: Stream) -> Buffers {
         let (packed, unpacked) = Default::default();
         Buffers {
@@ -121,7 +121,7 @@ impl Buffers {
     /// Reads the next one.
     ///
     /// # Errors
-    /// Cancelled; the file can't be read; a compression that is not known; much comes out of little.
+    /// If cancelled, or if the file can't be read; a compression that is not known; much comes out of little.
     pub(super) fn next(&mut self) -> Result<Next<'_>, ImportError> {
         if let Some(ending) = self.ending.clone() {
             return Ok(Next::Ended(ending));

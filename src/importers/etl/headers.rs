@@ -9,7 +9,7 @@ pub(super) type Guid = [u8; 16];
 
 /// Headers whose fourth byte has these bits are of the types below; others are messages (WPP) and texts.
 const IS_TYPED: u8 = 0xC0;
-/// In a header of a provider's event: other items stand between header and payload.
+/// In a header of a provider's event: other items are between header and payload.
 const HAS_ITEMS: u16 = 1;
 /// Events start at multiples of this.
 const ALIGNMENT: usize = 8;
@@ -68,7 +68,7 @@ impl<'a> Events<'a> {
     /// The next one; `None` after the last.
     ///
     /// # Errors
-    /// The offset in the buffer of one that makes no sense, after which nothing can be found.
+    /// The offset in the buffer of a damaged event, after which no other can be found.
     pub(super) fn next(&mut self) -> Result<Option<EtlEvent<'a>>, usize> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         // shorter than any header: padding
@@ -81,7 +81,7 @@ impl<'a> Events<'a> {
         let at = self.at;
         let is_typed = flags & IS_TYPED == IS_TYPED;
         let size = match kind {
-            // here the version stands where others have their size
+            // here the version is where others have their size
             1..=4 | 0x10 | 0x11 if is_typed => {
                 Cursor::new(rest.get(4..).ok_or(at)?).u16().ok_or(at)?
             }

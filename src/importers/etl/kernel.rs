@@ -33,7 +33,7 @@ pub(super) enum KernelEvent {
     Runtime(RuntimeEvent),
     /// The stack of the event that the runtime sent before it on the same thread.
     RuntimeStack,
-    /// An event of the runtime of which nothing is made, but that may have a stack.
+    /// A runtime event that is not used, but may have a stack.
     RuntimeOther,
 }
 
@@ -131,7 +131,7 @@ pub(super) struct StackOwner {
 }
 
 impl StackOwner {
-    /// Reads it, and gives what follows.
+    /// Reads it, and returns what follows.
     pub(super) fn read(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
         let mut cursor = Cursor::new(payload);
         let owner = StackOwner {

@@ -79,7 +79,7 @@ impl LogFile {
     }
 }
 
-/// The fields and the number of the clock; `None` if the payload ends too early.
+/// The fields and the number of the clock; `None` if the payload is truncated.
 fn read(event: &EtlEvent) -> Option<(LogFile, u32)> {
     let mut cursor = Cursor::new(event.payload);
     let _buffer_bytes = cursor.u32()?;

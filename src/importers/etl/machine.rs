@@ -33,7 +33,7 @@ impl ThreadId {
 #[derive(Default)]
 pub(super) struct AddressSpace {
     pub methods: Code,
-    /// Files, as code of which only the module is known.
+    /// Files, as code for which only the module is known.
     pub images: Code,
     /// Methods reported by a rundown, by their first fields. Merged traces repeat rundowns.
     known: HashSet<[u8; KNOWN_BYTES], foldhash::fast::RandomState>,
@@ -189,7 +189,7 @@ impl Machine {
             .add_nameless(image.start..image.end, file, life, record.time)
     }
 
-    /// Takes what a runtime tells, and gives its process; `None` if it ends too early.
+    /// Processes an event from a runtime, and returns its process; `None` if it is truncated.
     pub(super) fn read_code(
         &mut self,
         event: CodeEvent,

@@ -16,7 +16,7 @@
 //! | [`facts`], [`notes`] | facts and warnings |
 //!
 //! A stack is a separate event after the event it belongs to, whose time and thread it repeats. Its kernel part
-//! and its user part come separately, mostly as a key that an event defines after all events that use it. Then the key
+//! and its user part come separately, usually as a key that an event defines after all events that use it. Then the key
 //! may be reused for another stack. So events must be processed in time order, across the processors' buffers.
 //!
 //! As in TraceEvent, samples of idle processors are left out: those of thread 0 in neither an interrupt nor a deferred
@@ -82,8 +82,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a trace.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it is no trace, or one with a clock or a compression that is not read; it breaks off or is
-/// damaged within its header. What breaks off or is damaged later is read as far as it goes, and a warning says so.
+/// If cancelled, or if the file can't be read, or is not a trace, or one with a clock or a compression that is not read; it breaks off or is
+/// damaged within its header. What breaks off or is damaged later is read as far as possible, and a warning says so.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();

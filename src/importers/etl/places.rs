@@ -88,7 +88,7 @@ pub(super) struct AddressPlaces<'a> {
     machine: &'a Machine,
     kernel: SpaceNow<'a>,
     processes: PlaceCache<ProcessId, SpaceNow<'a>>,
-    /// What lies in a process of which nothing was told.
+    /// The contents of a process that no event has described.
     nothing: &'a AddressSpace,
     unknown: PlacedFrame,
 }

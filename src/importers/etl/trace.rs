@@ -1,4 +1,4 @@
-//! What is kept of a trace while it is read: samples with their stacks, and what the tree needs besides.
+//! The parts of a trace that are kept while it is read: samples with their stacks, and whatever else the tree needs.
 
 use super::headers::{EtlEvent, Events, Guid, Sender};
 use super::intervals::Intervals;
@@ -19,21 +19,21 @@ use std::collections::HashMap;
 pub(super) struct StackId(u32);
 
 impl StackId {
-    /// No stack.
+    /// Marks the absence of a stack.
     pub(super) const NONE: StackId = StackId(u32::MAX);
 }
 
-/// A sample that was taken or an event of a runtime, with the parts of its stack, which come one by one.
+/// A sample or runtime event. The parts of its stack arrive one at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StackRow {
     /// In ticks.
     pub time: u64,
     pub thread: ThreadId,
-    /// What the kernel did for the thread.
+    /// Kernel frames.
     pub kernel: StackId,
-    /// The program, whose windows the kernel may have called.
+    /// User-mode frames; the kernel may have called them back, as it does for window procedures.
     pub user: StackId,
-    /// What called that: the 32-bit part of a stack may come apart from the 64-bit system around it.
+    /// The callers of `user`: the 32-bit part of a stack can arrive separately from the 64-bit part around it.
     pub outer: StackId,
 }
 
@@ -49,30 +49,30 @@ impl StackRow {
         }
     }
 
-    /// The parts of the stack, the outermost first.
+    /// The parts of the stack, outermost first.
     pub(super) fn parts(&self) -> impl Iterator<Item = StackId> {
         let parts = [self.outer, self.user, self.kernel];
         parts.into_iter().filter(|part| *part != StackId::NONE)
     }
 }
 
-/// What a stack belongs to.
+/// The row that a stack belongs to.
 #[derive(Clone, Copy)]
-enum StackOf {
+enum StackTarget {
     /// A row of [`EtlTrace::samples`].
     Sample(u32),
     /// A row of [`EtlTrace::marker_stacks`].
     Marker(u32),
 }
 
-/// Where the file makes no sense.
+/// Where the file is damaged.
 pub(super) struct Damage {
     pub first_offset: u64,
     pub buffers: u64,
     last_offset: u64,
 }
 
-/// Who sent events, for those who look for samples in vain.
+/// Who sent an event; listed to help users find out why a trace has no samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Provider {
     Kernel,
@@ -85,29 +85,29 @@ pub(super) struct EtlTrace {
     pub file: LogFile,
     pub machine: Machine,
     pub samples: Vec<StackRow>,
-    /// Markers, by their rows, and where they were made.
+    /// Row numbers of markers, with the stacks they were recorded at.
     pub marker_stacks: Vec<(u32, StackRow)>,
     pub intervals: Intervals,
     pub idle_samples: u64,
     pub short_events: u64,
     pub damage: Option<Damage>,
-    /// Whether a circular trace began again at its start.
+    /// Whether a circular trace wrapped around.
     pub has_wrapped: bool,
     pub markers: RuntimeMarkers,
-    /// How many events there were by provider and number, and whether they are read.
+    /// The number of events by provider and ID, and whether dotspot reads them.
     events: IndexMap<(Provider, u32), (u64, bool), foldhash::fast::RandomState>,
     /// Innermost address first.
     stacks: IndexSet<Box<[u64]>, foldhash::fast::RandomState>,
-    by_owner: HashMap<(u64, u32), StackOf, foldhash::fast::RandomState>,
-    /// What waits for the stacks that numbers stand for.
-    numbered: HashMap<u64, Vec<StackOf>, foldhash::fast::RandomState>,
-    /// By thread: the marker that a runtime reported last, until the thread's next event.
-    last_marker: HashMap<u32, StackOf, foldhash::fast::RandomState>,
+    by_owner: HashMap<(u64, u32), StackTarget, foldhash::fast::RandomState>,
+    /// Rows waiting for a stack that is so far known only by its number.
+    numbered: HashMap<u64, Vec<StackTarget>, foldhash::fast::RandomState>,
+    /// The marker that the runtime reported last on each thread, until that thread's next event.
+    last_marker: HashMap<u32, StackTarget, foldhash::fast::RandomState>,
     window: Window,
 }
 
 impl EtlTrace {
-    /// A trace of which nothing but the header was read.
+    /// A trace whose header alone has been read.
     pub(super) fn new(file: LogFile) -> EtlTrace {
         EtlTrace {
             machine: Machine::new(file.has_32_bits()),
@@ -116,10 +116,10 @@ impl EtlTrace {
         }
     }
 
-    /// Takes the events of a buffer.
+    /// Reads the events in a buffer.
     ///
     /// # Errors
-    /// Cancelled.
+    /// If cancelled.
     pub(super) fn read(
         &mut self,
         processor: u16,
@@ -170,7 +170,7 @@ impl EtlTrace {
         }
     }
 
-    /// Takes an event from its buffer; `None` if it ends too early.
+    /// Queues an event; `None` if it is truncated.
     fn event(&mut self, event: &EtlEvent) -> Option<()> {
         let key = match event.sender {
             Sender::Kernel { group, opcode } => {
@@ -197,7 +197,7 @@ impl EtlTrace {
                 self.idle_samples += 1;
                 return Some(());
             }
-            // all that is needed of it
+            // nothing else in it is needed
             (thread, payload) = (sample.thread, &[]);
         }
         self.window.push(
@@ -209,10 +209,10 @@ impl EtlTrace {
         Some(())
     }
 
-    /// Takes all that waits, which is done when everything was read.
+    /// Processes all queued events. Call this once everything has been read.
     ///
     /// # Errors
-    /// Cancelled.
+    /// If cancelled.
     pub(super) fn finish(&mut self, progress: &Progress) -> Result<(), ImportError> {
         let rest = self.window.rest();
         self.take(&rest, progress)?;
@@ -228,7 +228,7 @@ impl EtlTrace {
         Ok(())
     }
 
-    /// Takes events in time order.
+    /// Processes events, which are in time order.
     fn take(&mut self, records: &[Record], progress: &Progress) -> Result<(), ImportError> {
         let window = std::mem::take(&mut self.window);
         for (index, record) in records.iter().enumerate() {
@@ -249,15 +249,15 @@ impl EtlTrace {
             KernelEvent::Interval => self.intervals.add(record.time, read_interval(payload)?),
             KernelEvent::Stack => {
                 let (owner, bytes) = StackOwner::read(payload)?;
-                if let Some(of) = self.stack_of(owner) {
-                    self.add_stack(&[of], bytes, record);
+                if let Some(target) = self.stack_target(owner) {
+                    self.add_stack(&[target], bytes, record);
                 }
             }
             KernelEvent::StackNumber => {
                 let (owner, rest) = StackOwner::read(payload)?;
                 let (number, _) = read_number(rest, layout)?;
-                if let Some(of) = self.stack_of(owner) {
-                    self.numbered.entry(number).or_default().push(of);
+                if let Some(target) = self.stack_target(owner) {
+                    self.numbered.entry(number).or_default().push(target);
                 }
             }
             KernelEvent::StackOfNumber => {
@@ -277,8 +277,8 @@ impl EtlTrace {
                     .add_image(Image::read(payload, layout)?, record, life)?
             }
             KernelEvent::RuntimeStack => {
-                if let Some(of) = self.last_marker.remove(&record.thread) {
-                    self.add_stack(&[of], runtime_addresses(payload, layout)?, record);
+                if let Some(target) = self.last_marker.remove(&record.thread) {
+                    self.add_stack(&[target], runtime_addresses(payload, layout)?, record);
                 }
             }
             KernelEvent::RuntimeOther => {
@@ -301,9 +301,9 @@ impl EtlTrace {
                 };
                 self.last_marker.remove(&record.thread);
                 if let Some(marker) = self.markers.read(event, payload, from)? {
-                    let of = StackOf::Marker(narrow(self.marker_stacks.len()));
-                    self.by_owner.insert((record.time, record.thread), of);
-                    self.last_marker.insert(record.thread, of);
+                    let target = StackTarget::Marker(narrow(self.marker_stacks.len()));
+                    self.by_owner.insert((record.time, record.thread), target);
+                    self.last_marker.insert(record.thread, target);
                     let row = StackRow::new(record.time, thread);
                     self.marker_stacks.push((marker, row));
                 }
@@ -312,7 +312,7 @@ impl EtlTrace {
         Some(())
     }
 
-    /// How many events there were of each kind, in file order.
+    /// The number of events of each kind, in file order.
     pub(super) fn events(&self) -> Vec<EventCount> {
         let counts = self.events.iter();
         counts
@@ -332,37 +332,37 @@ impl EtlTrace {
 
     fn sample(&mut self, record: &Record) {
         let thread = self.machine.thread(record.thread);
-        let row = StackOf::Sample(narrow(self.samples.len()));
+        let row = StackTarget::Sample(narrow(self.samples.len()));
         self.by_owner.insert((record.time, record.thread), row);
         self.samples.push(StackRow::new(record.time, thread));
     }
 
-    /// Whose stack it is; most stacks are of other events.
-    fn stack_of(&mut self, owner: StackOwner) -> Option<StackOf> {
-        let of = *self.by_owner.get(&(owner.time, owner.thread))?;
-        let thread = self.stack_row(of).thread;
+    /// The row that a stack belongs to. Most stacks belong to events that aren't read.
+    fn stack_target(&mut self, owner: StackOwner) -> Option<StackTarget> {
+        let target = *self.by_owner.get(&(owner.time, owner.thread))?;
+        let thread = self.stack_row(target).thread;
         self.machine.belongs(thread, owner.process);
-        Some(of)
+        Some(target)
     }
 
-    fn stack_row(&mut self, of: StackOf) -> &mut StackRow {
-        match of {
-            StackOf::Sample(row) => &mut self.samples[row as usize],
-            StackOf::Marker(row) => &mut self.marker_stacks[row as usize].1,
+    fn stack_row(&mut self, target: StackTarget) -> &mut StackRow {
+        match target {
+            StackTarget::Sample(row) => &mut self.samples[row as usize],
+            StackTarget::Marker(row) => &mut self.marker_stacks[row as usize].1,
         }
     }
 
-    /// Gives samples and markers a stack: the part in the kernel, that of the program, or both.
-    fn add_stack(&mut self, of: &[StackOf], bytes: &[u8], record: &Record) {
+    /// Adds a stack to samples and markers: its kernel part, its user-mode part, or both.
+    fn add_stack(&mut self, targets: &[StackTarget], bytes: &[u8], record: &Record) {
         let all: Vec<u64> = addresses(bytes, record.layout).collect();
-        // what the kernel calls in a program calls the kernel again, so that more of its addresses may follow
+        // user code that the kernel calls back may call the kernel again, so more kernel addresses may follow
         let first = all
             .iter()
             .position(|&address| !is_of_kernel(address, self.machine.has_32_bits));
         let (kernel, user) = all.split_at(first.unwrap_or(all.len()));
         let (kernel, user) = (self.keep(kernel), self.keep(user));
-        for &of in of {
-            let row = self.stack_row(of);
+        for &target in targets {
+            let row = self.stack_row(target);
             if row.kernel == StackId::NONE {
                 row.kernel = kernel;
             }
@@ -398,12 +398,12 @@ fn provider_name(provider: Provider) -> String {
         Provider::Messages => "messages".into(),
         Provider::Guid(RUNTIME) => "Microsoft-Windows-DotNETRuntime".into(),
         Provider::Guid(RUNDOWN) => "Microsoft-Windows-DotNETRuntimeRundown".into(),
-        Provider::Guid(guid) => spelled(guid),
+        Provider::Guid(guid) => format_guid(guid),
     }
 }
 
-/// A GUID as people write it: three little-endian numbers, then bytes.
-fn spelled(guid: Guid) -> String {
+/// A GUID in the usual notation: three little-endian integers, then bytes.
+fn format_guid(guid: Guid) -> String {
     let [a, b, c, d, e, f, g, h, rest @ ..] = guid;
     let [i, j, k, l, m, n, o, p] = rest;
     let first = u32::from_le_bytes([a, b, c, d]);
@@ -418,8 +418,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn guids_are_spelled_as_people_write_them() {
-        assert_eq!(spelled(RUNTIME), "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
-        assert_eq!(spelled(RUNDOWN), "a669021c-c450-4609-a035-5af59af4df18");
+    fn guids_are_written_in_the_usual_notation() {
+        assert_eq!(format_guid(RUNTIME), "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
+        assert_eq!(format_guid(RUNDOWN), "a669021c-c450-4609-a035-5af59af4df18");
     }
 }

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 pub(super) const CPU: MetricId = MetricId(0);
 const SAMPLES: MetricId = MetricId(1);
-/// The kinds of the log: samples, and events of a runtime, of which nothing is made.
+/// The kinds of the log: samples, and unused runtime events.
 const SAMPLE: u8 = 1;
 const EVENT: u8 = 2;
 
@@ -33,7 +33,7 @@ pub(super) struct SampleTree {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceCounts {
     pub frames: u64,
-    /// Those of which at most the module is known.
+    /// Those for which at most the module is known.
     pub nameless_frames: u64,
     pub without_stack: u64,
     /// Samples whose stack was not looked up again, though code had changed since.
@@ -52,7 +52,7 @@ struct TreePlace {
 /// Makes the tree of a trace, whose samples are in time order. `bytes` is how many bytes of events were read.
 ///
 /// # Errors
-/// Cancelled, or too large.
+/// If cancelled, or if the tree is too large.
 pub(super) fn grow(
     trace: &mut EtlTrace,
     name: String,
@@ -149,7 +149,7 @@ impl MachineThreads {
         Ok(MachineThreads { by_thread })
     }
 
-    /// Takes the markers of a trace, of which some have stacks in rows of the log of samples.
+    /// Adds the markers of a trace, some of which have stacks in rows of the sample log.
     fn markers(&self, trace: &mut EtlTrace, rows: &[(u32, usize)]) -> MarkerLog {
         let lanes = self.by_thread.iter();
         let lanes = lanes.map(|(thread, (lane, _))| (thread.index() as u64, *lane));
@@ -179,7 +179,7 @@ fn add_process(
                 name: process.name.clone(),
             })
         }
-        // threads of which no event tells whose they are
+        // threads that no event assigns to a process
         None => grown.add_process_titled(
             &process_title(-1, ""),
             FileProcess {
@@ -245,7 +245,7 @@ impl Grower<'_> {
         Ok(())
     }
 
-    /// Adds a stack, the outermost part first, and gives its row of the log.
+    /// Adds a stack, the outermost part first, and returns its row of the log.
     fn add(&mut self, row: &StackRow, weight: u64, kind: u8) -> Result<WeightedSample, GrowError> {
         self.tick()?;
         let process = self.trace.machine.threads[row.thread.index()].process;

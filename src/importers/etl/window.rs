@@ -11,7 +11,7 @@ const STEP_BYTES: usize = 4 << 20;
 /// has then is taken late.
 const MIN_LIMIT_BYTES: u64 = 16 << 20;
 const MAX_LIMIT_BYTES: u64 = 96 << 20;
-/// The most bytes that are kept per byte read.
+/// The maximum number of bytes kept per byte read.
 const LIMIT_PER_BYTE: u64 = 4;
 
 /// An event that waits for its turn.
@@ -100,7 +100,7 @@ impl Window {
         self.records.drain(..count).collect()
     }
 
-    /// Takes out all that is left, in time order.
+    /// Removes and returns the remaining events, in time order.
     pub(super) fn rest(&mut self) -> Vec<Record> {
         self.records.sort_by_key(|record| record.time);
         std::mem::take(&mut self.records)

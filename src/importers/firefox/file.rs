@@ -33,7 +33,7 @@ pub(super) struct Library {
     pub name: Box<str>,
 }
 
-/// What is said of the whole recording.
+/// What is said about the whole recording.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Meta {
@@ -185,7 +185,7 @@ impl<'de> Visitor<'de> for MarkerVisitor {
 }
 
 impl File {
-    /// Reads a file as far as it goes; what is wrong if it breaks off.
+    /// Reads a file as far as possible; what is wrong if it breaks off.
     ///
     /// # Errors
     /// Errors from the reader.
@@ -219,7 +219,7 @@ impl File {
         }
     }
 
-    /// What it says of the machine and of itself.
+    /// What it says about the machine and of itself.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let facts = [
             ("program", &self.meta.product),

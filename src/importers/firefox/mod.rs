@@ -1,9 +1,9 @@
 //! The processed format of the Firefox Profiler: what it saves, and what samply and other tools write for it.
 //!
 //! An object with `meta` and `threads`. A thread has tables of columns: `samples` name stacks, the `stackTable` frames and the stack
-//! of the caller (`prefix`), the `frameTable` functions, the `funcTable` names in the `stringArray`. From version 56 on tables move
-//! one after the other into `shared`, which all threads have; each is looked for in the thread and then there. Read are all
-//! versions that have such tables, from that of 2016 on without a number (`meta.preprocessedProfileVersion`) to 60, with members in
+//! of the caller (`prefix`), the `frameTable` functions, the `funcTable` names in the `stringArray`. From version 56 on, tables move
+//! one by one into `shared`, which all threads use; each is looked up in the thread first, then there. All versions with
+//! such tables are read, from that of 2016 on without a number (`meta.preprocessedProfileVersion`) to 60, with members in
 //! any order. Descriptions: `src/types/profile.ts` and `docs-developer/CHANGELOG-formats.md` in firefox-devtools/profiler.
 //!
 //! | written | read |
@@ -71,8 +71,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a file of this format.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it is no JSON, one without threads, or one of Firefox's raw format. A file that breaks
-/// off is read as far as it goes, and a warning says so.
+/// If cancelled, or if the file can't be read, or is not JSON, one without threads, or one of Firefox's raw format. A file that breaks
+/// off is read as far as possible, and a warning says so.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);

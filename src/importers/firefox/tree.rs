@@ -23,7 +23,7 @@ use std::collections::HashMap;
 const NS_PER_MS: u64 = 1_000_000;
 /// The parts of a unit in which weights are, and times of the processor.
 const PARTS: i128 = 1_000_000;
-/// The most bytes of names with their libraries, and of source locations: a short file can put one long name into many
+/// The maximum number of bytes of names with their libraries, and of source locations: a short file can put one long name into many
 /// libraries, and many functions into a file with a long name.
 const MAX_NAMED_BYTES: usize = 256 << 20;
 /// The phases of markers that only say when something starts, and when it ends.
@@ -62,9 +62,9 @@ fn metrics(has_cpu: bool, has_bytes: bool, has_time: bool) -> (Vec<Metric>, [Sam
     (list, kinds)
 }
 
-/// Numbers of what was found that should not be there.
+/// Counts of anomalies.
 #[derive(Default)]
-struct Oddities {
+struct AnomalyCounts {
     frames: FrameCounts,
     /// Times that are out of range.
     clamped: u64,
@@ -89,7 +89,7 @@ struct Grower {
     interval_ns: u64,
     /// The nanoseconds in one unit of CPU time; 0 if that is not known.
     cpu_unit_ns: u64,
-    odd: Oddities,
+    odd: AnomalyCounts,
     rows: Vec<WeightedSample>,
     /// By where a name and a library are in memory, with whether the name is only an address.
     frames: HashMap<[usize; 2], (FrameId, bool), RandomState>,
@@ -104,7 +104,7 @@ struct Grower {
 /// Makes the recording. `broken_off` is where the file ends, if it does so too early.
 ///
 /// # Errors
-/// The tree is full.
+/// If the tree is full.
 pub(super) fn recording(
     (mut file, threads): (File, Vec<FileThread>),
     name: String,
@@ -129,7 +129,7 @@ pub(super) fn recording(
         grown: ProfileAssembly::new(source, "All threads", list),
         interval_ns: interval.unwrap_or(NS_PER_MS),
         cpu_unit_ns,
-        odd: Oddities::default(),
+        odd: AnomalyCounts::default(),
         rows: Vec::new(),
         frames: HashMap::default(),
         named_bytes: 0,
@@ -196,7 +196,7 @@ impl Grower {
             _ => (PASSED, self.interval_ns, self.cpu_unit_ns),
         };
         let value = scaled(weight_of(samples, sample), factor);
-        // what ran until the next sample stands there
+        // what ran until the next sample is there
         let cpu = samples.cpu.get(sample + 1).map_or(0, |&cpu| duration(cpu));
         let cpu_ns = scaled(cpu.into(), cpu_factor);
         let (kind, own) = match cpu_ns {
@@ -325,7 +325,7 @@ impl Grower {
         (frame, is_address)
     }
 
-    /// The frame of a name and a library, and whether the name is only an address. What stands in parentheses, as `(root)`, is no
+    /// The frame of a name and a library, and whether the name is only an address. What is in parentheses, as `(root)`, is no
     /// function.
     fn named_frame(&mut self, key: [usize; 2], name: &str, lib: &str) -> (FrameId, bool) {
         self.named_bytes = self.named_bytes.saturating_add(name.len() + lib.len());

@@ -70,7 +70,7 @@ fn markers_read_back_are_known_by_name() {
     ] {
         let mut recording = recording_of("main;A 1");
         let frame = Arc::make_mut(&mut recording.frames).intern(kind, &name, "");
-        recognise_markers(&mut recording);
+        recognize_markers(&mut recording);
         assert_eq!(recording.frames.synthetic(frame), expect, "{kind:?} {name}");
         assert_eq!(
             recording.frames.is_truncated(frame),

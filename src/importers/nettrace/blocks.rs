@@ -12,14 +12,14 @@ const MAX_NAME_BYTES: usize = 100;
 /// As for readers of files: far more than runtimes write, and less than fills a memory.
 const MAX_BLOCK_BYTES: usize = 256 << 20;
 
-/// Takes a recording apart into blocks, whatever the pieces in which it comes. In memory is one block.
+/// Splits a recording into blocks, whatever pieces it arrives in. Only one block is held in memory.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// What came and is no whole block yet.
+    /// What came and is not a whole block yet.
     pending: Vec<u8>,
-    /// How many bytes stand before that: all of them are whole.
+    /// How many bytes precede that; all of them belong to complete blocks.
     offset: u64,
-    /// Whether what stands at the start of every recording came.
+    /// Whether the start that every recording has was received.
     has_begun: bool,
     end: Option<BlockEnd>,
 }
@@ -29,11 +29,11 @@ pub(super) struct Blocks {
 enum BlockEnd {
     /// The recording came to its end.
     Whole,
-    /// What follows makes no sense.
+    /// What follows is damaged.
     Damaged,
 }
 
-/// What stands at the start of what is pending.
+/// What the pending bytes start with.
 enum NextObject {
     /// This many bytes without a block.
     Nothing(usize),
@@ -43,7 +43,7 @@ enum NextObject {
 }
 
 impl Blocks {
-    /// Takes the next bytes, and gives the name and the content of every block that became whole.
+    /// Accepts the next bytes, and passes on the name and content of every block that they complete.
     pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(&[u8], &[u8])) {
         if self.end.is_some() {
             return;
@@ -77,7 +77,7 @@ impl Blocks {
         self.end == Some(BlockEnd::Whole)
     }
 
-    /// Whether what came makes no sense from [`Blocks::whole_bytes`] on.
+    /// Whether the data is damaged from [`Blocks::whole_bytes`] on.
     pub(super) fn is_damaged(&self) -> bool {
         self.end == Some(BlockEnd::Damaged)
     }
@@ -87,7 +87,7 @@ impl Blocks {
         self.offset
     }
 
-    /// What stands at `at`; `None` if it is not there yet, an error if it is no recording.
+    /// What is at `at`; `None` if it is not there yet, an error if it is not a recording.
     fn found(&mut self, at: usize) -> Result<Option<NextObject>, ()> {
         let bytes = &self.pending[at..];
         if !self.has_begun {
@@ -149,7 +149,7 @@ impl Blocks {
     }
 }
 
-/// Writes a block that is to stand at the offset `at` of a file.
+/// Writes a block for offset `at` of a file.
 pub(super) fn push_block(out: &mut Vec<u8>, at: u64, name: &str, content: &[u8]) {
     const VERSION: u32 = 2;
     out.extend([BEGIN_OBJECT, BEGIN_OBJECT, END_OF_STREAM]);

@@ -1,4 +1,4 @@
-//! Blocks of events and of metadata: their header, and the events in them, one after the other.
+//! Blocks of events and of metadata: their header, and the events in them, one by one.
 
 use super::framing::{BlockResult, EventHeader};
 use super::recording::NettraceRecording;
@@ -19,10 +19,10 @@ pub(super) enum EventContent {
     Metadata,
 }
 
-/// Reads a block as far as it goes.
+/// Reads a block as far as possible.
 ///
 /// # Errors
-/// The offset in the block where what is there makes no sense; everything before was read.
+/// The offset of the damage within the block; everything before it was read.
 pub(super) fn read_block(
     content: &[u8],
     recording: &mut NettraceRecording,
@@ -37,7 +37,7 @@ pub(super) fn read_block(
 /// Gives each event of a block with its payload to `take`, which gives `None` for one that it can't understand.
 ///
 /// # Errors
-/// The offset in the block where what is there makes no sense; everything before was taken.
+/// The offset of the damage within the block; everything before it was taken.
 pub(super) fn each_event(
     content: &[u8],
     what: EventContent,
@@ -67,11 +67,11 @@ pub(super) fn each_event(
     result
 }
 
-/// Reads a block of version 3 as far as it goes: it has no header, every event brings its stack, and metadata stand among
+/// Reads a block of version 3 as far as possible: it has no header, every event brings its stack, and metadata are among
 /// the events as those of the kind 0.
 ///
 /// # Errors
-/// The offset in the block where what is there makes no sense; everything before was read.
+/// The offset of the damage within the block; everything before it was read.
 pub(super) fn read_old_block(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let mut cursor = Cursor::new(content);
     let mut result = Ok(());
@@ -116,7 +116,7 @@ fn old_event(cursor: &mut Cursor, recording: &mut NettraceRecording) -> Option<(
     recording.uncounted_event(&header, payload)
 }
 
-/// Reads the block's header and gives its flags.
+/// Reads the block's header and returns its flags.
 fn block_header(cursor: &mut Cursor) -> Option<u16> {
     let bytes = cursor
         .u16()

@@ -15,15 +15,15 @@ pub(super) enum StreamEnding {
     Damaged(Box<Failure>),
 }
 
-/// Why no further block was read.
-pub(super) enum Halt {
+/// Why reading stopped.
+pub(super) enum StopReason {
     Failed(ImportError),
     Ended(StreamEnding),
 }
 
-impl From<ImportError> for Halt {
-    fn from(error: ImportError) -> Halt {
-        Halt::Failed(error)
+impl From<ImportError> for StopReason {
+    fn from(error: ImportError) -> StopReason {
+        StopReason::Failed(error)
     }
 }
 
@@ -47,13 +47,13 @@ pub(super) fn printable(name: &str) -> String {
     name.chars().map(shown).take(40).collect()
 }
 
-/// What is said of a file that ends within its header.
+/// What is said about a file that ends within its header.
 pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
     let failure = stream.failure(messages::RECORDING_ENDS_IN_HEADER).at(at);
     failure.advice(messages::STOPPED_TOO_EARLY)
 }
 
-/// What is said of an event before its payload. Of two kinds, written in full or as what differs from the event before.
+/// What is said about an event before its payload. Of two kinds, written in full or as what differs from the event before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct EventHeader {
     /// The kind of event; 0 in blocks of metadata.

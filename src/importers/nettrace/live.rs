@@ -25,7 +25,7 @@ struct LiveCounts {
 }
 
 impl Tally {
-    /// Takes the next bytes of a stream, in pieces of any length.
+    /// Accepts the next bytes of a stream, in pieces of any length.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let counts = &mut self.counts;
         self.blocks.push(bytes, |name, content| {

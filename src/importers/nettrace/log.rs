@@ -20,7 +20,7 @@ use crate::model::{
 };
 use crate::names::{ALLOCATED, FrameKind};
 
-/// The kinds of the log in their order, after [`SampleLog::PAUSE`].
+/// The kinds of the log in order, after [`SampleLog::PAUSE`].
 #[derive(Clone, Copy)]
 enum LogKind {
     Managed = 1,
@@ -169,7 +169,7 @@ fn weighted(
     amounts.into_iter().enumerate().map(sample).collect()
 }
 
-/// The frame of a type of which objects were allocated: memory gets a frame for the type of its objects below the stack,
+/// The frame for a type whose objects were allocated: memory gets a frame for the type of its objects below the stack,
 /// which has nothing else, so that the times of methods are what they are without it.
 fn leaf_of_type(
     known: &mut Numbered<FrameId>,

@@ -55,7 +55,7 @@ impl Losses {
     /// Reads a sequence point of version 4: a time, then threads with how many events each has sent so far.
     ///
     /// # Errors
-    /// Where it ends too early; what stands before was noted.
+    /// The offset at which it is truncated; what precedes it was noted.
     pub(super) fn read_sequence_point(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut threads = || -> Option<()> {
@@ -95,7 +95,7 @@ impl Losses {
         self.last.get(&thread).copied().unwrap_or(0)
     }
 
-    /// Adds a difference of counts, unless it is negative: counts may lag behind, and that is no loss.
+    /// Adds a difference of counts, unless it is negative: counts may lag behind, and that is not a loss.
     fn add(&mut self, missing: u32) -> bool {
         let is_forward = missing <= i32::MAX as u32;
         if is_forward {

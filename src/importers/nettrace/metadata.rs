@@ -18,7 +18,7 @@ const EVENT_PIPE: &str = "Microsoft-DotNETCore-EventPipe";
 const UNIVERSAL_EVENTS: &str = "Universal.Events";
 const UNIVERSAL_SYSTEM: &str = "Universal.System";
 
-/// How much of the value of a field of an event of which nothing is made is kept.
+/// How much is kept of a field value of an unused event.
 const MAX_VALUE_BYTES: usize = 200;
 
 /// The kinds of events that are read, by what their payload holds.
@@ -106,7 +106,7 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
-    /// Reads a record; `None` if it ends too early.
+    /// Reads a record; `None` if it is truncated.
     pub(super) fn read(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u32()?;
@@ -122,7 +122,7 @@ impl Metadata {
     /// Reads a block of version 6, which holds a row for each kind of event.
     ///
     /// # Errors
-    /// The offset in the block of the first row that ends too early; the others were read.
+    /// The offset in the block of the first row that is truncated; the others were read.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut header = || {
@@ -208,7 +208,7 @@ impl Metadata {
 }
 
 impl Described {
-    /// Notes what an event tells of which nothing is made.
+    /// Notes the content of an unused event.
     #[cold]
     fn note_first(&mut self, payload: &[u8]) {
         let values = decode(&self.fields, payload).unwrap_or_default();

@@ -82,7 +82,7 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Whether a file starts like a recording; versions that are not read are recognised, too, so that it can be said.
+/// Whether a file starts like a recording; versions that are not read are recognized, too, so that it can be said.
 fn sniff(head: &Head) -> Option<Confidence> {
     version::sniff(head)
 }
@@ -90,8 +90,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a recording.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it is no recording or one of another version; it breaks off or is damaged within
-/// its header. What breaks off or is damaged later is read as far as it goes, and a warning says so.
+/// If cancelled, or if the file can't be read, or is not a recording or one of another version; it breaks off or is damaged within
+/// its header. What breaks off or is damaged later is read as far as possible, and a warning says so.
 fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();

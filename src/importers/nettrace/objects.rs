@@ -1,10 +1,10 @@
-//! The framing of the versions 3 and 4: objects, one after the other, most of which are blocks.
+//! The framing of versions 3 and 4: a sequence of objects, most of which are blocks.
 //!
 //! Sources of the format: `NetPerfFormat.md` and `NetTraceFormat_v5.md` in microsoft/perfview. What is called version 5
 //! there has the number 4 in its Trace object, too, and differs in what follows a metadata record only.
 
 use super::events;
-use super::framing::{Halt, StreamEnding, no_header, printable};
+use super::framing::{StopReason, StreamEnding, no_header, printable};
 use super::recording::{NettraceRecording, TraceHeader};
 use super::version::Dialect;
 use crate::importers::messages;
@@ -24,7 +24,7 @@ const MAX_BLOCK_BYTES: u32 = 256 << 20;
 /// The content of the Trace object.
 const TRACE_BYTES: usize = 48;
 
-/// Reads all objects of a file of which what stands before them was read already. Returns the number of bytes that were
+/// Reads all objects of a file, after what precedes them has been read. Returns the number of bytes that were
 /// read, too.
 ///
 /// # Errors
@@ -41,19 +41,21 @@ pub(super) fn read(
     };
     let mut recording = match objects.trace() {
         Ok(header) => NettraceRecording::new(header),
-        Err(Halt::Failed(error)) => return Err(error),
-        Err(Halt::Ended(ending)) => return Err(no_header(&objects.stream, ending).into()),
+        Err(StopReason::Failed(error)) => return Err(error),
+        Err(StopReason::Ended(ending)) => return Err(no_header(&objects.stream, ending).into()),
     };
     loop {
         match objects.block(&mut recording) {
             Ok(()) => objects.stream.progress().at(0)?,
-            Err(Halt::Failed(error)) => return Err(error),
-            Err(Halt::Ended(ending)) => return Ok((recording, ending, objects.stream.offset)),
+            Err(StopReason::Failed(error)) => return Err(error),
+            Err(StopReason::Ended(ending)) => {
+                return Ok((recording, ending, objects.stream.offset));
+            }
         }
     }
 }
 
-/// An object of which only the content was not read yet.
+/// An object whose content has not been read yet.
 struct BegunObject {
     name: String,
     offset: u64,
@@ -71,28 +73,28 @@ struct Objects {
 }
 
 impl Objects {
-    fn cut(&self) -> Halt {
-        Halt::Ended(StreamEnding::Cut {
+    fn cut(&self) -> StopReason {
+        StopReason::Ended(StreamEnding::Cut {
             at: self.stream.offset,
             inside: self.inside.clone(),
         })
     }
 
-    fn damaged(&self, offset: u64, problem: String) -> Halt {
+    fn damaged(&self, offset: u64, problem: String) -> StopReason {
         let failure = self.stream.failure(problem).at(offset);
-        Halt::Ended(StreamEnding::Damaged(Box::new(failure)))
+        StopReason::Ended(StreamEnding::Damaged(Box::new(failure)))
     }
 
-    fn u32(&mut self) -> Result<u32, Halt> {
+    fn u32(&mut self) -> Result<u32, StopReason> {
         self.stream.u32()?.ok_or_else(|| self.cut())
     }
 
-    fn byte(&mut self) -> Result<u8, Halt> {
+    fn byte(&mut self) -> Result<u8, StopReason> {
         let byte = self.stream.array()?.map(|[byte]| byte);
         byte.ok_or_else(|| self.cut())
     }
 
-    fn require(&mut self, tag: u8, what: &str) -> Result<(), Halt> {
+    fn require(&mut self, tag: u8, what: &str) -> Result<(), StopReason> {
         let offset = self.stream.offset;
         match self.byte()? {
             found if found == tag => Ok(()),
@@ -101,12 +103,12 @@ impl Objects {
     }
 
     /// Reads an object up to its content.
-    fn begin(&mut self) -> Result<BegunObject, Halt> {
+    fn begin(&mut self) -> Result<BegunObject, StopReason> {
         self.inside = None;
         let offset = self.stream.offset;
         match self.byte()? {
             found if found == self.dialect.begin_object() => {}
-            END_OF_STREAM => return Err(Halt::Ended(StreamEnding::Complete)),
+            END_OF_STREAM => return Err(StopReason::Ended(StreamEnding::Complete)),
             found => {
                 let begin = self.dialect.begin_object();
                 let problem = messages::no_object_start(&begin, &found);
@@ -141,7 +143,7 @@ impl Objects {
     }
 
     /// Reads the first object.
-    fn trace(&mut self) -> Result<TraceHeader, Halt> {
+    fn trace(&mut self) -> Result<TraceHeader, StopReason> {
         let begun = self.begin()?;
         if !super::version::TRACE_NAMES.contains(&begun.name.as_str()) {
             let problem = messages::no_trace_object(&printable(&begun.name));
@@ -151,7 +153,7 @@ impl Objects {
         if !versions.contains(&begun.version) || begun.minimum_reader_version > *versions.end() {
             let refusal = super::version::refusal(begun.version.max(begun.minimum_reader_version));
             let failure = self.stream.failure(refusal.problem);
-            return Err(Halt::Failed(failure.advice(refusal.advice).into()));
+            return Err(StopReason::Failed(failure.advice(refusal.advice).into()));
         }
         let offset = self.stream.offset;
         let Some(content) = self.stream.array::<TRACE_BYTES>()? else {
@@ -164,7 +166,7 @@ impl Objects {
     }
 
     /// Reads the next object, which is a block, and what is in it.
-    fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), Halt> {
+    fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), StopReason> {
         let begun = self.begin()?;
         if begun.minimum_reader_version > BLOCK_VERSION {
             let (name, version) = (printable(&begun.name), begun.minimum_reader_version);

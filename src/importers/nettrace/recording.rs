@@ -14,13 +14,13 @@ use crate::input::cursor::Cursor;
 use crate::model::MarkerKind;
 use crate::model::sampling_error::is_thin;
 
-/// What a sample's payload says of its thread.
+/// What a sample's payload says about its thread.
 const MANAGED: u32 = 2;
 
 /// What a file says of itself at its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceHeader {
-    /// When the recording started, in UTC, as people write it. From a file, so that it may be absurd.
+    /// When the recording started, in UTC, formatted. It comes from the file, so it may be absurd.
     pub started: String,
     /// The start on the recording's clock.
     pub start_ticks: u64,
@@ -32,7 +32,7 @@ pub(super) struct TraceHeader {
     pub process_id: Option<u64>,
     pub processors: Option<u64>,
     /// The time for which a sample of a processor stands. The sampler of the runtime has another one, which does not keep to
-    /// what files up to version 4 say of it.
+    /// what files up to version 4 say about it.
     pub sample_nanoseconds: Option<u64>,
 }
 
@@ -174,7 +174,7 @@ pub(super) enum AmountKind {
     Cpu,
     /// Ticks in which the thread had no processor; the stack is where it lost it.
     OffCpu,
-    /// Bytes of objects, of which a marker tells the type.
+    /// Bytes of objects, whose type is in a marker.
     Allocated(u32),
     /// A marker that is no allocation.
     Marker(u32),
@@ -198,7 +198,7 @@ pub(super) struct SampledAmount {
     pub what: AmountKind,
 }
 
-/// What is known of the process and the runtime.
+/// What is known about the process and the runtime.
 #[derive(Default)]
 pub(super) struct TracedProcess {
     pub command_line: String,
@@ -207,7 +207,7 @@ pub(super) struct TracedProcess {
     pub runtime: String,
 }
 
-/// Where the file makes no sense.
+/// Where the file is damaged.
 pub(super) struct Damage {
     pub first_offset: u64,
     pub first_block: String,
@@ -236,7 +236,7 @@ pub(super) struct NettraceRecording {
 }
 
 impl NettraceRecording {
-    /// A recording of one process, of which only the header was read yet.
+    /// A recording of one process, of which only the header has been read so far.
     pub(super) fn new(header: TraceHeader) -> NettraceRecording {
         let mut recording = NettraceRecording::of_machine(header);
         recording
@@ -256,13 +256,13 @@ impl NettraceRecording {
         }
     }
 
-    /// Takes an event; `None` if its payload ends too early.
+    /// Processes an event; `None` if its payload is truncated.
     pub(super) fn event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         self.losses.event(header.capture_thread, header.sequence);
         self.uncounted_event(header, payload)
     }
 
-    /// Takes an event that its thread does not count.
+    /// Processes an event that its thread does not count.
     pub(super) fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
         match self.metadata.count(header.metadata_id, payload) {
@@ -304,7 +304,7 @@ impl NettraceRecording {
         Some(())
     }
 
-    /// Takes what happened. Where the stack may tell why, it gets a place in the tree.
+    /// Records a marker. If its stack may explain it, the stack is added to the tree.
     fn marker(&mut self, event: MarkerEvent, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let thread = self.threads.key(header.thread, &mut self.spaces);
         let from = EventOrigin {
@@ -397,7 +397,7 @@ impl NettraceRecording {
         self.sort_from(0);
     }
 
-    /// Takes all events with a stack out of the recording.
+    /// Moves all events with a stack out of the recording.
     pub(super) fn take_events(&mut self) -> (Vec<Sample>, Vec<SampledAmount>) {
         (
             std::mem::take(&mut self.samples),
@@ -418,7 +418,7 @@ impl NettraceRecording {
         sample.max(amount.map(|amount| amount.time))
     }
 
-    /// Whether there is an amount of which this holds.
+    /// Whether any amount satisfies this.
     pub(super) fn has(&self, is: impl Fn(AmountKind) -> bool) -> bool {
         self.amounts.iter().any(|amount| is(amount.what))
     }
@@ -428,7 +428,7 @@ impl NettraceRecording {
         !self.samples.is_empty()
     }
 
-    /// Notes that a block makes no sense from an offset on.
+    /// Notes that a block is damaged from an offset on.
     pub(super) fn note_damage(&mut self, offset: u64, block: &str) {
         let damage = self.damage.get_or_insert_with(|| Damage {
             first_offset: offset,

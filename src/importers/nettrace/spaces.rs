@@ -37,7 +37,7 @@ pub(super) struct Space {
     pub name: String,
     /// What its runtime tells.
     pub code: Code,
-    /// The files that are mapped into it, as code of which only the module is known.
+    /// The files that are mapped into it, as code for which only the module is known.
     mappings: Code,
 }
 
@@ -102,7 +102,7 @@ impl Spaces {
         !self.mappings.is_empty()
     }
 
-    /// Reads the name of a process; `None` if the payload ends too early.
+    /// Reads the name of a process; `None` if the payload is truncated.
     pub(super) fn read_name(&mut self, space: SpaceId, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let _id_in_its_container = cursor.varuint()?;
@@ -114,7 +114,7 @@ impl Spaces {
         Some(())
     }
 
-    /// Reads a mapping into a process; `None` if the payload ends too early.
+    /// Reads a mapping into a process; `None` if the payload is truncated.
     pub(super) fn read_mapping(
         &mut self,
         space: SpaceId,
@@ -135,7 +135,7 @@ impl Spaces {
             .add_nameless(start..end, id, Life::Begins, time)
     }
 
-    /// Reads a symbol in a mapping; `None` if the payload ends too early.
+    /// Reads a symbol in a mapping; `None` if the payload is truncated.
     pub(super) fn read_symbol(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let _id = cursor.varuint()?;

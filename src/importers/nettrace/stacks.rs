@@ -1,4 +1,4 @@
-//! Stacks by their numbers in the file, interned.
+//! Interned stacks, by their numbers in the file.
 
 use super::framing::BlockResult;
 use super::numbered::Numbered;
@@ -8,20 +8,20 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 
-/// A stack that is kept.
+/// An interned stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct StackId(u32);
 
 impl StackId {
-    /// No stack at all.
+    /// Marks the absence of a stack.
     pub(super) const NONE: StackId = StackId(u32::MAX);
 
-    /// What stands in place of a stack's id once it is known where the stack ends in the tree.
+    /// Replaces a stack's id once its last node in the tree is known.
     pub(super) fn ending_at(node: RawNode) -> StackId {
         StackId(node.0)
     }
 
-    /// Where the stack ends, if this is what [`StackId::ending_at`] gave.
+    /// The last node of the stack; only for results of [`StackId::ending_at`].
     pub(super) fn end(self) -> RawNode {
         RawNode(self.0)
     }
@@ -38,16 +38,16 @@ impl AddressId {
     }
 }
 
-/// The stacks of a recording. Samples by the hundred thousand share few of them, and all addresses are fewer still.
+/// The stacks of a recording. Hundreds of thousands of samples share few stacks, and there are even fewer addresses.
 #[derive(Default)]
 pub(super) struct Stacks {
     pointer_bytes: usize,
-    /// Stacks by their number in the file, as of now.
+    /// Stacks by their current number in the file.
     by_number: Numbered<StackId>,
     /// Innermost address first, as in the file.
     stacks: IndexSet<Box<[u32]>, foldhash::fast::RandomState>,
     addresses: IndexSet<u64, foldhash::fast::RandomState>,
-    /// Stacks by a hash of their bytes in the file: most come again and again, and are not taken apart then.
+    /// Stacks by a hash of their bytes in the file: most recur often, and need not be parsed again.
     by_hash: HashMap<u64, StackId, foldhash::fast::RandomState>,
     /// The stack that is being read.
     scratch: Vec<u32>,
@@ -62,10 +62,10 @@ impl Stacks {
         }
     }
 
-    /// Reads a block of stacks, which are numbered on from the first one's number.
+    /// Reads a block of stacks, which are numbered consecutively from the first one's number.
     ///
     /// # Errors
-    /// The offset in the block where it ends too early; the stacks before were read.
+    /// The offset at which the block is truncated; the stacks before it were read.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut numbers = || Some((cursor.u32()?, cursor.u32()?));
@@ -83,7 +83,7 @@ impl Stacks {
         Ok(())
     }
 
-    /// Takes the stack of an event that brings its own: it is the only one that has a number, until the next.
+    /// Sets the stack of an event that comes with its own. It is the only numbered stack until the next one. Returns its number.
     pub(super) fn only(&mut self, bytes: &[u8]) -> u32 {
         if bytes.len() < self.pointer_bytes {
             return 0;
@@ -120,12 +120,12 @@ impl Stacks {
         StackId(narrow(row))
     }
 
-    /// Forgets the numbers: after a sequence point they stand for other stacks.
+    /// Forgets the numbers: after a sequence point, they refer to other stacks.
     pub(super) fn forget_ids(&mut self) {
         self.by_number.clear();
     }
 
-    /// The stack that has this number now: [`StackId::NONE`] for 0, and `None` for a number that no stack has.
+    /// The stack with this number: [`StackId::NONE`] for 0, `None` if there is no such stack.
     pub(super) fn numbered(&self, number: u32) -> Option<StackId> {
         match number {
             0 => Some(StackId::NONE),
@@ -133,7 +133,7 @@ impl Stacks {
         }
     }
 
-    /// The addresses of a stack, the outermost caller's first.
+    /// The addresses of a stack, outermost caller first.
     pub(super) fn outermost_first(&self, stack: StackId) -> impl Iterator<Item = AddressId> + '_ {
         let addresses = self
             .stacks
@@ -147,7 +147,7 @@ impl Stacks {
     }
 }
 
-/// The row of a table as it is stored. Memory ends long before 32 bits do.
+/// A row as stored in tables. Memory runs out long before 32 bits do.
 fn narrow(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(u32::MAX)
 }

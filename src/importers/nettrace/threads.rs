@@ -33,7 +33,7 @@ pub(super) struct IndexedThread {
 }
 
 impl IndexedThread {
-    /// Reads a row: an index, then what is known, each after its kind. `None` if it ends too early.
+    /// Reads a row: an index, then what is known, each after its kind. `None` if it is truncated.
     pub(super) fn read(row: &[u8]) -> Option<(u64, IndexedThread)> {
         let mut cursor = Cursor::new(row);
         let index = cursor.varuint()?;
@@ -52,7 +52,7 @@ impl IndexedThread {
     }
 }
 
-/// The threads of which there is something to show, in file order.
+/// The threads with something to show, in file order.
 #[derive(Default)]
 pub(super) struct TracedThreads {
     /// The name next to each, empty if the file does not say it.

@@ -74,7 +74,7 @@ pub(super) struct SampleTree {
 /// Makes the tree of a recording, whose samples are put in time order. `file_bytes` is the size of the file.
 ///
 /// # Errors
-/// Cancelled, or too large.
+/// If cancelled, or if the tree is too large.
 pub(super) fn grow(
     recording: &mut NettraceRecording,
     name: String,
@@ -200,7 +200,7 @@ struct Grower<'a> {
 }
 
 impl<'a> Grower<'a> {
-    /// Adds all events in time order, of which samples come first where they are at one time with amounts. Their stacks
+    /// Adds all events in time order; samples precede amounts of the same time. Their stacks
     /// become the nodes at which they end.
     fn add_all(
         &mut self,

@@ -4,7 +4,7 @@
 //! activities and the like, which the tree does not need.
 
 use super::events::{self, EventContent};
-use super::framing::{BlockResult, Halt, StreamEnding, no_header};
+use super::framing::{BlockResult, StopReason, StreamEnding, no_header};
 use super::recording::{NettraceRecording, TraceHeader};
 use super::threads::IndexedThread;
 use crate::importers::messages;
@@ -27,7 +27,7 @@ const FORGETS_THREADS: u32 = 1;
 /// The flag of a sequence point after which numbers mean other kinds of events.
 const FORGETS_METADATA: u32 = 2;
 
-/// Reads all blocks of a file of which what stands before them was read already. Returns the number of bytes that were
+/// Reads all blocks of a file, after what precedes them has been read. Returns the number of bytes that were
 /// read, too.
 ///
 /// # Errors
@@ -39,14 +39,14 @@ pub(super) fn read(stream: Stream) -> Result<(NettraceRecording, StreamEnding, u
     };
     let mut recording = match blocks.trace() {
         Ok(header) => NettraceRecording::of_machine(header),
-        Err(Halt::Failed(error)) => return Err(error),
-        Err(Halt::Ended(ending)) => return Err(no_header(&blocks.stream, ending).into()),
+        Err(StopReason::Failed(error)) => return Err(error),
+        Err(StopReason::Ended(ending)) => return Err(no_header(&blocks.stream, ending).into()),
     };
     loop {
         match blocks.block(&mut recording) {
             Ok(()) => blocks.stream.progress().at(0)?,
-            Err(Halt::Failed(error)) => return Err(error),
-            Err(Halt::Ended(ending)) => return Ok((recording, ending, blocks.stream.offset)),
+            Err(StopReason::Failed(error)) => return Err(error),
+            Err(StopReason::Ended(ending)) => return Ok((recording, ending, blocks.stream.offset)),
         }
     }
 }
@@ -67,11 +67,11 @@ struct Block {
 
 impl V6Blocks {
     /// Reads the next block.
-    fn next(&mut self) -> Result<Block, Halt> {
+    fn next(&mut self) -> Result<Block, StopReason> {
         let start = self.stream.offset;
         let Some(word) = self.stream.u32()? else {
             let at = self.stream.offset;
-            return Err(Halt::Ended(StreamEnding::Cut {
+            return Err(StopReason::Ended(StreamEnding::Cut {
                 at,
                 inside: (at > start).then(String::new),
             }));
@@ -86,22 +86,22 @@ impl V6Blocks {
         })
     }
 
-    fn cut(&self, kind: u8) -> Halt {
-        Halt::Ended(StreamEnding::Cut {
+    fn cut(&self, kind: u8) -> StopReason {
+        StopReason::Ended(StreamEnding::Cut {
             at: self.stream.offset,
             inside: Some(name(kind).into()),
         })
     }
 
     /// Reads the first block.
-    fn trace(&mut self) -> Result<TraceHeader, Halt> {
+    fn trace(&mut self) -> Result<TraceHeader, StopReason> {
         let block = self.next()?;
         let damaged = |problem: String| {
             let failure = self
                 .stream
                 .failure(problem)
                 .at(block.offset.saturating_sub(4));
-            Halt::Ended(StreamEnding::Damaged(Box::new(failure)))
+            StopReason::Ended(StreamEnding::Damaged(Box::new(failure)))
         };
         if block.kind != TRACE {
             return Err(damaged(messages::no_trace_block(&block.kind)));
@@ -113,11 +113,11 @@ impl V6Blocks {
     }
 
     /// Reads the next block and what is in it.
-    fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), Halt> {
+    fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), StopReason> {
         let block = self.next()?;
         let content = &self.content;
         let damage = match block.kind {
-            END_OF_STREAM => return Err(Halt::Ended(StreamEnding::Complete)),
+            END_OF_STREAM => return Err(StopReason::Ended(StreamEnding::Complete)),
             EVENTS => events::read_block(content, recording, EventContent::IndexedEvents),
             METADATA => recording.metadata.read_block(content),
             SEQUENCE_POINT => read_sequence_point(content, recording).map_err(|()| 0),

@@ -1,4 +1,4 @@
-//! The first bytes of a file: whether it is one of this format, and of which version.
+//! The first bytes of a file, which tell whether it has this format, and which version.
 
 use super::framing::header_cut;
 use crate::importers::messages;
@@ -23,7 +23,7 @@ pub(super) const TRACE_NAMES: [&str; 3] = [
 /// How the versions differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// Version 3: blocks hold events of which each brings its stack, and records of metadata among them.
+    /// Version 3: blocks hold events, each with its own stack, interspersed with metadata records.
     Old,
     /// Version 4: events, metadata, stacks and sequence points have blocks of their own.
     New,
@@ -149,7 +149,7 @@ fn refuse(stream: &Stream, version: u32) -> ImportError {
     stream.failure(problem).advice(advice).into()
 }
 
-/// What is said of a version that is not read.
+/// What is said about a version that is not read.
 pub(super) struct Refusal {
     pub problem: String,
     pub advice: &'static str,

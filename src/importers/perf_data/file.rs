@@ -1,4 +1,4 @@
-//! The file around the records: its head, the events, what it says of the machine, compression, and the order of time.
+//! The file around the records: its head, the events, what it says about the machine, compression, and the order of time.
 //!
 //! Source: `tools/perf/Documentation/perf.data-file-format.txt` and `tools/perf/util/header.c` of Linux.
 
@@ -48,7 +48,7 @@ pub(super) struct PerfFile {
     places: Vec<Place>,
     /// By the paths of files.
     pub build_ids: HashMap<String, Box<[u8]>>,
-    /// What the file says of the machine, by number.
+    /// What the file says about the machine, by number.
     texts: HashMap<usize, String>,
     /// Where it breaks off or can't be read on.
     pub broken_off: Option<u64>,
@@ -139,7 +139,7 @@ impl PerfFile {
         Some(())
     }
 
-    /// Reads what the file says of the machine or of the events.
+    /// Reads what the file says about the machine or the events.
     fn feature(&mut self, number: usize, bytes: &[u8]) -> Option<()> {
         let mut fields = Cursor::new(bytes);
         match number {
@@ -152,7 +152,7 @@ impl PerfFile {
             }
             EVENT_NAMES => {
                 let (_, size) = (fields.u32()?, fields.u32()? as usize);
-                // they stand in the order of the events
+                // they are in the order of the events
                 for event in &mut self.events {
                     fields.skip(size)?;
                     let ids = fields.u32()? as usize;
@@ -261,7 +261,7 @@ impl PerfFile {
         (event, time.filter(|&time| time != u64::MAX).unwrap_or(0))
     }
 
-    /// What the file says of the machine; empty if it does not.
+    /// What the file says about the machine; empty if it does not.
     pub(super) fn text(&self, number: usize) -> &str {
         self.texts.get(&number).map_or("", |text| text)
     }

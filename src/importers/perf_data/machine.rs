@@ -7,12 +7,12 @@ use indexmap::IndexSet;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// How many mappings there are at most, with copies of those of a parent in forked processes that map more: so many, and four for
+/// The maximum number of mappings, including copies of a parent's in forked processes that map more: this many, plus four for
 /// each record of a process.
 const MAX_MAPPINGS: usize = 500_000;
 /// How much of a thread's name is kept, which others take over; Linux has 16 bytes of it.
 const MAX_NAME_BYTES: usize = 64;
-/// Bits of a record: that memory holds data, and that a build id stands in place of an inode.
+/// Bits of a record: that memory holds data, and that a build id is in place of an inode.
 const IS_DATA: u16 = 1 << 13;
 const HAS_BUILD_ID: u16 = 1 << 14;
 
@@ -27,7 +27,7 @@ struct Mapping {
 
 type Mappings = BTreeMap<u64, Mapping>;
 
-/// What is known of a machine's threads and processes so far.
+/// What is known about a machine's threads and processes so far.
 #[derive(Default)]
 pub(super) struct Machine {
     /// Their names, by process and thread.
@@ -53,7 +53,7 @@ impl Machine {
         }
     }
 
-    /// Takes in what a process does, or that events were lost; `None` if the record is too short.
+    /// Processes a record about a process or about lost events; `None` if it is too short.
     pub(super) fn read(&mut self, record: &Record, names: &mut Names) -> Option<()> {
         self.records += 1;
         let mut fields = Cursor::new(record.body);

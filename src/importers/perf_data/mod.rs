@@ -1,6 +1,6 @@
 //! `perf.data`: what Linux perf records, read without perf.
 //!
-//! - [`file`]: the head, piped and compressed files, events, and what the file says of the machine.
+//! - [`file`]: the head, piped and compressed files, events, and what the file says about the machine.
 //! - [`records`]: samples, and what processes do.
 //! - [`machine`]: names of threads, and which file was where in memory when a sample was taken.
 //!
@@ -54,7 +54,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a file of this format.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it has no sample. One that breaks off is read as far as it goes.
+/// If cancelled, or if the file can't be read, or has no sample. One that breaks off is read as far as possible.
 fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut file = PerfFile::read(input.read_all()?, &input)?;
@@ -143,7 +143,7 @@ impl Reader {
     fn nameless(&self) -> Option<Diagnostic> {
         let counts = self.samples.frame_counts;
         let permille = counts.permille()?;
-        // addresses in no file are mostly of stacks that could not be walked
+        // addresses in no file are usually of stacks that could not be walked
         let path = |file: usize| &*self.machine.files[file].path;
         let nameless = self.nameless.iter();
         let mut by_path: Vec<_> = nameless.map(|(&file, count)| (path(file), count)).collect();

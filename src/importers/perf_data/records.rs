@@ -43,7 +43,7 @@ pub(super) const STACK_USER: usize = 13;
 /// Addresses, and in whose memory each is: of a process, of [`KERNEL`], or of a hypervisor or a guest.
 pub(super) type Stack = Vec<(Option<u32>, u64)>;
 
-/// A record: its kind, its bits, and what stands after its head.
+/// A record: its kind, its bits, and what is after its head.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'a> {
     pub kind: u32,
@@ -52,7 +52,7 @@ pub(super) struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// The one at the start of these bytes, if it is whole, and what follows it.
+    /// The one at the start of these bytes, if it is complete, and what follows it.
     pub(super) fn split(bytes: &'a [u8]) -> Option<(Record<'a>, &'a [u8])> {
         let mut head = Cursor::new(bytes);
         let (kind, misc, size) = (head.u32()?, head.u16()?, head.u16()?);
@@ -100,7 +100,7 @@ impl Event {
         self.fields >> field & 1 == 1
     }
 
-    /// The fields of 8 bytes of a record, and what stands after them in a sample.
+    /// The fields of 8 bytes of a record, and what is after them in a sample.
     pub(super) fn fields<'r>(&self, record: &Record<'r>) -> Option<(Fields, Cursor<'r>)> {
         let is_sample = record.kind == kind::SAMPLE;
         let order = if is_sample { &IN_SAMPLES[..] } else { &AT_END };

@@ -2,7 +2,7 @@
 
 use std::num::IntErrorKind;
 
-/// How the name of an event starts that is no sample: a process that starts or ends, a file that is mapped.
+/// How the name of an event starts that is not a sample: a process that starts or ends, a file that is mapped.
 const RECORD: &str = "PERF_RECORD_";
 
 /// The line of a sample in its parts.
@@ -17,7 +17,7 @@ pub(in crate::importers) struct SampleHeader<'a> {
     pub period: Option<u64>,
     /// With its modifiers, `cycles:u`; empty if it is not said.
     pub event: &'a str,
-    /// What stands after the event: a tracepoint's text, or the only frame.
+    /// What is after the event: a tracepoint's text, or the only frame.
     pub rest: &'a str,
 }
 
@@ -141,7 +141,7 @@ fn is_cpu(word: &str) -> bool {
     inner.is_some_and(|inner| !inner.is_empty() && inner.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The process, if it is said, and the thread of `12596/12605` or of `12605`. perf prints -1 for what it does not know.
+/// The process, if specified, and the thread of `12596/12605` or of `12605`. perf prints -1 for what it does not know.
 fn id_of(word: &str) -> Option<(Option<u32>, u32)> {
     let number = |text: &str| {
         if text == "-1" {
@@ -156,7 +156,7 @@ fn id_of(word: &str) -> Option<(Option<u32>, u32)> {
     }
 }
 
-/// Where the ids stand before the time: between them may be the processor, and letters that say in which mode it was.
+/// Where the ids are before the time: between them may be the processor, and letters that say in which mode it was.
 fn id_before(words: &[Word], time: usize) -> Option<usize> {
     let is_mode = |text: &str| text.len() <= 4 && text.bytes().all(|b| b.is_ascii_uppercase());
     let mut at = time.checked_sub(1)?;

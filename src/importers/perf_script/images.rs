@@ -52,7 +52,7 @@ pub(super) fn is_image(dso: &str) -> bool {
 }
 
 impl ImageMaps {
-    /// Those of which `siblings` tell.
+    /// Those that `siblings` describe.
     pub(super) fn new(siblings: SiblingFiles) -> ImageMaps {
         ImageMaps {
             siblings,
@@ -155,7 +155,7 @@ fn read_images(input: Input) -> Result<Images, ImportError> {
     Ok(images)
 }
 
-/// The path and what else is said of an image. The base is 0 where it has none: its addresses stand as they are.
+/// The path and what else is said about an image. The base is 0 where it has none: its addresses stand as they are.
 fn image(line: &str) -> Option<(&str, Image)> {
     let mut parts = line.trim_end().strip_prefix(IMAGE_LOAD)?.split(';');
     let (path, guid) = (parts.next()?, parts.next()?.trim_matches(['{', '}']));

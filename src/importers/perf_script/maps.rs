@@ -52,7 +52,7 @@ impl Maps {
     /// The name of the code at an address of a process; where that is not known, of the one whose map is there.
     ///
     /// # Errors
-    /// Cancelled.
+    /// If cancelled.
     pub(in crate::importers) fn name(
         &mut self,
         pid: Option<u32>,

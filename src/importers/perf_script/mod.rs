@@ -8,7 +8,7 @@
 //! ```
 //!
 //! - [`header`]: the line of a sample; which fields it has depends on how perf was called.
-//! - [`frame`]: the lines of its stack, innermost first. With `-F +srcline` the source stands in the line after a frame, deeper
+//! - [`frame`]: the lines of its stack, innermost first. With `-F +srcline` the source is in the line after a frame, deeper
 //!   and without an address.
 //! - [`maps`]: `perf-PID.map` next to the file, for frames that perf could not name because it ran elsewhere or later.
 //! - [`samples`]: builds the tree.
@@ -93,7 +93,7 @@ fn is_bare_frame(line: &str) -> bool {
 /// Reads samples.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it has no sample.
+/// If cancelled, or if the file can't be read, or has no sample.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut maps = Maps::next_to(&input);
     let mut reader = ScriptReader {
@@ -130,7 +130,7 @@ struct ScriptReader {
 }
 
 impl ScriptReader {
-    /// Takes a line in; whether it is one that is known.
+    /// Processes a line. Returns whether it is a known one.
     fn line(&mut self, line: &[u8], maps: &mut Maps) -> Result<bool, ImportError> {
         if line.trim_ascii().is_empty() {
             return self.end_sample().map(|()| true);
@@ -170,7 +170,7 @@ impl ScriptReader {
         }
         let sample = self.samples.begin(&header);
         let mut sample = sample.map_err(|TooLarge| too_large(&self.name, TITLE))?;
-        // without call chains the only frame stands after the event
+        // without call chains the only frame is after the event
         if frame::has_address(header.rest) {
             self.samples
                 .push_frame(&mut sample, header.rest.as_bytes(), maps)?;
@@ -185,7 +185,7 @@ impl ScriptReader {
         added.map_err(|TooLarge| too_large(&self.name, TITLE).into())
     }
 
-    /// Keeps what perf says of the recording in front of the samples.
+    /// Keeps what perf says about the recording in front of the samples.
     fn comment(&mut self, line: &str) {
         const KEPT: [(&str, &str); 5] = [
             ("captured on", "recorded"),

@@ -21,7 +21,7 @@ use crate::units::{Unit, thousands};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The most events that become metrics; a recording has a few.
+/// The maximum number of events that become metrics; a recording has a few.
 const MAX_EVENTS: usize = 32;
 /// The name of the root.
 const ROOT: &str = "All threads";
@@ -155,7 +155,7 @@ impl SamplesRead {
     /// Starts a sample.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(in crate::importers) fn begin(
         &mut self,
         header: &SampleHeader,
@@ -242,7 +242,7 @@ impl SamplesRead {
         Ok(())
     }
 
-    /// The frame of a symbol in a file; the symbol is empty if unknown. `spelled` gives it as people know it, and is asked once.
+    /// The frame of a symbol in a file; the symbol is empty if unknown. `spelled` formats it for people, and is called once.
     pub(in crate::importers) fn frame(
         &mut self,
         symbol: &str,
@@ -309,7 +309,7 @@ impl SamplesRead {
     /// Adds a finished sample.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(in crate::importers) fn add(&mut self, mut sample: Sample) -> Result<(), TooLarge> {
         let Some(event) = sample.event else {
             self.left_out += 1;
@@ -401,7 +401,7 @@ impl SamplesRead {
     /// sample, and what to do.
     ///
     /// # Errors
-    /// There is no sample; the tree is full.
+    /// If there is no sample; the tree is full.
     pub(in crate::importers) fn finish(
         self,
         (name, format, title): (&str, &'static str, &str),

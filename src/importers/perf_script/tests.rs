@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn samples_are_recognised() {
+fn samples_are_recognized() {
     #[track_caller]
     fn check(text: &str, expect: Option<Confidence>) {
         assert_eq!(

@@ -12,13 +12,13 @@ use crate::text::visible;
 use crate::units::thousands;
 use quick_xml::events::{BytesStart, Event};
 
-/// The most bytes of a text, as of all its pieces between references: a stack of 1,000,000 frames fits.
+/// The maximum number of bytes in a text, as of all its pieces between references: a stack of 1,000,000 frames fits.
 const MAX_TEXT_BYTES: usize = 256 << 20;
 
-/// Reads the stacks of a file into `stacks`: where the file is no XML from there on if that is so, and in which way.
+/// Reads the stacks of a file into `stacks`: where the file is not XML from there on if that is so, and in which way.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it has another root element; it is too large.
+/// If cancelled, or if the file can't be read, or has another root element; it is too large.
 pub(super) fn read(
     input: Input,
     stacks: &mut Stacks,

@@ -12,7 +12,7 @@ use std::io::Read;
 /// Reads the samples of a file into `stacks`: where the file breaks off if it does, and in which way.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it is no JSON of this form.
+/// If cancelled, or if the file can't be read, or is not JSON of this form.
 pub(super) fn read(
     input: Input,
     stacks: &mut Stacks,

@@ -1,4 +1,4 @@
-//! Stacks saved by PerfView: `.perfView.xml`, `.perfView.json`, mostly in a zip archive with one member.
+//! Stacks saved by PerfView: `.perfView.xml`, `.perfView.json`, usually in a zip archive with one member.
 //!
 //! A stack is a row with the numbers of a frame and of its caller's stack. Samples refer to stacks.
 //!
@@ -84,7 +84,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads stacks.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it has no sample. A file that breaks off or is damaged from some place on is read
+/// If cancelled, or if the file can't be read, or has no sample. A file that breaks off or is damaged from some place on is read
 /// until there, and a warning says so.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());

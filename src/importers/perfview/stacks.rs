@@ -20,7 +20,7 @@ const STEPS_PER_MS: u64 = 1_000_000;
 /// How many samples or stacks are passed between two words to a watcher.
 const BETWEEN_WORDS: u64 = 4096;
 
-/// Rows by the numbers that the file gives them, which mostly go up one by one.
+/// Rows by the numbers that the file gives them, which usually go up one by one.
 #[derive(Default)]
 struct ByNumber<T> {
     dense: Vec<T>,
@@ -56,7 +56,7 @@ impl<T> ByNumber<T> {
     }
 }
 
-/// A stack as it stands in the file.
+/// A stack as it is in the file.
 #[derive(Default)]
 struct StackRow {
     caller: u32,
@@ -91,9 +91,9 @@ pub(super) struct Weight {
     count: u64,
 }
 
-/// What is odd about a file.
+/// Counts of anomalies in a file.
 #[derive(Default)]
-struct Oddities {
+struct AnomalyCounts {
     negative: u64,
     no_numbers: u64,
     /// As they are, and as times.
@@ -125,12 +125,12 @@ pub(super) struct Stacks {
     base: RawNode,
     pub(super) samples: u64,
     steps: u64,
-    oddities: Oddities,
+    oddities: AnomalyCounts,
 }
 
 type SumsByStack<K> = IndexMap<K, Weight, foldhash::fast::RandomState>;
 
-/// All that was read, and what there is to say of it.
+/// All that was read, and what there is to say about it.
 pub(super) struct Collected {
     /// One track, below which all stacks hang.
     pub recorded: CollectedTracks,
@@ -170,7 +170,7 @@ impl Stacks {
     /// Adds a stack; no `caller` is an outermost frame.
     ///
     /// # Errors
-    /// Cancelled.
+    /// If cancelled.
     pub(super) fn add_stack(
         &mut self,
         number: u32,
@@ -224,7 +224,7 @@ impl Stacks {
     /// Adds a sample of a stack, or of none.
     ///
     /// # Errors
-    /// Cancelled.
+    /// If cancelled.
     pub(super) fn add_sample(
         &mut self,
         stack: Option<u32>,
@@ -243,7 +243,7 @@ impl Stacks {
     /// Adds a sample that brings its stack, outermost frame first.
     ///
     /// # Errors
-    /// Cancelled; the tree is full.
+    /// If cancelled, or if the tree is full.
     pub(super) fn add_sample_with_stack(
         &mut self,
         stack: impl IntoIterator<Item = FrameId>,
@@ -266,7 +266,7 @@ impl Stacks {
     /// Makes the tree. `broken` says where the file is none from there on, and in which way.
     ///
     /// # Errors
-    /// Cancelled; the tree is full.
+    /// If cancelled, or if the tree is full.
     pub(super) fn finish(mut self, broken: Option<(u64, String)>) -> Result<Collected, GrowError> {
         let has_thread_time =
             (0..self.names.len() as u32).any(|row| is_thread_time(self.name(FrameId(row))));

@@ -20,7 +20,7 @@ const VALUE: MetricId = MetricId(0);
 /// Makes the profile.
 ///
 /// # Errors
-/// The tree is full.
+/// If the tree is full.
 pub(super) fn profile(
     recorded: CollectedTracks,
     file: String,
@@ -40,7 +40,7 @@ pub(super) fn profile(
     Ok(grower.finish())
 }
 
-/// Whether this is thread time in which no method stands above or next to threads, where [`tracks::profile`] would leave it out.
+/// Whether this is thread time in which no method is above or next to threads, where [`tracks::profile`] would leave it out.
 fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool {
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum NodePosition {
@@ -70,7 +70,7 @@ fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool 
 /// Where a node of the file's tree went.
 #[derive(Clone, Copy)]
 enum ThreadPlace {
-    /// It stands above threads, in this process.
+    /// It is above threads, in this process.
     Above(Option<usize>),
     At(RawNode),
 }

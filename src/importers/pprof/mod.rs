@@ -1,6 +1,6 @@
 //! pprof: `profile.proto` of google/pprof, which many profilers write and some .NET ones, too.
 //!
-//! Samples come before the tables that they refer to, so all fields of a profile are held in memory: files are small, and mostly
+//! Samples come before the tables that they refer to, so all fields of a profile are held in memory: files are small, and usually
 //! compressed, which is a container's business. What is read of it: samples with all their values, functions with files,
 //! inlined functions, the file names of modules, and labels that name threads. Other labels and addresses are left out.
 //!
@@ -38,7 +38,7 @@ const FULL_HEAD_BYTES: usize = 4096;
 const FEW_BYTES: usize = 64;
 
 /// A profile has no magic number, and its fields come in any order: Go begins with the time or the period. It is taken for
-/// one if all that is there of it are fields of a profile, of which one at least is a message of its own kind.
+/// one if all that is there of it are fields of a profile, at least one of which is a message of its own kind.
 fn sniff(head: &Head) -> Option<Confidence> {
     let mut fields = Fields::new(head.bytes);
     let (mut seen, mut messages) = (0, 0);
@@ -77,7 +77,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 }
 
 /// Which fields a message in this field of a profile may have: those with numbers alone, and those with messages or packed
-/// numbers, as bits. `None` where the field is no message.
+/// numbers, as bits. `None` where the field is not a message.
 fn message_of(field: u64) -> Option<(u32, u32)> {
     Some(match field {
         field::SAMPLE_TYPE | field::PERIOD_TYPE => (0b110, 0),
@@ -106,7 +106,7 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
 /// Reads a profile.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it has no samples and is damaged, or has more frames than an intact file can
+/// If cancelled, or if the file can't be read, or has no samples and is damaged, or has more frames than an intact file can
 /// have.
 fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let bytes = input.read_all()?;
@@ -136,7 +136,7 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
         let seconds = tables.duration_ns as f64 / 1e9;
         facts.push(("duration", format!("{seconds:.1} s")));
     }
-    // a period of 1 is no interval: each value stands for itself
+    // a period of 1 is not an interval: each value stands for itself
     if tables.period > 1 {
         let ValueType { what, unit } = tables.period_type;
         let (what, unit) = (tables.text(what), tables.text(unit));
@@ -186,7 +186,7 @@ fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
             .broken_at
             .map(|at| BrokenOff::at(at as u64, Ending::Samples { samples })),
         Anomaly::ValuesNegative.times(grown.negative),
-        Anomaly::LocationsMissing.times(grown.homeless),
+        Anomaly::LocationsMissing.times(grown.without_location),
         partly::FUNCTIONS_WITHOUT_NUMBER.times(tables.functions_without_id),
         (values > MAX_METRICS).then_some(Diagnostic::File(left_out)),
     ];

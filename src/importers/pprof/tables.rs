@@ -5,13 +5,13 @@ use crate::text::start_of;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// The most bytes of text that are looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut:
+/// The maximum number of bytes of text looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut:
 /// a crafted file names its longest string in every record.
 const TEXT_BYTES_PER_BYTE: u64 = 64;
 const MIN_TEXT_BYTES: u64 = 64 << 20;
 /// How much of a string is left from then on.
 const CUT_TEXT_BYTES: usize = 1024;
-/// The most bytes of long names that are kept, and the same per byte of the strings: a crafted file makes a name of its
+/// The maximum number of bytes of long names kept, and the same per byte of the strings: a crafted file makes a name of its
 /// longest string and each of its modules.
 const MIN_KEPT_BYTES: u64 = 8 << 20;
 const KEPT_BYTES_PER_BYTE: u64 = 2;
@@ -115,8 +115,8 @@ impl<'a> Tables<'a> {
         tables
     }
 
-    /// Gives ids to functions of which none has one, as an older profiler of Pyroscope writes them for .NET. Its locations have one
-    /// line each, and stand in the order of their functions; where that can't be, an id is taken for a place in the table, from
+    /// Assigns ids to functions if none of them has one, as an older profiler of Pyroscope writes them for .NET. Its locations have one
+    /// line each, and are in the order of their functions; where that can't be, an id is taken for a place in the table, from
     /// 1 on. Source: `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
     fn number(&mut self, functions: Vec<Function>, profile: &[u8]) {
         let is_alone = functions.len() == 1

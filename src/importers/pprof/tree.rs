@@ -1,4 +1,4 @@
-//! The call tree of a profile: its samples, one after the other.
+//! Builds the call tree of a profile from its samples.
 
 use super::tables::{Location, Tables, ValueType, field};
 use super::wire::{Fields, WireValue, numbers};
@@ -15,39 +15,39 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-/// The most values of a sample that are read.
+/// The maximum number of values read per sample.
 pub(super) const MAX_METRICS: usize = 16;
-/// Keys of labels that hold the number of a thread and its name. Sources: runtime/pprof users, Datadog's and Pyroscope's
+/// Keys of labels that hold a thread's ID or name. Sources: users of runtime/pprof, Datadog's and Pyroscope's
 /// .NET profilers, py-spy.
 const THREAD_ID_KEYS: [&[u8]; 4] = [b"thread_id", b"thread id", b"tid", b"thread native id"];
 const THREAD_NAME_KEYS: [&[u8]; 3] = [b"thread", b"thread_name", b"thread name"];
-/// The most frames in the samples of a file, plus a number per byte of the file: samples can refer again and again to a
+/// The limit on frames in all samples: a fixed number plus some per byte of the file. Samples can refer over and over to a
 /// location with many inlined functions.
 const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
-/// So much of the last stack is kept at most: real ones are far shorter, and of crafted ones it would take memory.
+/// The maximum number of locations kept from the previous stack. Real stacks are far shorter; crafted ones would waste memory.
 const MAX_PATH: usize = 1 << 16;
 
 /// A metric and how its values are stored.
 struct MetricColumn {
     metric: Metric,
-    /// Stored steps for one of the file's units, as a fraction.
+    /// The number of stored steps per unit of the file, as a fraction.
     steps: (u64, u64),
 }
 
 pub(super) struct Grown {
     pub tree: ProfileAssembly,
     pub default_metric: MetricId,
-    /// Values below zero, which count as zero.
+    /// The number of negative values, which count as zero.
     pub negative: u64,
-    /// Samples that name a location that the file does not have.
-    pub homeless: u64,
+    /// The number of samples that refer to a location missing from the file.
+    pub without_location: u64,
 }
 
-/// Makes the tree.
+/// Builds the tree.
 ///
 /// # Errors
-/// Cancelled, or too large.
+/// If cancelled, or if the tree is too large.
 pub(super) fn grow(
     profile: &[u8],
     tables: &Tables,
@@ -120,7 +120,7 @@ fn columns(tables: &Tables) -> Vec<MetricColumn> {
         });
     }
     if columns.is_empty() {
-        // samples of no type have values of no meaning, but the tree is there
+        // without types, the values mean nothing, but the tree is still useful
         columns.push(MetricColumn {
             metric: Metric::new("samples", Unit::Count, None),
             steps: (1, 1),
@@ -129,7 +129,7 @@ fn columns(tables: &Tables) -> Vec<MetricColumn> {
     columns
 }
 
-/// The unit of a value and how many stored steps one of it has, as a fraction. Names as in
+/// The unit with this name, and the number of stored steps per unit as a fraction. Names as in
 /// `internal/measurement/measurement.go` of google/pprof.
 pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
     const UNITS: &[(&[&str], Unit, (u64, u64))] = &[
@@ -158,7 +158,7 @@ pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
     known.map_or((Unit::Count, (1, 1)), |&(_, unit, steps)| (unit, steps))
 }
 
-/// The metric that the file prefers, else the last: the rule of google/pprof, of those with values.
+/// The metric that the file prefers, else the last one, as in google/pprof; among those that have values.
 fn default_metric(profile: &[u8], tables: &Tables, columns: &[MetricColumn]) -> MetricId {
     let wanted = tables.text(tables.default_type);
     let types = &tables.sample_types[..tables.sample_types.len().min(columns.len())];
@@ -174,7 +174,7 @@ fn default_metric(profile: &[u8], tables: &Tables, columns: &[MetricColumn]) -> 
         values_of(sample)
             .zip(&mut has_values)
             .for_each(|(value, has)| *has |= stored(value) > 0);
-        // mostly the first sample has one
+        // the first sample usually has one
         if has_values[preferred] {
             break;
         }
@@ -191,12 +191,12 @@ fn values_of(sample: &[u8]) -> impl Iterator<Item = u64> + '_ {
         .flat_map(|(_, value)| numbers(value))
 }
 
-/// Values are signed; those of a difference of two profiles may lie below zero, and count as zero.
+/// Values are signed; those of a diff of two profiles may be negative, and count as zero.
 fn stored(value: u64) -> u64 {
     if value > i64::MAX as u64 { 0 } else { value }
 }
 
-/// The labels that name threads, as numbers of strings.
+/// The label keys that identify threads, as indices into the string table.
 struct ThreadKeys {
     ids: Vec<u64>,
     names: Vec<u64>,
@@ -215,13 +215,13 @@ impl ThreadKeys {
     }
 }
 
-/// A sample as the file has it.
+/// A sample as stored in the file.
 #[derive(Default)]
 struct Sample<'a> {
     /// Innermost first.
     locations: Vec<u64>,
     values: Vec<u64>,
-    /// The number and the name of its thread, as its labels say; both are empty where they don't.
+    /// The ID and name of its thread from its labels; empty if it has no such labels.
     thread_id: Cow<'a, str>,
     thread_name: Cow<'a, str>,
 }
@@ -262,34 +262,34 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// What is known of a location.
+/// What is known about a location.
 #[derive(Clone)]
 struct LocationPlace {
     /// Its frames in [`Grower::stack`], outermost first.
     frames: Range<usize>,
-    /// Whether the file does not have it.
+    /// Whether it is missing from the file.
     is_missing: bool,
 }
 
-/// The stack of the last sample: samples share most of it with the one before.
+/// The stack of the previous sample. Consecutive samples share most of their stacks.
 #[derive(Default)]
 struct Path {
     base: Option<RawNode>,
     /// Outermost location first.
     steps: Vec<PathStep>,
-    /// The first location that the file does not have.
+    /// The first location that is missing from the file.
     missing_at: Option<usize>,
 }
 
 struct PathStep {
     location: u64,
     node: RawNode,
-    /// The frames of the locations up to it. Each of them is a node, so that this fits.
+    /// The number of frames up to and including this location. Each is a node, so the number fits.
     frames: u32,
 }
 
 impl Path {
-    /// Keeps only the steps that this stack also begins with.
+    /// Keeps only the steps that this stack starts with as well.
     fn share(&mut self, base: RawNode, locations: impl Iterator<Item = u64>) {
         if self.base.replace(base) != Some(base) {
             self.steps.clear();
@@ -317,9 +317,9 @@ struct Grower<'a> {
     stack: Vec<FrameId>,
     path: Path,
     by_thread: HashMap<(String, String), RawNode>,
-    /// The thread of the last sample, which mostly is that of the next.
+    /// The thread of the previous sample, which is usually that of the next one, too.
     last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,
-    /// How many more frames samples may have.
+    /// How many more frames the remaining samples may have.
     frames_left: u64,
     max_nodes: u64,
     grown: Grown,
@@ -355,12 +355,12 @@ impl<'a> Grower<'a> {
                 tree,
                 default_metric,
                 negative: 0,
-                homeless: 0,
+                without_location: 0,
             },
         }
     }
 
-    /// Adds the values of a sample to its node; the one of the column `counted` also counts the default metric.
+    /// Adds the values of a sample to its node; the value in column `counted` is also the count for the default metric.
     #[inline]
     fn add_values(
         &mut self,
@@ -387,7 +387,7 @@ impl<'a> Grower<'a> {
         self.grown.tree.builder.add_count(metric, leaf, samples);
     }
 
-    /// The node at the end of a stack below `base`.
+    /// The node of a stack's innermost frame, below `base`.
     fn place(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
         // the innermost location comes first
         let outermost_first = locations.iter().rev().copied();
@@ -400,7 +400,7 @@ impl<'a> Grower<'a> {
             .map_or((base, 0), |step| (step.node, step.frames));
         self.take_frames(frames as usize)?;
         for (at, location) in outermost_first.enumerate().skip(shared) {
-            let place = self.place_of(location);
+            let place = self.location_place(location);
             let count = place.frames.len();
             self.take_frames(count)?;
             node = self
@@ -421,7 +421,7 @@ impl<'a> Grower<'a> {
                 frames,
             });
         }
-        self.grown.homeless += u64::from(self.path.missing_at.is_some());
+        self.grown.without_location += u64::from(self.path.missing_at.is_some());
         Ok(node)
     }
 
@@ -432,7 +432,7 @@ impl<'a> Grower<'a> {
         Ok(())
     }
 
-    /// The node of the thread of a sample.
+    /// The node of a sample's thread.
     fn thread(&mut self, sample: &Sample<'a>) -> Result<RawNode, TooLarge> {
         let Sample {
             thread_id,
@@ -475,7 +475,7 @@ impl<'a> Grower<'a> {
         Ok(*entry.insert(node))
     }
 
-    fn place_of(&mut self, id: u64) -> LocationPlace {
+    fn location_place(&mut self, id: u64) -> LocationPlace {
         if let Some(known) = self.by_location.get(&id) {
             return known.clone();
         }
@@ -544,7 +544,7 @@ impl<'a> Grower<'a> {
 
     fn unnamed(&mut self, location: Option<&Location>) -> FrameId {
         let name = location.map(|location| (self.module(location), location.address));
-        // of the process, not from the start of the module
+        // relative to the process's address space, not to the module
         let name = match name {
             None => "[Location missing]".into(),
             Some((module, address)) if module.is_empty() => format!("[{address:#x}]"),
@@ -554,8 +554,8 @@ impl<'a> Grower<'a> {
     }
 }
 
-/// Where the parameters start in a name of which the system name is all in front of them, as dotspot writes overloads; elsewhere
-/// its end. System names of other writers are the same as the name, or mangled.
+/// Where the parameters start in a name that consists of its system name and parameters, as dotspot writes overloads; otherwise
+/// the end of the name. In other tools' files, the system name is the same as the name, or mangled.
 fn start_of_signature(name: &str, system_name: &str) -> usize {
     let rest = name
         .strip_prefix(system_name)
@@ -568,7 +568,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_told_from_names_by_the_system_name() {
+    fn the_system_name_separates_parameters_from_the_name() {
         for (name, system_name, signature) in [
             (
                 "Acme.Shop.Sell(int32) : void",
@@ -578,7 +578,7 @@ mod tests {
             ("Acme.Shop.Sell(int32)", "", ""),
             ("Acme.Shop.Sell(int32)", "Acme.Shop.Sell(int32)", ""),
             ("Acme.Shop.Seller", "Acme.Shop.Sell", ""),
-            // mangled names of other languages
+            // mangled names from other languages
             ("shop::sell(int)", "_ZN4shop4sellEi", ""),
             ("", "main", ""),
         ] {

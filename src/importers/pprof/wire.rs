@@ -23,7 +23,7 @@ impl WireValue<'_> {
     }
 }
 
-/// The fields of a message, in their order.
+/// The fields of a message, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Fields<'a> {
     cursor: Cursor<'a>,

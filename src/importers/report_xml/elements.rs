@@ -1,4 +1,4 @@
-//! The elements of a report, handed on one after the other while the file is read.
+//! The elements of a report, handed on one by one while the file is read.
 
 use super::growing::GrowingTree;
 use super::name::TITLE;
@@ -38,10 +38,10 @@ impl ReportEnding {
     }
 }
 
-/// Reads the elements of a report into `sink`. A file that breaks off or is no XML from some place on is read until there.
+/// Reads the elements of a report into `sink`. A file that breaks off or is not XML from some place on is read until there.
 ///
 /// # Errors
-/// What `sink` says, with the offset of its element; the wish to stop; a file that is no report from the start.
+/// What `sink` says, with the offset of its element; cancellation; a file that is not a report to begin with.
 pub(super) fn read_elements(
     input: Input,
     sink: &mut GrowingTree,
@@ -74,7 +74,7 @@ impl Elements {
     /// Reads to the end, or until `Function`s continue at this offset. Returns whether they do.
     ///
     /// # Errors
-    /// Errors of [`read_elements`].
+    /// Errors from [`read_elements`].
     pub(super) fn read(
         &mut self,
         sink: &mut GrowingTree,

@@ -17,7 +17,7 @@ pub(super) struct Function {
 pub(super) struct Functions {
     /// The function whose instances are being read, and whether it has any.
     current: Option<(Function, bool)>,
-    /// Those without instances: all that is known of them is what they say.
+    /// Those without instances: all that is known about them is what they say.
     flat: Vec<Function>,
     with_instances: u64,
 }

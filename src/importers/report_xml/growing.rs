@@ -17,7 +17,7 @@ pub(super) const TIME: MetricId = MetricId(0);
 /// The number of instances between two progress reports.
 const INSTANCES_PER_REPORT: u64 = 4096;
 
-/// What instances say of a node, added up where several have its call stack.
+/// What instances say about a node, added up where several have its call stack.
 #[derive(Clone, Copy, Default)]
 pub(super) struct GrowingValue {
     pub total: u64,
@@ -124,7 +124,7 @@ impl GrowingTree {
     }
 }
 
-/// The elements of the report, one after the other.
+/// The elements of the report, one by one.
 impl GrowingTree {
     /// A `Function` begins.
     pub(super) fn function(&mut self, row: &ReportRow) -> Result<(), ImportError> {

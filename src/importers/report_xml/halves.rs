@@ -17,7 +17,7 @@ const ROOT: &[u8] = b"<Report>";
 /// can't be read by itself for any other reason, it is read after the first.
 ///
 /// # Errors
-/// Errors of [`read_elements`].
+/// Errors from [`read_elements`].
 pub(super) fn read(
     input: Input,
     half: ParallelTail,

@@ -2,7 +2,7 @@
 //!
 //! A `Report` has a `Function` for each method, and in it an `Instance` for each of its nodes in the call tree, with the call
 //! stack of that node: the names of all frames from the outermost to its own, with `/` between them. So the tree comes back
-//! from the call stacks alone. What is known of the format comes from JetBrains' help, and from public code that reads it:
+//! from the call stacks alone. What is known about the format comes from JetBrains' help, and from public code that reads it:
 //!
 //! | element | attribute | what |
 //! |---|---|---|

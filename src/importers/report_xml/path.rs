@@ -3,7 +3,7 @@
 use crate::input::xml::reference;
 use std::borrow::Cow;
 
-/// What stands at a place of a call stack.
+/// What is at a place of a call stack.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PathToken {
     Opening,

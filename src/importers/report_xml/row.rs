@@ -36,13 +36,13 @@ pub(super) fn is_rounding(difference: u64, summands: u64, step_ns: u64) -> bool 
 /// What the numbers of a report are like.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
-    /// The most decimals of a time.
+    /// The maximum number of decimals in a time.
     pub decimals: usize,
     /// What the counts are, by the first that was met.
     pub counts: Option<CountKind>,
     /// Counts of the other kind.
     pub other_counts: u64,
-    /// Values that are no numbers, and the first of them.
+    /// Values that are not numbers, and the first of them.
     pub not_numbers: u64,
     pub first_not_number: String,
     /// Values that are negative or too large.

@@ -35,7 +35,7 @@ struct TakenStack {
 
 impl Stacks {
     /// The node of a call stack, made with all its callers if it is new. Linear in the length of what differs from the last
-    /// call stack, but for the comparison.
+    /// call stack, except for the comparison.
     ///
     /// # Errors
     /// More nodes than call stacks of that length have.

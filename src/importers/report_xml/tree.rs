@@ -136,7 +136,7 @@ impl GrowingTree {
         let has_samples = ending.numbers.counts == Some(CountKind::Samples);
         let step_ns = ending.numbers.step_ns();
         let mut callees = vec![ReportCallees::default(); self.builder.len()];
-        let mut odd = Odd::default();
+        let mut odd = AnomalyCounts::default();
         for index in (0..self.builder.len()).rev() {
             let node = RawNode(index as u32);
             // both have a row for each node, and the root's is there from the first instance on
@@ -202,9 +202,9 @@ impl GrowingTree {
     }
 }
 
-/// What is odd about the values of nodes.
+/// Counts of anomalies in the values of nodes.
 #[derive(Default)]
-struct Odd {
+struct AnomalyCounts {
     /// Nodes that are only named in call stacks.
     made: u64,
     /// Instances whose call stack another one has.
@@ -217,7 +217,7 @@ struct Odd {
     is_all_more: bool,
 }
 
-impl Odd {
+impl AnomalyCounts {
     fn check(&mut self, node: RawNode, total: u64, own: u64, below: &ReportCallees, step_ns: u64) {
         let sum = own.saturating_add(below.total);
         let difference = total.abs_diff(sum);
@@ -231,7 +231,7 @@ impl Odd {
         }
     }
 
-    /// All of it. What is missing may stand after the place where the file is `broken`, or not be wanted by the report's pattern.
+    /// All of it. What is missing may be after the place where the file is `broken`, or not be wanted by the report's pattern.
     fn diagnostics(&self, growing: &GrowingTree, is_broken: bool) -> Vec<Diagnostic> {
         let why_missing = if is_broken {
             WhyMissing::Unread

@@ -1,4 +1,4 @@
-//! Methods and modules as the events about them tell, and where each method's code lay at which time.
+//! Methods and modules as reported by events, and where each method's code was at which time.
 
 use super::events::{CodeEvent, Life};
 use crate::importers::dotnet::{short_module, unknown_method_of};
@@ -7,10 +7,10 @@ use crate::names::module_name;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-/// How TraceEvent calls a module of which it knows no file.
+/// TraceEvent's name for a module whose file it doesn't know.
 const UNKNOWN_MODULE: &str = "ManagedModule";
 
-/// A method, by its place in [`Code`].
+/// A method, as an index into [`Code`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MethodId(u32);
 
@@ -23,7 +23,7 @@ impl MethodId {
 
 /// The code of a method: addresses `start..end`.
 struct CompiledMethod {
-    /// The runtime's id of it. Versions of a method's code share it, so that only `start` tells which one this is.
+    /// The runtime's id for it. All versions of a method's code share it, so only `start` tells them apart.
     id: u64,
     start: u64,
     end: u64,
@@ -34,35 +34,35 @@ struct CompiledMethod {
     name: Range<usize>,
 }
 
-/// A method's code comes or goes.
+/// A method's code appears or disappears.
 struct CodeStep {
     time: u64,
     method: MethodId,
     begins: bool,
 }
 
-/// A module's name from some time on; later ones follow in order.
+/// A module's name from some time on. Names are in time order.
 struct ModuleName {
     from: u64,
     name: String,
 }
 
-/// All that events say of methods and modules. Big recordings have a hundred thousand methods, of which few occur in
-/// samples: names lie in one text, and are only put together for frames.
+/// All that events say about methods and modules. Big recordings have a hundred thousand methods, few of which occur in
+/// samples, so names are stored in one text and assembled only for frames.
 #[derive(Default)]
 pub(crate) struct Code {
     methods: Vec<CompiledMethod>,
     text: String,
-    /// Methods that were there at the recording's start or end.
+    /// Methods that existed at the recording's start or end.
     known: Vec<MethodId>,
     steps: Vec<CodeStep>,
     modules: HashMap<u64, Vec<ModuleName>, foldhash::fast::RandomState>,
-    /// Names of precompiled methods by id and start; nothing tells how long their code is.
+    /// Names of precompiled methods by id and start; the length of their code is unknown.
     entry_points: HashMap<(u64, u64), Range<usize>, foldhash::fast::RandomState>,
 }
 
 impl Code {
-    /// Reads an event; `None` if it ends too early.
+    /// Reads an event; `None` if it is truncated.
     pub(crate) fn read(&mut self, event: CodeEvent, payload: &[u8], time: u64) -> Option<()> {
         match event {
             CodeEvent::Method(life) => self.read_method(payload, life, false, time),
@@ -72,9 +72,9 @@ impl Code {
         }
     }
 
-    /// Reads an event about a method; `None` if it ends too early. The names are there unless it `is_nameless`.
+    /// Reads an event about a method; `None` if it is truncated. It has names unless it `is_nameless`.
     ///
-    /// All numbers have 64 bits in 32-bit processes, too.
+    /// All numbers have 64 bits, even in 32-bit processes.
     fn read_method(
         &mut self,
         payload: &[u8],
@@ -97,7 +97,7 @@ impl Code {
         self.add(id, start..end, module, name, life, time)
     }
 
-    /// Reads an event about the start of a precompiled method; `None` if it ends too early.
+    /// Reads an event about the start of a precompiled method; `None` if it is truncated.
     fn read_entry_point(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
@@ -107,7 +107,7 @@ impl Code {
         Some(())
     }
 
-    /// Reads a type, a method and its signature; `None` if they end too early.
+    /// Reads a type, a method and its signature; `None` if they are truncated.
     fn read_name(&mut self, cursor: &mut Cursor) -> Option<Range<usize>> {
         let start = self.text.len();
         let type_name = cursor.utf16z()?;
@@ -147,7 +147,7 @@ impl Code {
         }
     }
 
-    /// Adds code of which only the module and the addresses are known.
+    /// Adds code for which only the module and addresses are known.
     pub(crate) fn add_nameless(
         &mut self,
         addresses: Range<u64>,
@@ -168,7 +168,7 @@ impl Code {
         time: u64,
     ) -> Option<()> {
         if code.is_empty() {
-            // without code it is nowhere
+            // without code, it has no address
             return Some(());
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
@@ -192,7 +192,7 @@ impl Code {
         Some(())
     }
 
-    /// Reads an event about a module; `None` if it ends too early.
+    /// Reads an event about a module; `None` if it is truncated.
     fn read_module(&mut self, payload: &[u8], of_domain: bool, time: u64) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
@@ -205,7 +205,7 @@ impl Code {
         Some(())
     }
 
-    /// Says which file a module is from now on.
+    /// Sets the file of a module from now on.
     pub(crate) fn name_module(&mut self, id: u64, path: &str, time: u64) {
         let name = short_module(module_name(path));
         let names = self.modules.entry(id).or_default();
@@ -219,7 +219,7 @@ impl Code {
         }
     }
 
-    /// Whether methods that were there at the start or at the end are known: without them, few frames have names.
+    /// Whether methods that existed at the start or end are known: without them, few frames have names.
     pub(crate) fn has_rundown(&self) -> bool {
         !self.known.is_empty()
     }
@@ -265,10 +265,10 @@ impl Code {
             && self.text[a.name.clone()] == self.text[b.name.clone()]
     }
 
-    /// Where the code lay, from the start of the recording on.
+    /// Where the code was over time, from the start of the recording.
     pub(crate) fn timeline(&self) -> Timeline<'_> {
         let mut steps: Vec<&CodeStep> = self.steps.iter().collect();
-        // stable: of two events of one time, the first in the file comes first
+        // stable: events of the same time stay in file order
         steps.sort_by_key(|step| step.time);
         let always = self.always(&steps);
         let mut timeline = Timeline {
@@ -282,11 +282,11 @@ impl Code {
         timeline
     }
 
-    /// For each address the method that is its likeliest owner whatever the time: one that was there at the start or the
-    /// end, else the first that was loaded there.
+    /// For each address, its likeliest owner regardless of time: a method that existed at the start or end, else the first
+    /// that was loaded there.
     fn always(&self, steps: &[&CodeStep]) -> CodeMap {
         let mut known = self.known.clone();
-        // names first, so that nothing without one hides them
+        // methods with names first, so that none without one hides them
         known.sort_by_key(|id| (!self.is_named(*id), self.methods[id.index()].start));
         let mut map = CodeMap::default();
         let begun = steps
@@ -302,7 +302,7 @@ impl Code {
     }
 }
 
-/// The part of a signature that a name has: the arguments, without the result before them.
+/// The part of a signature that is shown with a name: the arguments, without the return type before them.
 fn arguments(signature: &[u8]) -> &[u8] {
     let units = signature.chunks_exact(2).position(|unit| unit == [b'(', 0]);
     units.map_or(&[], |units| &signature[units * 2..])
@@ -318,7 +318,7 @@ impl CodeMap {
         (address < code.methods[method.index()].end).then_some(method)
     }
 
-    /// The methods that share addresses with `method`, the last first.
+    /// The methods that share addresses with `method`, the last one first.
     fn overlapping<'a>(
         &'a self,
         code: &'a Code,
@@ -339,14 +339,14 @@ impl CodeMap {
 pub(crate) struct Timeline<'a> {
     code: &'a Code,
     always: CodeMap,
-    /// The methods that came during the recording and are still there.
+    /// The methods that were loaded during the recording and still exist.
     now: CodeMap,
     steps: Vec<&'a CodeStep>,
     next: usize,
 }
 
 impl<'a> Timeline<'a> {
-    /// Adds methods that existed before the recording and of which only the end was reported.
+    /// Adds methods that existed before the recording, for which only the end was reported.
     fn start(&mut self) {
         let mut begun = HashSet::new();
         let mut before = Vec::new();

@@ -1,38 +1,38 @@
-//! Which events of the runtime are read, and what they tell.
+//! Which runtime events are read, and what they describe.
 
 use super::markers::MarkerEvent;
 
-/// A provider of the runtime's events. The numbers of events differ between them.
+/// A provider of runtime events. Event ids differ between providers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuntimeProvider {
     /// `Microsoft-Windows-DotNETRuntime`: what happens while the program runs.
     Runtime,
-    /// `Microsoft-Windows-DotNETRuntimeRundown`: what was there at the start or at the end of a recording.
+    /// `Microsoft-Windows-DotNETRuntimeRundown`: what existed at the start or at the end of a recording.
     Rundown,
 }
 
-/// What happens to a method in an event about it.
+/// What an event says happened to a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Life {
-    /// It is there from now on.
+    /// It exists from now on.
     Begins,
-    /// It is there until now.
+    /// It existed until now.
     Ends,
-    /// It is there at the start or at the end of the recording, whenever the event itself was sent.
+    /// It exists at the start or end of the recording, regardless of when the event itself was sent.
     Known,
 }
 
-/// An event about code, by what its payload holds. Payloads grow at their ends from version to version of an event, so that
-/// its version need not be known.
+/// An event about code, by the content of its payload. New versions only append fields to a payload, so the version doesn't
+/// matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodeEvent {
     /// A method with its names.
     Method(Life),
-    /// A method of which only the module and the addresses are said.
+    /// A method that is reported with only its module and addresses.
     NamelessMethod(Life),
     /// Where a precompiled method starts, with its names.
     EntryPoint,
-    /// A module. In events of domains, the id of a domain stands before the path.
+    /// A module. In domain events, a domain id precedes the path.
     Module { of_domain: bool },
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum RuntimeEvent {
 }
 
 impl RuntimeEvent {
-    /// What an event of a provider tells, if it is read.
+    /// The kind of a provider's event, if it is read.
     pub(crate) fn of(provider: RuntimeProvider, event: u32) -> Option<RuntimeEvent> {
         let marker = match provider {
             RuntimeProvider::Runtime => MarkerEvent::of(event),
@@ -56,9 +56,9 @@ impl RuntimeEvent {
 }
 
 impl CodeEvent {
-    /// What an event of a provider tells; `None` if it tells nothing of code.
+    /// The kind of a provider's event; `None` if it isn't about code.
     ///
-    /// Source of the numbers: `ClrEtwAll.man` in dotnet/runtime.
+    /// Source of the ids: `ClrEtwAll.man` in dotnet/runtime.
     fn of(provider: RuntimeProvider, event: u32) -> Option<CodeEvent> {
         use Life::{Begins, Ends, Known};
         use RuntimeProvider::{Rundown, Runtime};

@@ -1,4 +1,4 @@
-//! Markers of the runtime's events, which are the same in every trace format.
+//! Markers from runtime events, which are the same in every trace format.
 //!
 //! Source of the layouts: the templates of `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime, which
 //! "Runtime events" and "CLR ETW events" on learn.microsoft.com describe.
@@ -8,23 +8,23 @@ use crate::model::{EventCount, MarkerKind, MarkerLog};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::HashMap;
 
-/// An event that makes or ends a marker, by its number.
+/// An event that starts or ends a marker, by its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MarkerEvent(u32);
 
-/// How an event is read.
+/// How to read an event.
 struct EventLayout {
     kind: MarkerKind,
     part: Part,
-    /// How many of its fields all versions have.
+    /// How many fields all of its versions have.
     required: usize,
     fields: Fields,
 }
 
-/// The fields to read, each with its place among the marker's fields. Payloads may have further fields.
+/// The fields to read, each with its index among the marker's fields. Payloads may have further fields.
 type Fields = &'static [(usize, PlainType)];
 
-/// What part of a marker an event tells.
+/// The part of a marker that an event describes.
 #[derive(Clone, Copy)]
 enum Part {
     Whole,
@@ -34,7 +34,7 @@ enum Part {
     End(Key),
 }
 
-/// By what the start and the end of a marker are found to belong together.
+/// What identifies the start and end events of the same marker.
 #[derive(Clone, Copy)]
 enum Key {
     Thread,
@@ -45,7 +45,7 @@ enum Key {
 /// The values of a marker's fields.
 type Values = [u64; MarkerLog::MAX_FIELDS];
 
-/// The place of a field that is passed over.
+/// The index of a field that is skipped.
 const PASSED: usize = MarkerLog::MAX_FIELDS;
 
 /// The type of a field in the manifest.
@@ -100,7 +100,7 @@ const THROUGHPUT: Fields = &[(2, U64)];
 const ADJUSTMENT: Fields = &[(2, U64), (1, U32), (3, U32)];
 
 impl MarkerEvent {
-    /// The event of the runtime's provider with this number, if it tells of a marker.
+    /// The event of the runtime's provider with this id, if it belongs to a marker.
     pub(crate) fn of(event: u32) -> Option<MarkerEvent> {
         MarkerEvent(event).layout().map(|_| MarkerEvent(event))
     }
@@ -137,7 +137,7 @@ impl MarkerEvent {
     }
 }
 
-/// Where an event comes from. Numbers of threads and processes are the importer's.
+/// Where an event comes from. Thread and process numbers are the importer's.
 #[derive(Clone, Copy)]
 pub(crate) struct EventOrigin {
     pub process: u32,
@@ -148,18 +148,18 @@ pub(crate) struct EventOrigin {
     pub pointer_bytes: usize,
 }
 
-/// What has started, by its kind, its process, and its thread or number.
+/// Identifies a started marker: its kind, its process, and its thread or number.
 type OpenKey = (MarkerKind, u32, u64);
 
-/// The markers of a trace while it is read, in any order but for the events of one thread.
+/// Collects the markers of a trace. Events may come in any order, except that each thread's are in order.
 #[derive(Default)]
 pub(crate) struct RuntimeMarkers {
     log: MarkerLog,
     threads: IndexSet<(u32, u64), foldhash::fast::RandomState>,
     open: HashMap<OpenKey, u32, foldhash::fast::RandomState>,
-    /// What started last, which `open` does not have: most of what ends did.
+    /// The marker that started last, which isn't in `open`: it is usually the next to end.
     current: Option<(OpenKey, u32)>,
-    /// When collections ended whose start was not read yet: another thread may have written it.
+    /// The ends of collections whose start has not been read yet: another thread may have written it.
     ended: HashMap<OpenKey, u64, foldhash::fast::RandomState>,
     /// The text that is being read.
     scratch: String,
@@ -168,10 +168,10 @@ pub(crate) struct RuntimeMarkers {
 impl RuntimeMarkers {
     /// The reasons to stop all threads that are a collection's: `SuspendForGC` and `SuspendForGCPrep`.
     const PAUSES: [u64; 2] = [1, 6];
-    /// The place of the bytes of an allocation among its fields.
+    /// The index of an allocation's bytes among its fields.
     const BYTES: usize = 1;
 
-    /// Reads an event; `None` if its payload ends too early. Gives the row of the marker that it starts, if it does.
+    /// Reads an event; `None` if its payload is truncated. Returns the row of the marker that it starts, if it does.
     pub(crate) fn read(
         &mut self,
         event: MarkerEvent,
@@ -239,12 +239,12 @@ impl RuntimeMarkers {
 
     fn start(&mut self, key: OpenKey, from: EventOrigin, values: &Values) -> Option<u32> {
         let kind = match key.0 {
-            // .NET Framework sends its start in two versions
+            // .NET Framework sends its start event in two versions
             MarkerKind::Collection if self.is_open(key, values) => return None,
             MarkerKind::Suspension if Self::PAUSES.contains(&values[0]) => MarkerKind::Pause,
             kind => kind,
         };
-        // one that did not end is never heard of again
+        // one that did not end will get no further events
         self.take_open(&key);
         let mut end = MarkerLog::OPEN;
         if kind == MarkerKind::Collection {
@@ -355,7 +355,7 @@ impl RuntimeMarkers {
     }
 }
 
-/// The providers that sent most events, and how many more there are, for those who look for samples in vain.
+/// The providers that sent most events, and how many more there are, for users who wonder why there are no samples.
 pub(crate) fn busiest_providers(events: &[EventCount]) -> (Vec<(String, u64)>, usize) {
     const NAMED: usize = 3;
     let mut counts: IndexMap<&str, u64, foldhash::fast::RandomState> = IndexMap::default();

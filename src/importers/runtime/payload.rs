@@ -46,7 +46,7 @@ pub(crate) enum FieldSpelling {
 const MAX_DEPTH: usize = 8;
 
 impl FieldSpelling {
-    /// Reads a list of fields; `None` if it ends too early or has a type that is not known.
+    /// Reads a list of fields; `None` if it is truncated or has a type that is not known.
     pub(crate) fn fields(self, cursor: &mut Cursor) -> Option<Vec<Field>> {
         self.fields_within(cursor, MAX_DEPTH)
     }
@@ -122,7 +122,7 @@ impl FieldSpelling {
 }
 
 impl FieldType {
-    /// Reads a value as text; `None` if it ends too early.
+    /// Reads a value as text; `None` if it is truncated.
     fn read(&self, cursor: &mut Cursor) -> Option<String> {
         let utf16 = |bytes: &[u8]| {
             let mut text = String::new();
@@ -178,7 +178,7 @@ fn number(cursor: &mut Cursor, bytes: usize) -> Option<u64> {
     Some(u64::from_le_bytes(wide))
 }
 
-/// The fields of a payload with their values; `None` if it ends too early. What follows them is not looked at.
+/// The fields of a payload with their values; `None` if it is truncated. What follows them is not looked at.
 pub(crate) fn decode<'a>(fields: &'a [Field], payload: &[u8]) -> Option<Vec<(&'a str, String)>> {
     read_fields(fields, &mut Cursor::new(payload))
 }

@@ -67,7 +67,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a file of this format.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it is no JSON, or one without profiles. A file that breaks off is read as far as it
+/// If cancelled, or if the file can't be read, or is not JSON, or one without profiles. A file that breaks off is read as far as it
 /// goes, and a warning says so.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
@@ -130,7 +130,7 @@ impl File {
             match key {
                 "name" => name = reader.text()?,
                 "file" => file = reader.text()?,
-                // `as` takes the nearest bound for what is no line
+                // `as` takes the nearest bound for what is not a line
                 "line" => line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
                 _ => reader.skip()?,
             }

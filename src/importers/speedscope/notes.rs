@@ -5,9 +5,9 @@ use crate::diagnostics::{
 };
 use crate::importers::tracks::CollectedTracks;
 
-/// Numbers of what was found that should not be there.
+/// Counts of anomalies.
 #[derive(Debug, Default)]
-pub(super) struct Oddities {
+pub(super) struct AnomalyCounts {
     /// Closes of a frame that was not the innermost.
     pub crossed: u64,
     /// Closes of a frame that was not open.
@@ -36,7 +36,7 @@ pub(super) struct Oddities {
 
 /// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
 pub(super) fn diagnostics(
-    oddities: &Oddities,
+    oddities: &AnomalyCounts,
     recorded: &CollectedTracks,
     broken_off: Option<u64>,
 ) -> Vec<Diagnostic> {

@@ -1,6 +1,6 @@
 //! The profiles of a speedscope file.
 
-use super::notes::Oddities;
+use super::notes::AnomalyCounts;
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
 use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
@@ -49,7 +49,7 @@ impl ValueMeaning {
 
 /// What an event does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Does {
+enum EventAction {
     Open,
     Close,
 }
@@ -58,7 +58,7 @@ enum Does {
 struct PendingEvent {
     at: f64,
     row: FrameId,
-    does: Does,
+    does: EventAction,
 }
 
 /// The profile that is being read.
@@ -92,7 +92,7 @@ struct Current {
 #[derive(Default)]
 pub(super) struct Profiles {
     recorded: CollectedTracks,
-    oddities: Oddities,
+    oddities: AnomalyCounts,
     current: Option<Current>,
     has_samples: bool,
 }
@@ -104,7 +104,7 @@ impl Profiles {
     }
 
     /// Ends the profile that is being read, if the file broke off in it, and gives all.
-    pub(super) fn finish(mut self, frames: FrameTable) -> (CollectedTracks, Oddities) {
+    pub(super) fn finish(mut self, frames: FrameTable) -> (CollectedTracks, AnomalyCounts) {
         self.complete(true);
         let Profiles {
             mut recorded,
@@ -222,8 +222,8 @@ impl Profiles {
             match key {
                 b"type" => {
                     does = match reader.raw_string()?.bytes() {
-                        b"O" => Some(Does::Open),
-                        b"C" => Some(Does::Close),
+                        b"O" => Some(EventAction::Open),
+                        b"C" => Some(EventAction::Close),
                         _ => None,
                     };
                 }
@@ -432,7 +432,7 @@ impl Current {
     fn weigh_next(
         &mut self,
         recorded: &mut CollectedTracks,
-        oddities: &mut Oddities,
+        oddities: &mut AnomalyCounts,
         unit: ValueMeaning,
         weight: &Quantity<'_>,
     ) {
@@ -463,7 +463,7 @@ impl Current {
     fn weigh_the_rest(
         &mut self,
         recorded: &mut CollectedTracks,
-        oddities: &mut Oddities,
+        oddities: &mut AnomalyCounts,
         unit: ValueMeaning,
     ) {
         let weights = std::mem::take(&mut self.weights);
@@ -484,19 +484,19 @@ impl Current {
 fn play(
     current: &mut Current,
     recorded: &mut CollectedTracks,
-    oddities: &mut Oddities,
-    does: Does,
+    oddities: &mut AnomalyCounts,
+    does: EventAction,
     row: FrameId,
     at: u64,
 ) -> Result<(), TooLarge> {
     let charges = &mut recorded.charges(current.unit.unwrap_or(ValueMeaning::NONE).measure);
     oddities.late += u64::from(at < current.play.now());
     match does {
-        Does::Open => {
+        EventAction::Open => {
             current.play.advance(charges, at);
             current.play.enter(charges, row)?;
         }
-        Does::Close => match current.play.leave(charges, at, |open| open == row) {
+        EventAction::Close => match current.play.leave(charges, at, |open| open == row) {
             Closed::Innermost => {}
             Closed::Outer(_) => oddities.crossed += 1,
             Closed::NotOpen => oddities.not_open += 1,

@@ -3,7 +3,7 @@
 use cpp_demangle::DemangleOptions;
 use std::fmt::{self, Write};
 
-/// What stands after the name of a function where another file calls it.
+/// What is after the name of a function where another file calls it.
 pub(super) const PLT: &str = "@plt";
 /// How long a name is at most: a mangled one can stand for any length.
 const MAX_NAME_BYTES: usize = 4_000;

@@ -38,13 +38,13 @@ pub(super) struct Symbol {
     name: Box<str>,
 }
 
-/// A file of which no more is read into memory than it has, however its parts lie over each other.
-struct Once {
+/// A file from which at most its size is read into memory, however its parts overlap.
+struct BoundedFile {
     file: File,
     left: usize,
 }
 
-impl ReadCacheOps for Once {
+impl ReadCacheOps for BoundedFile {
     fn len(&mut self) -> Result<u64, ()> {
         ReadCacheOps::len(&mut self.file)
     }
@@ -53,7 +53,7 @@ impl ReadCacheOps for Once {
         ReadCacheOps::seek(&mut self.file, place)
     }
 
-    /// Reads a part of a name, of which there are at most 4 kB in memory.
+    /// Reads part of a name, of which at most 4 kB are in memory.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, ()> {
         ReadCacheOps::read(&mut self.file, buffer)
     }
@@ -72,7 +72,7 @@ pub(super) fn read(
     is_it: impl Fn(&[u8]) -> bool,
 ) -> Option<ElfFile> {
     let size = usize::try_from(file.metadata().ok()?.len()).ok()?;
-    let cache = ReadCache::new(Once {
+    let cache = ReadCache::new(BoundedFile {
         file,
         left: size.saturating_add(FREE_BYTES),
     });
@@ -113,7 +113,7 @@ pub(super) fn read(
     })
 }
 
-/// Code that calls functions of other files, which perf names `memcpy@plt`: an entry for each relocation, in their order. Names of
+/// Code that calls functions of other files, which perf names `memcpy@plt`: an entry for each relocation, in order. Names of
 /// `left` bytes at most.
 fn calls_of_others<'a>(file: &impl Object<'a>, mut left: usize) -> Option<Vec<Symbol>> {
     const ENTRY_BYTES: u64 = 16;

@@ -73,7 +73,7 @@ impl SymbolFiles {
     /// A file next to the recording.
     fn next_to(&self, path: &str) -> Option<File> {
         let input = self.siblings.find(file_name(path)).ok()??;
-        input.opened_again().map(|(file, _)| file)
+        input.reopen().map(|(file, _)| file)
     }
 
     /// The symbols of the file that was recorded: next to the recording, where it was, or in perf's cache.

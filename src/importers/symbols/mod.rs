@@ -137,7 +137,7 @@ impl Names {
     /// The name of code at an address in the memory of a process, or of [`KERNEL`], where that is known, and in which file that is.
     ///
     /// # Errors
-    /// Cancelled.
+    /// If cancelled.
     pub(super) fn name(
         &mut self,
         (owner, address): (Option<u32>, u64),

@@ -17,7 +17,7 @@ use std::io::Read;
 struct ThreadProfile {
     /// What each of its events brought, and when.
     parts: Vec<(u64, CpuProfile)>,
-    /// The thread that the event `Profile` names, or else that of a chunk, which the profiler writes on a thread of its own.
+    /// The thread that the event `Profile` names, or else that of a chunk, which the profiler writes on its own thread.
     thread: Option<ThreadKey>,
     /// Whether there was an event `Profile`.
     is_begun: bool,
@@ -119,7 +119,7 @@ impl CpuProfiles {
         Ok(())
     }
 
-    /// Takes what the event that was read has of a profile, if its name says that it is of one.
+    /// Collects the part of a CPU profile in the event just read, if its name says that it has one.
     #[inline]
     pub(super) fn take<'a>(
         &mut self,
@@ -197,7 +197,7 @@ impl CpuProfiles {
     /// Adds those with samples to what was recorded, and tells of each its thread and what was odd.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_to(
         self,
         recorded: &mut CollectedTracks,

@@ -111,7 +111,7 @@ fn read_arguments<R: Read>(
             (b"data", Some(cpu)) => cpu.read_data(reader)?,
             (b"name", _) => event.argument = text(reader, &mut rows.texts)?,
             (b"url", _) => event.file = text(reader, &mut rows.texts)?,
-            // `as` takes the nearest bound for what is no line
+            // `as` takes the nearest bound for what is not a line
             (b"line", _) => event.line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
             _ => reader.skip()?,
         }

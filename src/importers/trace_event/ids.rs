@@ -21,7 +21,7 @@ impl Default for Id {
 }
 
 impl Id {
-    /// The id that stands in quotes.
+    /// The id that is in quotes.
     pub(super) fn of_text(text: &str, texts: &mut RawTexts) -> Id {
         match text.parse::<i64>() {
             Ok(number) => Id::Number(number),

@@ -1,6 +1,6 @@
 //! Chromium trace-event JSON: what `dotnet-trace convert --format Chromium`, browsers, Hermes and many other tools write.
 //!
-//! An array of events, of which the closing `]` may be missing, or an object with that array as `traceEvents`. Read are
+//! An array of events, whose closing `]` may be missing, or an object with that array as `traceEvents`. Read are
 //! the events of frames that open and close: `B` and `E`, or `X` with its duration; each has a process (`pid`) and a
 //! thread (`tid`), and times are microseconds. `M` events name processes and threads. Where the object has `samples`
 //! that refer to `stackFrames`, these are the profile, and other events are left out. Where there are CPU profiles of
@@ -25,7 +25,7 @@
 //! events are then processed at once, and a late one is read as if at the latest time so far. `X`
 //! events are always buffered, as most writers write them when they end, callees first.
 //!
-//! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which stand after the events. Its `parent`
+//! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which are after the events. Its `parent`
 //! members are not used: they name the first caller that was seen. What dotspot wrote itself is a tree laid out in time, so the
 //! number of its events is not a number of calls.
 
@@ -73,7 +73,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a file of this format.
 ///
 /// # Errors
-/// Cancelled; the file can't be read; it is no JSON, or one without events. A file that breaks off is read as far as it
+/// If cancelled, or if the file can't be read, or is not JSON, or one without events. A file that breaks off is read as far as it
 /// goes, and a warning says so.
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());

@@ -4,9 +4,9 @@ use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly}
 use crate::importers::cpuprofile::Added;
 use crate::importers::tracks::CollectedTracks;
 
-/// Numbers of what was found that should not be there.
+/// Counts of anomalies.
 #[derive(Default)]
-pub(super) struct Oddities {
+pub(super) struct AnomalyCounts {
     /// `E` events of a frame that was not the innermost.
     pub crossed: u64,
     /// `E` events of a frame that was not open.
@@ -29,7 +29,7 @@ pub(super) struct Oddities {
 
 /// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
 pub(super) fn diagnostics(
-    oddities: &Oddities,
+    oddities: &AnomalyCounts,
     recorded: &CollectedTracks,
     broken_off: Option<u64>,
 ) -> Vec<Diagnostic> {

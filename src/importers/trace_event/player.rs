@@ -1,6 +1,6 @@
 //! The events of a thread, played in time order.
 
-use super::notes::Oddities;
+use super::notes::AnomalyCounts;
 use super::rows::EventNames;
 use crate::model::{Charges, Closed, FrameId, RawNode, TooLarge, Track};
 use std::cmp::Reverse;
@@ -8,12 +8,12 @@ use std::collections::HashMap;
 
 /// After this many `B` and `E` events in order, a thread's events are assumed to be in order.
 const KEPT_EVENTS: usize = 1 << 16;
-/// The most `E` events without their `B` that are remembered for one instant.
+/// The maximum number of `E` events without their `B` remembered for one instant.
 const MAX_STRAYS: usize = 16;
 
 /// What an event does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Does {
+pub(super) enum EventAction {
     /// `B`
     Begin(FrameId),
     /// `E`, with a name if it has one.
@@ -26,7 +26,7 @@ pub(super) enum Does {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlayedStep {
     pub at: u64,
-    pub does: Does,
+    pub does: EventAction,
 }
 
 impl PlayedStep {
@@ -34,19 +34,19 @@ impl PlayedStep {
     /// nothing lies in what is shorter.
     fn order(&self) -> (u64, bool, Reverse<u64>) {
         match self.does {
-            Does::Complete(_, end) => (self.at, true, Reverse(end)),
+            EventAction::Complete(_, end) => (self.at, true, Reverse(end)),
             _ => (self.at, false, Reverse(0)),
         }
     }
 }
 
-/// Puts the longer outside where a `B` and an `X` begin at the same time. The steps are in their order, in which `B` comes first.
+/// Puts the longer outside where a `B` and an `X` begin at the same time. The steps are in order, in which `B` comes first.
 fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
-    let is_begin = |step: &PlayedStep| matches!(step.does, Does::Begin(_));
+    let is_begin = |step: &PlayedStep| matches!(step.does, EventAction::Begin(_));
     let is_tie = |pair: &[PlayedStep]| {
         pair[0].at == pair[1].at
-            && !matches!(pair[0].does, Does::Complete(..))
-            && matches!(pair[1].does, Does::Complete(..))
+            && !matches!(pair[0].does, EventAction::Complete(..))
+            && matches!(pair[1].does, EventAction::Complete(..))
     };
     if !steps.windows(2).any(is_tie) {
         return;
@@ -77,9 +77,9 @@ fn ends(steps: &[PlayedStep], rows: &EventNames) -> Vec<u64> {
     let mut open: HashMap<Option<u32>, Vec<usize>> = HashMap::new();
     for (index, step) in steps.iter().enumerate() {
         match step.does {
-            Does::Begin(frame) => open.entry(rows.name(frame)).or_default().push(index),
-            Does::Complete(_, end) => ends[index] = end,
-            Does::End(name) => {
+            EventAction::Begin(frame) => open.entry(rows.name(frame)).or_default().push(index),
+            EventAction::Complete(_, end) => ends[index] = end,
+            EventAction::End(name) => {
                 ends[index] = step.at;
                 if let Some(begin) = open.get_mut(&name).and_then(Vec::pop) {
                     ends[begin] = step.at;
@@ -115,23 +115,24 @@ impl Player {
         }
     }
 
-    /// Takes the next event of the file.
+    /// Processes the next event of the file.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     #[inline]
     pub(super) fn add(
         &mut self,
         step: PlayedStep,
         charges: &mut Charges<'_>,
         rows: &EventNames,
-        oddities: &mut Oddities,
+        oddities: &mut AnomalyCounts,
     ) -> Result<(), TooLarge> {
         let Some(kept) = &mut self.kept else {
             return self.play(step, charges, rows, oddities);
         };
         // where there are `X` events, order is made at the end
-        self.is_in_order &= step.at >= self.last_at && !matches!(step.does, Does::Complete(..));
+        self.is_in_order &=
+            step.at >= self.last_at && !matches!(step.does, EventAction::Complete(..));
         self.last_at = step.at;
         kept.push(step);
         if self.is_in_order && kept.len() >= KEPT_EVENTS {
@@ -143,12 +144,12 @@ impl Player {
     /// Plays what is left and closes all frames.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn finish(
         &mut self,
         charges: &mut Charges<'_>,
         rows: &EventNames,
-        oddities: &mut Oddities,
+        oddities: &mut AnomalyCounts,
     ) -> Result<(), TooLarge> {
         self.play_kept(charges, rows, oddities)?;
         oddities.unended += self.track.close(charges) as u64;
@@ -159,7 +160,7 @@ impl Player {
         &mut self,
         charges: &mut Charges<'_>,
         rows: &EventNames,
-        oddities: &mut Oddities,
+        oddities: &mut AnomalyCounts,
     ) -> Result<(), TooLarge> {
         let Some(mut kept) = self.kept.take() else {
             return Ok(());
@@ -177,12 +178,12 @@ impl Player {
         step: PlayedStep,
         charges: &mut Charges<'_>,
         rows: &EventNames,
-        oddities: &mut Oddities,
+        oddities: &mut AnomalyCounts,
     ) -> Result<(), TooLarge> {
         let PlayedStep { at, does } = step;
         oddities.late += u64::from(at < self.track.now());
         match does {
-            Does::Begin(frame) => {
+            EventAction::Begin(frame) => {
                 self.track.advance(charges, at);
                 let node = self.track.enter(charges, frame)?;
                 self.track.count_call(charges, node);
@@ -190,12 +191,12 @@ impl Player {
                     self.end_at_once(rows.name(frame), at, charges, rows, oddities);
                 }
             }
-            Does::Complete(frame, end) => {
+            EventAction::Complete(frame, end) => {
                 self.track.advance(charges, at);
                 let node = self.track.enter_until(charges, frame, end)?;
                 self.track.count_call(charges, node);
             }
-            Does::End(name) => {
+            EventAction::End(name) => {
                 let is_it = |open| name.is_none() || rows.name(open) == name;
                 match self.track.leave(charges, at, is_it) {
                     Closed::Innermost => {}
@@ -228,7 +229,7 @@ impl Player {
         at: u64,
         charges: &mut Charges<'_>,
         rows: &EventNames,
-        oddities: &mut Oddities,
+        oddities: &mut AnomalyCounts,
     ) {
         if at != self.strays_at {
             self.strays.clear();

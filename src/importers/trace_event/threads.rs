@@ -3,8 +3,8 @@
 use super::cpu::CpuProfiles;
 use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
-use super::notes::Oddities;
-use super::player::{Does, PlayedStep, Player};
+use super::notes::AnomalyCounts;
+use super::player::{EventAction, PlayedStep, Player};
 use super::rows::EventNames;
 use crate::diagnostics::Remark;
 use crate::importers::assembly::FileProcess;
@@ -58,10 +58,10 @@ impl Stacks {
         }
     }
 
-    /// The node of a stack that ends at `leaf`. Threads come one after the other.
+    /// The node of a stack that ends at `leaf`. Threads come one by one.
     ///
     /// # Errors
-    /// The tree is full, or has far more nodes than such a file should need.
+    /// If the tree is full, or has far more nodes than such a file should need.
     fn place(
         &mut self,
         recorded: &mut CollectedTracks,
@@ -107,10 +107,10 @@ impl Stacks {
 #[derive(Default)]
 pub(super) struct ThreadTable {
     recorded: CollectedTracks,
-    oddities: Oddities,
+    oddities: AnomalyCounts,
     /// Those with events, in the order of `recorded.tracks`.
     players: IndexMap<ThreadKey, Player, RandomState>,
-    /// The thread of the last event, which mostly is that of the next.
+    /// The thread of the last event, which usually is that of the next.
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
     thread_names: HashMap<ThreadKey, u32, RandomState>,
@@ -134,10 +134,10 @@ impl ThreadTable {
         !self.sampled.is_empty()
     }
 
-    /// Takes an event.
+    /// Processes an event.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     #[inline]
     pub(super) fn add_event(
         &mut self,
@@ -156,7 +156,7 @@ impl ThreadTable {
             return Ok(());
         };
         let does = match event.phase {
-            b'E' => Does::End(event.name),
+            b'E' => EventAction::End(event.name),
             phase => {
                 self.begun += 1;
                 let frame = rows.frame(event.name, event.stack_frame);
@@ -164,8 +164,8 @@ impl ThreadTable {
                     rows.set_location(frame, file, event.line);
                 }
                 match phase {
-                    b'B' => Does::Begin(frame),
-                    _ => Does::Complete(
+                    b'B' => EventAction::Begin(frame),
+                    _ => EventAction::Complete(
                         frame,
                         at.saturating_add(event.duration.unwrap_or(0))
                             .min(u64::MAX - 1),
@@ -221,7 +221,7 @@ impl ThreadTable {
         }
     }
 
-    /// Takes a sample, which lasts until the next one of its thread.
+    /// Processes a sample, which lasts until the next one on its thread.
     pub(super) fn add_sample(&mut self, event: &TraceEvent) {
         self.oddities.clamped += u64::from(event.is_clamped);
         let (Some(at), Some(stack_frame)) = (event.at, event.stack_frame) else {
@@ -254,20 +254,20 @@ impl ThreadTable {
         }
     }
 
-    /// Plays all and gives what was recorded: the samples if there are any, else CPU profiles unless one `wants_spans`, else the
+    /// Plays all and returns what was recorded: the samples if there are any, else CPU profiles unless one `wants_spans`, else the
     /// frames of the events.
     ///
     /// # Errors
-    /// The tree is full, or has far more nodes than such a file should need.
+    /// If the tree is full, or has far more nodes than such a file should need.
     pub(super) fn finish(
         mut self,
         rows: EventNames,
         cpu: CpuProfiles,
         wants_spans: bool,
         file_bytes: u64,
-    ) -> Result<(CollectedTracks, Oddities), TooLarge> {
+    ) -> Result<(CollectedTracks, AnomalyCounts), TooLarge> {
         if self.has_samples() {
-            self.oddities = Oddities {
+            self.oddities = AnomalyCounts {
                 outside_samples: self.begun,
                 ..self.oddities
             };
@@ -278,9 +278,9 @@ impl ThreadTable {
         }
         let has_both = cpu.has_samples() && self.begun > 0;
         if cpu.has_samples() && !(wants_spans && has_both) {
-            self.oddities = Oddities {
+            self.oddities = AnomalyCounts {
                 beside: has_both.then_some(Remark::SpansBesideProfile),
-                ..Oddities::default()
+                ..AnomalyCounts::default()
             };
             let keys = self.add_profiles(cpu)?;
             self.name_tracks(&keys, &rows);
@@ -303,7 +303,7 @@ impl ThreadTable {
         Ok((self.recorded, self.oddities))
     }
 
-    /// Takes the tree of CPU profiles for that of the spans, and tells the threads of its tracks.
+    /// Uses the tree of CPU profiles instead of that of the spans, and assigns threads to its tracks.
     fn add_profiles(&mut self, cpu: CpuProfiles) -> Result<Vec<ThreadKey>, TooLarge> {
         self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
         let profiles = cpu.add_to(&mut self.recorded)?;

@@ -4,7 +4,7 @@
 //! where the thread ran and with `UNMANAGED_CODE_TIME` where it waited or ran native code. None of these is a method: the
 //! thread becomes the thread root, the last frame says to which metric the time belongs, and the others are left out, so
 //! that the tree is that of the `.nettrace` file. Where activities were recorded, `(Activities)` and then the activities
-//! stand in place of `(Non-Activities)`; they hang between the thread and its methods.
+//! are in place of `(Non-Activities)`; they hang between the thread and its methods.
 
 use super::threads::{FrameRole, FrameRoles, ThreadTree, is_thread, process_of};
 use super::{CollectedTracks, TrackMeasure};
@@ -41,7 +41,7 @@ pub(super) fn is_written_by_traceevent(recorded: &CollectedTracks) -> bool {
 /// Where a node of the file's tree went.
 #[derive(Clone, Copy, Default)]
 struct MappedNode {
-    /// Its node, or that of the caller where it is no method; `None` above threads.
+    /// Its node, or that of the caller where it is not a method; `None` above threads.
     node: Option<RawNode>,
     /// How many methods lie above and at it, below the thread.
     depth: u32,
@@ -60,7 +60,7 @@ struct Grower {
 /// Makes the profile.
 ///
 /// # Errors
-/// The tree is full.
+/// If the tree is full.
 pub(super) fn profile(
     recorded: CollectedTracks,
     source: Source,
@@ -70,7 +70,7 @@ pub(super) fn profile(
     grower.place_all()?;
     grower.tree.name_threads();
     grower.name_process();
-    // without a log from the start, which only files lack that name their frames after the events, nothing is known of their
+    // without a log from the start, which only files lack that name their frames after the events, nothing is known about their
     // order
     let log = grower
         .recorded

@@ -135,7 +135,7 @@ impl CollectedTracks {
         }
     }
 
-    /// The nodes of stacks: all but the root and the tracks below it, which are no frames of the file.
+    /// The nodes of stacks: all but the root and the tracks below it, which are not frames of the file.
     pub(super) fn stacks(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
         let nodes = self.builder.nodes();
         nodes.filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
@@ -197,7 +197,7 @@ impl CollectedTracks {
     /// Adds a track that the file is yet to describe.
     ///
     /// # Errors
-    /// The tree is full.
+    /// If the tree is full.
     pub(super) fn add_track(&mut self) -> Result<usize, TooLarge> {
         let node = self.builder.add(TreeBuilder::ROOT, FrameId(0))?;
         let (id, name, title) = Default::default();

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// Makes the profile.
 ///
 /// # Errors
-/// The tree is full.
+/// If the tree is full.
 pub(super) fn profile(
     mut recorded: CollectedTracks,
     source: Source,
@@ -146,7 +146,7 @@ fn frames(recorded: &CollectedTracks, grown: &mut ProfileAssembly) -> (Vec<Frame
     let mut frame_of = |row: usize| {
         let is_occurring = is_occurring[row];
         occurring += usize::from(is_occurring);
-        // what does not occur in the tree is no frame of the profile
+        // what does not occur in the tree is not a frame of the profile
         if is_occurring {
             recorded.frames.intern(FrameId::at(row), &mut grown.frames)
         } else {

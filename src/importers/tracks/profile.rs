@@ -10,7 +10,7 @@ use crate::model::{ProfileKind, Recording, Source, TooLarge};
 /// Makes the profile of a file of a format, from its facts and what was odd about it.
 ///
 /// # Errors
-/// The tree is full.
+/// If the tree is full.
 pub(crate) fn profile(
     recorded: CollectedTracks,
     file: String,

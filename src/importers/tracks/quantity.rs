@@ -1,4 +1,4 @@
-//! Numbers that may stand in quotes.
+//! Numbers that may be in quotes.
 
 use crate::importers::decimals;
 use crate::input::json::{JsonError, JsonKind, JsonNumber, JsonReader, Scaled};
@@ -21,7 +21,7 @@ impl<'a> Quantity<'a> {
     /// The value that is due next, whatever it is.
     ///
     /// # Errors
-    /// It is no JSON.
+    /// It is not JSON.
     #[inline]
     pub(crate) fn read<R: Read>(reader: &'a mut JsonReader<R>) -> Result<Quantity<'a>, JsonError> {
         match reader.peek()? {

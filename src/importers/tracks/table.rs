@@ -4,7 +4,7 @@ use crate::importers::dotnet::UNKNOWN_FRAME;
 use crate::model::{FrameId, Frames, NameId, Names};
 use crate::names::FrameKind;
 
-/// How a frame is shown of which the file has no name.
+/// How to show a frame that the file has no name for.
 pub(crate) const NO_NAME: &str = "[No name]";
 
 /// A row of a frame table.
@@ -18,7 +18,7 @@ pub(crate) struct FileFrame<T> {
     pub file: T,
     /// The line in it, 0 if that is not known.
     pub line: u32,
-    /// Whether it is no method of the program.
+    /// Whether it is not a method of the program.
     pub is_special: bool,
 }
 

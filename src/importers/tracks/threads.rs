@@ -22,7 +22,7 @@ pub(crate) enum FrameRole {
     Cpu,
     /// Time in which it did not.
     Unmanaged,
-    /// Anything else: a method, or an activity if it stands above a thread.
+    /// Anything else: a method, or an activity if it is above a thread.
     Other,
 }
 
@@ -91,7 +91,7 @@ impl ThreadTree {
         }
     }
 
-    /// What stands above the threads of a process, and above frames that belong to none.
+    /// What is above the threads of a process, and above frames that belong to none.
     pub(crate) fn top(&mut self, process: Option<usize>) -> Result<RawNode, TooLarge> {
         let Some(number) = process.filter(|_| self.roles.processes.len() > 1) else {
             return Ok(TreeBuilder::ROOT);

@@ -440,9 +440,7 @@ fn quoted(name: &str) -> String {
 
 /// Where the archive's bytes are: on disk if they can be searched there.
 fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
-    let on_disk = input
-        .opened_again()
-        .map(|(file, found)| (found.len(), file));
+    let on_disk = input.reopen().map(|(file, found)| (found.len(), file));
     if let Some((length, file)) = on_disk {
         return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), length));
     }
@@ -576,7 +574,7 @@ impl ArchiveMember {
         });
     }
 
-    /// Compares the whole with what the directory says of it.
+    /// Compares the whole with what the directory says about it.
     fn check_whole(&mut self) {
         self.is_done = true;
         if matches!(self.packed, Packed::Stored(_)) && self.unpacked < self.expect.1 {

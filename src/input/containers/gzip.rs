@@ -1,4 +1,4 @@
-//! gzip (RFC 1952): one file, in one part or several one after the other.
+//! gzip (RFC 1952): one file, in one part or several consecutive ones.
 
 use super::pieces::{FilePieces, stop};
 use crate::diagnostics::{ContainerDiagnostic, ContainerStop};

@@ -16,7 +16,7 @@ pub enum JsonProblem {
         /// What is there instead, in the same form.
         found: String,
     },
-    /// A string holds bytes that are no UTF-8; the offset is that of the first of them.
+    /// A string holds bytes that are not UTF-8; the offset is that of the first of them.
     NotUtf8,
     /// A string or a number is longer than any that a profile can need.
     TooLong { limit_bytes: usize },
@@ -65,7 +65,7 @@ impl JsonError {
         &self.0.problem
     }
 
-    /// Whether the input just ends too early, so that what was read up to there is good.
+    /// Whether the input is merely truncated, so what was read up to there is good.
     pub fn is_truncated(&self) -> bool {
         self.0.problem == JsonProblem::Truncated
     }

@@ -1,12 +1,12 @@
 //! Short pieces of a JSON text that are known beforehand.
 
-/// The most bytes that are compared at once.
+/// The maximum number of bytes compared at once.
 const WIDEST: usize = 16;
 
 /// Up to 17 bytes as in a text, the first of them a quote: they are compared at once, not byte by byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Literal {
-    /// what stands after the quote, and zeros
+    /// what is after the quote, and zeros
     rest: u128,
     mask: u128,
     len: usize,

@@ -41,7 +41,7 @@ pub enum JsonKind {
     Null,
 }
 
-/// A string as raw bytes, for callers that recognise known strings without decoding them.
+/// A string as raw bytes, for callers that recognize known strings without decoding them.
 #[derive(Clone, Copy, Debug)]
 pub struct RawString<'a> {
     token: &'a [u8],
@@ -56,7 +56,7 @@ impl<'a> RawString<'a> {
         &self.token[1..self.token.len() - 1]
     }
 
-    /// Whether there are escapes in it, so that it is not what stands between the quotes.
+    /// Whether there are escapes in it, so that it is not what is between the quotes.
     #[inline]
     pub fn has_escapes(&self) -> bool {
         self.has_escapes
@@ -249,7 +249,7 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads an object of which only one member counts, which is an array: `read` reads each of its elements.
+    /// Reads an object in which only one member matters, an array. `read` reads each of its elements.
     pub fn elements_of(
         &mut self,
         member: &str,
@@ -484,7 +484,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Takes a `null` if one is due; any other value is left as it is.
+    /// Consumes a `null` if that is next; any other value is left alone.
     #[inline]
     pub fn take_null(&mut self) -> Result<bool, JsonError> {
         if self.peek_byte()? != b'n' {
@@ -547,7 +547,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     #[inline]
     fn peek_byte(&mut self) -> Result<u8, JsonError> {
         match self.buffer[self.at..self.end] {

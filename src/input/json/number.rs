@@ -20,7 +20,7 @@ const WHOLE_POWERS_OF_TEN: [u64; 20] = {
 /// What [`Number::instant`] makes of 0.
 pub const ZERO_INSTANT: u64 = 1 << 63;
 
-/// The most digits that always fit into 64 bits.
+/// The maximum number of digits that always fit into 64 bits.
 const MAX_DIGITS: usize = 19;
 
 /// The largest n for which 10^n fits into 128 bits.
@@ -85,7 +85,7 @@ impl NumberToken {
 /// The number at the start of `bytes`. One that ends with the slice may continue after it.
 ///
 /// # Errors
-/// The index of the first byte that can't belong to a number; the length of `bytes` if they end too early.
+/// The index of the first byte that can't belong to a number; the length of `bytes` if they are truncated.
 #[inline]
 pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     let negative = bytes.first() == Some(&b'-');
@@ -206,7 +206,7 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// The token as it stands in the text.
+    /// The token as it is in the text.
     pub fn text(&self) -> &str {
         // a number's bytes are ASCII by the grammar
         std::str::from_utf8(self.text).unwrap_or_default()
@@ -293,7 +293,7 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// What [`Number::instant`] makes of a float, for numbers that a file has as strings. `None` for what is no number.
+    /// What [`Number::instant`] makes of a float, for numbers that a file has as strings. `None` for what is not a number.
     pub fn instant_of_float(value: f64, scale: u64) -> Option<Scaled> {
         (!value.is_nan()).then(|| place(value < 0.0, magnitude_of_float(value, scale)))
     }

@@ -1,4 +1,4 @@
-//! The byte loops of the JSON reader. They know slices only: where a slice ends too early, they say so.
+//! The byte loops of the JSON reader. They only know slices, and report when a slice ends too early.
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;

@@ -223,7 +223,7 @@ fn numbers() {
     check("1e999", "inf ");
 }
 
-/// `value` times `scale`; `clamped` stands after it if the number had to be clamped.
+/// `value` times `scale`; `clamped` is after it if the number had to be clamped.
 /// Checks [`Number::instant`]: the distance from 2^63.
 #[track_caller]
 fn check_instant(value: &str, scale: u64, expect: i128, is_clamped: bool) {
@@ -431,7 +431,7 @@ fn a_value_of_another_kind_is_named() {
 const RICH: &str = "\u{feff}{\"schema\": \"x\", \"größe\": [1, -2.50, 3e+2, {\"a\\u00e4\\ud83d\\ude00\": null}, [[]], {}],\r\n\t\"t\": true , \"f\":false,\"値😀\":\"値\\n😀\" } ";
 
 #[test]
-fn every_truncation_is_recognised() {
+fn every_truncation_is_recognized() {
     let whole = RICH.trim_end();
     for end in 0..whole.len() {
         let error = read(&whole.as_bytes()[..end]).unwrap_err();
@@ -638,7 +638,7 @@ fn an_error_becomes_a_sentence() {
             .into_import_error("a.json", "call-tree JSON")
             .to_string(),
         "a.json: call-tree JSON, member `name` at byte 0 (0x0): expected a string, found an array; \
-         the file is damaged, or not of this format"
+         the file is damaged or not in this format"
     );
 }
 
@@ -722,7 +722,7 @@ fn agree(text: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Whether two transcripts are equal but for the last digits of floats.
+/// Whether two transcripts are equal except for the last digits of floats.
 fn same(ours: &str, theirs: &str) -> bool {
     let (mut a, mut b) = (ours.split(' '), theirs.split(' '));
     loop {

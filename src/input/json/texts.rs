@@ -10,7 +10,7 @@ use std::collections::HashMap;
 pub struct RawTexts {
     /// what the strings are; each was looked at, so that it is UTF-8
     rows: IndexSet<Box<[u8]>, RandomState>,
-    /// the numbers of strings with escapes, by what stands between the quotes
+    /// the numbers of strings with escapes, by what is between the quotes
     escaped: HashMap<Box<[u8]>, u32, RandomState>,
 }
 
@@ -18,7 +18,7 @@ impl RawTexts {
     /// The number of a string.
     ///
     /// # Errors
-    /// If it is no UTF-8.
+    /// If it is not valid UTF-8.
     #[inline]
     pub fn number(&mut self, raw: &RawString<'_>) -> Result<u32, JsonError> {
         let known = match raw.has_escapes() {

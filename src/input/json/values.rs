@@ -1,6 +1,6 @@
 //! Values of JSON texts by way of serde: derived types read themselves, as far as a text goes.
 //!
-//! Members that are `null`, or there a second time, are passed over. Where a text ends too early, all that is open in it ends, a
+//! Members that are `null`, or there a second time, are passed over. Where a text is truncated, all that is open in it ends, a
 //! number too, and [`JsonValues::broken_off`] says where. A text may be a number; what is no object has no members. Numbers are
 //! exact if their digits fit: `u32` is a whole one, `u64` a [`JsonNumber::instant`] in millionths, `i128` the number in millionths.
 //! What is none of these is the largest, or the least `i128`.
@@ -23,7 +23,7 @@ pub(crate) struct JsonValues<'r, R> {
     key: String,
     /// Whether the value that is due is one of an array, which need not be there.
     is_element: bool,
-    /// What is wrong with the text, if it ends too early.
+    /// What is wrong with the text, if it is truncated.
     pub broken_off: Option<JsonError>,
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The bytes are those that borsh specifies for vectors but for the length, which has 32 bits there.
+/// The bytes are those that borsh specifies for vectors except for the length, which has 32 bits there.
 #[test]
 fn columns_are_read_as_they_were_written() {
     let mut bytes = Vec::new();

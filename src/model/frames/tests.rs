@@ -25,14 +25,14 @@ fn views_share_the_frames_of_their_recording() {
     let thread = frames.intern(FrameKind::Thread, "3 threads merged", "");
     let recorded = Arc::new(frames);
     let mut view = Frames::over(Arc::clone(&recorded));
-    let merged = view.make_up(Synthetic::MergedThreads {
+    let merged = view.add_synthetic(Synthetic::MergedThreads {
         count: 3,
         are_pool: false,
     });
     assert_eq!(
         (
             merged,
-            view.make_up(Synthetic::MergedThreads {
+            view.add_synthetic(Synthetic::MergedThreads {
                 count: 3,
                 are_pool: false
             })
@@ -40,7 +40,7 @@ fn views_share_the_frames_of_their_recording() {
         (FrameId(1), FrameId(1))
     );
     assert_eq!(
-        view.make_up(Synthetic::MergedThreads {
+        view.add_synthetic(Synthetic::MergedThreads {
             count: 2,
             are_pool: false
         }),

@@ -26,7 +26,7 @@ fn only_what_is_written_is_read_as_a_label() {
         ("", None),
     ] {
         assert_eq!(
-            recording.node_labelled(label).map(|found| found.node.0),
+            recording.node_labeled(label).map(|found| found.node.0),
             expect,
             "{label}"
         );

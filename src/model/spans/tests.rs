@@ -140,7 +140,7 @@ fn an_end_that_was_lost_does_not_swallow_what_follows() {
 fn a_close_without_its_open_does_nothing() {
     check("0 +a, 5 -b", &[NotOpen], 1, &["1/a 0"]);
     check("0 +a, 5 -b, 9 -a", &[NotOpen, Innermost], 0, &["1/a 9"]);
-    // frames of which the end is known have no close
+    // frames whose end is known have no close
     check("0 +a 7, 5 -a", &[NotOpen], 0, &["1/a 7"]);
 }
 

@@ -2,7 +2,9 @@
 
 use crate::names::display_name::generated;
 use crate::names::display_name::generated::{Generated, Pausing, Role};
-use crate::names::display_name::spelling::{Arguments, Joint, NamePart, Spelling, items, tokens};
+use crate::names::display_name::spelling::{
+    Arguments, NamePart, Separator, Spelling, items, tokens,
+};
 use crate::names::display_name::types;
 use crate::names::display_name::types::TypeContext;
 use crate::names::display_name::{CONSTRUCTED, TypeParameters};
@@ -198,7 +200,7 @@ fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>,
     }
     let colons = tokens
         .iter()
-        .filter(|token| token.joint == Joint::Colons)
+        .filter(|token| token.joint == Separator::Colons)
         .count();
     let is_cpp = colons > 1
         || colons == 1 && spelling.result.is_none() && !full[..full.find("::")?].contains('.');
@@ -227,8 +229,8 @@ fn split(segments: &[Segment]) -> (std::ops::Range<usize>, usize) {
         let Segment { part, .. } = &segments[at];
         part.arity > 0
             || matches!(part.arguments, Arguments::Square(_))
-            || part.joint == Joint::Plus
-            || segments[at + 1].part.joint != Joint::Dot
+            || part.joint == Separator::Plus
+            || segments[at + 1].part.joint != Separator::Dot
             || matches!(
                 segments[at].role(),
                 Some(Role::Type | Role::Holder | Role::StateMachine(_))
@@ -251,7 +253,7 @@ fn first_type(segments: &[Segment], last: usize) -> usize {
         let Segment { part, .. } = &segments[at];
         let nests_next = segments
             .get(at + 1)
-            .is_some_and(|next| next.part.joint == Joint::Plus);
+            .is_some_and(|next| next.part.joint == Separator::Plus);
         part.arity > 0
             || part.arguments != Arguments::None
             || nests_next

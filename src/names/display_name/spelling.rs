@@ -154,7 +154,7 @@ fn without_tier(full: &str) -> &str {
 
 /// The separator between two parts of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Joint {
+pub(super) enum Separator {
     Dot,
     /// `+`: what follows is nested in a type
     Plus,
@@ -165,7 +165,7 @@ pub(super) enum Joint {
 /// A part of a path as written, and the separator before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    pub joint: Joint,
+    pub joint: Separator,
     pub text: &'a str,
 }
 
@@ -174,7 +174,7 @@ pub(super) struct Token<'a> {
 pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)> {
     let bytes = text.as_bytes();
     let mut found = Vec::with_capacity(8);
-    let (mut start, mut joint, mut angle, mut square) = (0, Joint::Dot, 0u32, 0u32);
+    let (mut start, mut joint, mut angle, mut square) = (0, Separator::Dot, 0u32, 0u32);
     let mut end = bytes.len();
     let mut at = 0;
     while at < bytes.len() {
@@ -206,9 +206,9 @@ pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)>
                     .then_some(())?;
                 None
             }
-            b'.' => Some((Joint::Dot, 1)),
-            b'+' => Some((Joint::Plus, 1)),
-            b':' if bytes.get(at + 1) == Some(&b':') => Some((Joint::Colons, 2)),
+            b'.' => Some((Separator::Dot, 1)),
+            b'+' => Some((Separator::Plus, 1)),
+            b':' if bytes.get(at + 1) == Some(&b':') => Some((Separator::Colons, 2)),
             b':' | b'/' | b'\\' => return None,
             b' ' | b'\t' if strict => return None,
             _ => None,
@@ -230,7 +230,7 @@ pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)>
     Some((found, &text[end..]))
 }
 
-fn token(joint: Joint, text: &str) -> Option<Token<'_>> {
+fn token(joint: Separator, text: &str) -> Option<Token<'_>> {
     let is_name = !text.is_empty() && !text.as_bytes()[0].is_ascii_digit();
     is_name.then_some(Token { joint, text })
 }
@@ -238,7 +238,7 @@ fn token(joint: Joint, text: &str) -> Option<Token<'_>> {
 /// A part of a path: an identifier with its type parameters or arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NamePart<'a> {
-    pub joint: Joint,
+    pub joint: Separator,
     pub name: &'a str,
     /// the number of type parameters, from the number after the backtick
     pub arity: usize,

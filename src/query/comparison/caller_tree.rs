@@ -18,7 +18,7 @@ impl Comparison {
     /// O(occurrences · levels).
     ///
     /// # Errors
-    /// There is no such method, or it does not occur in the view; the tree got too large.
+    /// If there is no such method, or it does not occur in the view; if the tree gets too large.
     pub fn callers(
         &self,
         method: &str,
@@ -39,7 +39,7 @@ impl Comparison {
     /// The same comparison, with the inverted tree in place of the merged one. O(nodes · levels).
     ///
     /// # Errors
-    /// The tree got too large.
+    /// If the tree gets too large.
     pub fn inverted(&self, request: ComparedTreeRequest) -> Result<Comparison, QueryError> {
         let caller_tree = CallerTree::inverted(self.view.uncollapsed(), NodeId::ROOT);
         self.caller_tree(

@@ -79,7 +79,7 @@ impl Condition {
     /// named is tested alone and for increases only, any method together with all others.
     ///
     /// # Errors
-    /// There is no such method, or no calls.
+    /// If there is no such method, or no calls.
     pub fn outcome(
         &self,
         comparison: &Comparison,

@@ -42,7 +42,7 @@ impl Comparison {
         let steps = self
             .view
             .steps
-            .words_of_then(&self.view.recording)
+            .transform_words(&self.view.recording)
             .join(", ");
         let steps = Some(visible(&steps).into_owned()).filter(|words| !words.is_empty());
         let per = Some(self.per.words()).filter(|words| !words.is_empty());

@@ -91,7 +91,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         })
         .collect();
     let (before, after) = sides.split_at(request.before.len());
-    let compared = compare(before, after, request.renames, Matching::Normalised);
+    let compared = compare(before, after, request.renames, Matching::Normalized);
     let left_out = [before, after].map(|files| {
         let first = files.first().map(|side| (side.view, side.measure.metric));
         first.map_or(0, |(view, metric)| view.waiting_total(metric))

@@ -334,7 +334,7 @@ impl<'a> ReportDocument<'a> {
             threads: view.threads.len(),
             chosen: (!chosen.has_all()).then(|| chosen.words(&view.recording)),
             range: RangeRow::of(view),
-            steps: view.steps.words_of_then(&view.recording),
+            steps: view.steps.transform_words(&view.recording),
             part: part(contents, choice, &mut methods),
             metric: MetricName::new(view.recording.metric(contents.measure.metric)),
             total: contents.amount(contents.total),

@@ -338,7 +338,7 @@ fn formats_that_are_only_read_are_not_written() {
     ] {
         let words = &[
             name,
-            &format!("reads {extension} and does not write it"),
+            &format!("reads {extension}, but does not write it"),
             ".json (calltree)",
             ".speedscope.json",
         ];

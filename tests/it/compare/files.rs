@@ -221,7 +221,7 @@ fn formats_name_the_same_methods() {
         measure: dotspot::testing::model::MetricId(0).into(),
         scale: 1.0,
     };
-    let compared = compare(&[side(&dtp)], &[side(&trace)], &[], Matching::Normalised).unwrap();
+    let compared = compare(&[side(&dtp)], &[side(&trace)], &[], Matching::Normalized).unwrap();
     let frames = &compared.recording.frames;
     let both = |part: &str| {
         let found = frames

@@ -141,7 +141,7 @@ fn chance_is_hardly_ever_taken_for_a_change() {
                 scale: 1.0,
             }]
         });
-        let compared = compare(&before, &after, &[], Matching::Normalised).unwrap();
+        let compared = compare(&before, &after, &[], Matching::Normalized).unwrap();
         let view = View::whole(&compared.recording, TreeForm::Original);
         let rows = compared_methods(&compared, &view, &[NodeId::ROOT]);
         assert!(rows.iter().any(|row| row.exclusive.z.is_some()));

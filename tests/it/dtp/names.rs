@@ -129,7 +129,7 @@ fn list_names(profile: &View) -> Vec<String> {
 
 const PLAIN: Style = Style {
     wide_heaps: false,
-    unoptimised: false,
+    unoptimized: false,
     extra_number: false,
     no_assembly: false,
 };
@@ -141,11 +141,11 @@ const STYLES: [Style; 4] = [
     PLAIN,
     WIDE,
     Style {
-        unoptimised: true,
+        unoptimized: true,
         ..PLAIN
     },
     Style {
-        unoptimised: true,
+        unoptimized: true,
         extra_number: true,
         ..WIDE
     },

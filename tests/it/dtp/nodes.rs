@@ -231,7 +231,7 @@ fn damaged_sums() {
         0x1103 5 ^ 2 | section 0x1103 | should belong to
         0x1103 9 + 1 | none starts there
         0x1103 swap 5 5 | offsets should ascend
-        0x1103 1 = 1, cut 10 | should have 6 nodes in all, as the tree has, and have 5";
+        0x1103 1 = 1, cut 10 | should have 6 nodes in all, as the tree has, but have 5";
     for row in table.lines().filter(|row| !row.is_empty()) {
         let mut cells = row.trim().split(" | ");
         let (id, changes) = cells.next().and_then(|cell| cell.split_once(' ')).unwrap();

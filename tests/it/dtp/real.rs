@@ -5,7 +5,7 @@ use super::{good, read_file};
 use crate::common::sums::{Sums, TIME, method_of, sums};
 use crate::common::text::{has, starts};
 use crate::common::{named_here, shared};
-use dotspot::testing::analysis::make::node_labelled;
+use dotspot::testing::analysis::make::node_labeled;
 use dotspot::testing::analysis::{SumsComparison, compare_viewer_sums};
 use dotspot::testing::model::NodeId;
 use dotspot::testing::units::Unit;
@@ -320,5 +320,5 @@ fn nodes_are_called_by_their_offsets() {
     // 4 + 3 + 6 + 5 bytes
     let label = profile.node_label(thread.node);
     assert_eq!(label, format!("t4:{:#x}", 125 - 18));
-    assert_eq!(node_labelled(&profile, &label), Some(thread.node));
+    assert_eq!(node_labeled(&profile, &label), Some(thread.node));
 }

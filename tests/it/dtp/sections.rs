@@ -181,15 +181,15 @@ fn the_metadata_of_a_module() {
     // count, module id, size, then the root of the first module
     let profile = check_metadata(|root| root[0] = b'X', &["does not start with BSJB"]);
     assert_eq!(profile.name(NodeId(2)), "[Unresolved function 0x00100001]");
-    check_metadata(|root| root[12..16].fill(0xFF), &["its head breaks off"]);
+    check_metadata(|root| root[12..16].fill(0xFF), &["its header is truncated"]);
     // behind a version text of twelve bytes come the streams: place, size and name, which ends in a zero
     check_metadata(
         |root| root[40..80].fill(b'x'),
-        &["its list of streams breaks off"],
+        &["its stream list is truncated"],
     );
     check_metadata(
         |root| root[36..40].fill(0xFF),
-        &["one of its streams breaks off"],
+        &["one of its streams is truncated"],
     );
     // the name of the stream of tables
     check_metadata(|root| root[41] = b'?', &["no stream #~ or #-"]);

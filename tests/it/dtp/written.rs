@@ -5,7 +5,7 @@ use crate::common::dtp_writer::{
     Container, Function, Kind, Section, Snapshot, Style, Thread, Type, one_file,
 };
 use crate::common::sums::{TIME, method_of, sums};
-use dotspot::testing::analysis::make::node_labelled;
+use dotspot::testing::analysis::make::node_labeled;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::Remark;
 use dotspot::testing::importers::import;
@@ -314,9 +314,9 @@ proptest! {
         ticks_per_second in prop::sample::select(vec![1_000_000_000u64, 10_000_000, 2_893_000_000]),
         in_one_file in any::<bool>(),
         wide_heaps in any::<bool>(),
-        unoptimised in any::<bool>(),
+        unoptimized in any::<bool>(),
     ) {
-        let style = Style { wide_heaps, unoptimised, ..Style::default() };
+        let style = Style { wide_heaps, unoptimized, ..Style::default() };
         let (snapshot, names) = build(&threads, ticks_per_second, style);
         let folder = tempfile::tempdir().unwrap();
         let container = if in_one_file { Container::OneFile } else { Container::ManyFiles };
@@ -326,7 +326,7 @@ proptest! {
         prop_assert_eq!(read_lines(&profile), written_lines(&snapshot, &names));
         profile.tree.check().unwrap();
         for node in profile.tree.nodes() {
-            prop_assert_eq!(node_labelled(&profile, &profile.node_label(node)), Some(node));
+            prop_assert_eq!(node_labeled(&profile, &profile.node_label(node)), Some(node));
         }
         // ticks that are whole nanoseconds: the stored sums are the tree's
         if ticks_per_second <= 1_000_000_000 {

@@ -76,7 +76,7 @@ fn files_that_break_off() {
     // a head of ten bytes and five rows of 14
     machine.edit("m.dtp", |bytes| bytes.truncate(80));
     let words = [
-        "has 80 bytes, and with its table of 10 sections 152 were expected",
+        "has 80 bytes, but 152 were expected with its table of 10 sections",
         "copy it again",
     ];
     let (snapshot, next) = check(&machine, 10, &words);

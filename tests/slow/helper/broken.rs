@@ -312,7 +312,7 @@ fn names_that_cannot_be_resolved() {
     check_all(&unsigned(), "bind", late);
 }
 
-/// A few functions may well be unknown, and are labelled; ten of ten are not.
+/// A few functions may well be unknown, and are labeled; ten of ten are not.
 #[test]
 fn functions_of_which_none_is_known() {
     let unknown = |count: u64| {

@@ -146,11 +146,11 @@ fn names_come_from_the_signature_or_the_metadata() {
         // no signature: the metadata, by a number of 64 bits
         .function(4, [9, 0, 1], wide)
         // the metadata goes before the short name that dotTrace shows
-        .labelled_function(5, [9, 0, 1], 0x1F00000004, "Run")
+        .labeled_function(5, [9, 0, 1], 0x1F00000004, "Run")
         // not in the metadata: what dotTrace shows, and if that says nothing, which function it is
-        .labelled_function(6, [9, 0, 1], 2, "Garbage collection")
-        .labelled_function(7, [9, 0, 1], 0x1F00000005, "130")
-        .labelled_function(8, [9, 0, 1], 0x1F00000006, "0x1F00000006")
+        .labeled_function(6, [9, 0, 1], 2, "Garbage collection")
+        .labeled_function(7, [9, 0, 1], 0x1F00000005, "130")
+        .labeled_function(8, [9, 0, 1], 0x1F00000006, "0x1F00000006")
         .function(9, [9, 0, 1], 0x1F00000007)
         .special(10, [9, 0, 1], " ")
         .special(11, [9, 9, 1], "[Waiting]")

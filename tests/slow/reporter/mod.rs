@@ -191,7 +191,7 @@ fn failures_name_their_stage_and_what_to_do() {
     ];
     let launch = launch.map(|(what, end)| (what, 14, format!("stage launch: stand_in.sh {end}")));
     let cut = "no-report pipe device empty cut cut-early garbage".split(' ').map(|what| {
-        let end = "Reporter reported success, but wrote no whole report; try again; a full disk cuts reports off";
+        let end = "Reporter reported success, but wrote no complete report; try again; a full disk cuts reports off";
         (what, 17, format!("stage walk: {end}"))
     });
     let end = "write the report with a pattern that fits methods, such as `.*`";

@@ -101,7 +101,7 @@ fn threads_and_pseudo_methods_are_matched_by_their_times() {
     );
 }
 
-/// `a ▸ b` with these exclusive values in nanoseconds, and what the source says of a's total.
+/// `a ▸ b` with these exclusive values in nanoseconds, and what the source says about a's total.
 fn chain(a: u64, b: u64, total: Option<u64>) -> View {
     let mut frames = Frames::default();
     let metrics = vec![Metric::time("time", None)];

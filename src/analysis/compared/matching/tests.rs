@@ -12,7 +12,7 @@ fn check(before: &[&str], after: &[&str], is_one_format: bool, expect: &[&str]) 
     };
     let (before, after) = (table(before), table(after));
     let mut union = Union::new();
-    let how = (Matching::Normalised, is_one_format);
+    let how = (Matching::Normalized, is_one_format);
     let first = union.add(&before, |_| true, str::to_string, how);
     let second = union.add(&after, |_| true, str::to_string, how);
     let mut rows: std::collections::BTreeMap<FrameId, [Vec<&str>; 2]> = Default::default();
@@ -51,7 +51,7 @@ fn names_match_without_what_changes_from_build_to_build() {
             "M!A.B+<>c__DisplayClass1_0.<Run>b__1() = M!A.B+<>c__DisplayClass9_0.<Run>b__10()",
         ],
     );
-    // two of one and three of the other: nobody knows which is which
+    // two of one and three of the other: it is unknown which is which
     check(
         &["M!A.B+<>c.<Run>b__1_0()", "M!A.B+<>c.<Run>b__1_1()"],
         &[

@@ -185,7 +185,7 @@ fn names_without_a_folder_are_those_of_the_folder_where_the_user_stands() {
     }
 }
 
-/// What stands in quotes in a part of the helper's source.
+/// What is in quotes in a part of the helper's source.
 fn quoted(from: &str, to: &str) -> Vec<&'static str> {
     let source = include_str!("../../../../helper/Places.cs");
     let part = source

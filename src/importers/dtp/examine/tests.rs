@@ -12,7 +12,7 @@ fn each_part_of_an_examination_can_be_stopped() {
     let tree = found
         .rows
         .iter()
-        .position(|row| row.id == catalogue::TREE)
+        .position(|row| row.id == catalog::TREE)
         .unwrap();
     let number = found.rows[tree].file;
     let before = found.rows[..tree]

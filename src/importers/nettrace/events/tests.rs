@@ -1,6 +1,6 @@
 use super::*;
 
-/// Headers one after the other, each with its payload's length passed over.
+/// Headers one by one, each with its payload's length passed over.
 #[track_caller]
 fn check_compressed(bytes: &[u8], expect: &[EventHeader]) {
     let (mut cursor, mut header) = (Cursor::new(bytes), EventHeader::default());

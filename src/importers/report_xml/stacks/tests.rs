@@ -2,7 +2,7 @@ use super::*;
 use crate::model::Metric;
 use crate::names::FrameKind;
 
-/// The raw nodes of call stacks, one after the other.
+/// The raw nodes of call stacks, one by one.
 #[track_caller]
 fn check(stacks: &[&str], expect: &[u32], names_expected: &[&str]) {
     let mut names = ReportNames::default();

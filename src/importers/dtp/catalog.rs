@@ -92,7 +92,7 @@ pub(super) fn all() -> &'static [KnownSection] {
     &KNOWN
 }
 
-/// What is known of the sections with this id.
+/// What is known about the sections with this id.
 pub(super) fn known(id: u16) -> Option<&'static KnownSection> {
     KNOWN.iter().find(|known| known.id == id)
 }

@@ -1,4 +1,4 @@
-//! Formats are recognised by content, wherever in an object the telling member stands.
+//! Formats are recognized by content, wherever in an object the telling member stands.
 
 use dotspot::testing::importers::{detect, format_of};
 use dotspot::testing::input::{Head, Input, Progress};
