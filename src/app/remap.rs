@@ -185,7 +185,7 @@ pub(super) fn remapped_pane<'b>(
     measure: Measure,
     sort: Sort,
     known: impl Fn(NodeId) -> Option<KnownPane<'b>>,
-) -> Option<(TreePane, Likeness)> {
+) -> Option<(TreePane, Correspondence)> {
     let (root, true) = remap.node(old.root()) else {
         return None;
     };

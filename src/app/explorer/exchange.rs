@@ -26,7 +26,7 @@ impl Explorer {
 
     /// Like `show`, for a view with the same metrics and totals; `left` is the state in which that view was left, if
     /// known. Returns how well the selection was restored.
-    pub(super) fn exchange(&mut self, view: ReadyView, left: Option<&SavedRows>) -> Likeness {
+    pub(super) fn exchange(&mut self, view: ReadyView, left: Option<&SavedRows>) -> Correspondence {
         let old = Arc::clone(self.view());
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }

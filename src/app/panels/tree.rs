@@ -306,8 +306,8 @@ impl TreePanel {
         }
         let leaves_focus = panes.len() <= self.left.len();
         // the whole tree always exists
-        let Some((mut tree, mut likeness)) = panes.pop() else {
-            return (Likeness::Caller, leaves_focus);
+        let Some((mut tree, mut correspondence)) = panes.pop() else {
+            return (Correspondence::Caller, leaves_focus);
         };
         if leaves_focus {
             let nearest = remap.nearest(self.shown.selected, self.lens.metric);
