@@ -158,18 +158,6 @@ impl<'a> Contents<'a> {
             .collect()
     }
 
-    /// What the own value of a call explains: that of user code a little more, that of waits and spins hardly anything.
-    pub(super) fn worth(&self, id: GroupId) -> u64 {
-        let group = self.gathered.group(id);
-        let frame = self.view.frames.get(group.frame);
-        group.exclusive.saturating_mul(match frame.category {
-            // what waits explains little of what a program does
-            _ if frame.waits_on_cpu => 100,
-            Category::User if !group.is_plumbing => 1_000,
-            _ => 900,
-        })
-    }
-
     /// The options with which a command makes the same view, each after a blank.
     pub(super) fn flags(&self) -> String {
         let StepFlags { flags, .. } = self.view.steps.flags(&self.view.recording);

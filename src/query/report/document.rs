@@ -582,7 +582,7 @@ fn tree(
     plan: &Plan,
     methods: &mut ReportMethodRows,
 ) -> Vec<ReportTreeRow> {
-    let rows = choice.rows(contents, plan.room).into_iter();
+    let rows = choice.rows(contents, plan.tree).into_iter();
     rows.map(|row| tree_row(contents, row, methods)).collect()
 }
 
