@@ -128,6 +128,9 @@ pub(super) fn fitted(
     Ok(plan)
 }
 
+/// From this budget on, all that has to be read with care is said, and marks are explained.
+const ROOMY: usize = 1_500;
+
 /// Every report has a row of the tree for so many tokens of its budget before other sections have more than their first rows, and as
 /// many again after those.
 const TOKENS_OF_FIRST_ROW: usize = 330;
@@ -138,7 +141,7 @@ const SHARES: [(Section, u64); 10] = [
     (Section::Caveats, 30),
     (Section::Notes, 10),
     (Section::Conditions, 30),
-    (Section::Waits, 6),
+    (Section::Waits, 8),
     (Section::Explanations, 5),
     (Section::User, 12),
     (Section::All, 12),
@@ -180,14 +183,16 @@ fn in_order(contents: &Contents, rows: &RowChoice, budget: usize) -> Vec<PlanPar
     let first = [
         (Section::User, 1),
         (Section::Caveats, 1),
-        (Section::Conditions, 1),
+        (Section::Conditions, if budget >= ROOMY { 2 } else { 1 }),
         (Section::Tree, rows),
         (Section::Waits, 1),
         (Section::All, 1),
+        (Section::Caveats, if budget >= ROOMY { 4 } else { 0 }),
         (Section::User, 2),
         (Section::Callers, 1),
         (Section::All, 2),
         (Section::Tree, rows),
+        (Section::Explanations, if budget >= ROOMY { 1 } else { 0 }),
         (Section::Callers, 2),
         (Section::All, 2),
     ];
