@@ -29,7 +29,7 @@ impl StacksTruncated {
 
     /// What the sentence about a repaired tree advises, which is possible only where the recorded one is at hand, too.
     const ADVICE: &str =
-        "; `info --truncation` says more, and R or --no-repair shows them as recorded";
+        "; `dotspot info FILE --truncation` says more, --no-repair (key R) shows them as recorded";
 
     fn number(&self, amount: u64) -> String {
         match &self.metric {
@@ -52,7 +52,7 @@ impl StacksTruncated {
         let (marker, share) = (truncated_at(limit), percent(truncated, total));
         let what = match &self.metric {
             None => format!(
-                "{} of {} samples ({share:.1} %)",
+                "{} of all {} samples ({share:.1} %)",
                 number(truncated),
                 number(total)
             ),

@@ -35,6 +35,8 @@ pub(super) const METHODS_WITH_CALLERS: usize = 3;
 pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
 /// From this share on, omitted or unlisted methods are mentioned by name.
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
+/// From this share on, what user code calls is worth a line.
+const MUCH_CALLED_PERCENT: f64 = 5.0;
 /// By what factor samples that stand for more time than others have to raise the share that rests on too few.
 const MUCH_MORE: f64 = 1.5;
 /// Methods below this share are in no list.
@@ -574,7 +576,12 @@ fn called_by_user_code(
     called.retain(|&(_, value)| percent(value, total) >= MIN_NAMED_PERCENT);
     called.sort_by_key(|&(frame, value)| (Reverse(value), frame));
     called.truncate(MOST);
+    let is_much = |&(_, value): &(FrameId, u64)| percent(value, total) >= MUCH_CALLED_PERCENT;
     called
+        .first()
+        .is_some_and(is_much)
+        .then_some(called)
+        .unwrap_or_default()
 }
 
 /// The user methods with most inclusive value, and that.

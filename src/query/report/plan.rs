@@ -183,17 +183,18 @@ fn in_order(contents: &Contents, rows: &RowChoice, budget: usize) -> Vec<PlanPar
     let first = [
         (Section::User, 1),
         (Section::Caveats, 1),
-        (Section::Conditions, if budget >= ROOMY { 2 } else { 1 }),
+        (Section::Conditions, 1),
+        (Section::Callers, 1),
         (Section::Tree, rows),
+        (Section::User, 2),
         (Section::Waits, 1),
         (Section::All, 1),
+        (Section::Callers, 2),
         (Section::Caveats, if budget >= ROOMY { 4 } else { 0 }),
-        (Section::User, 2),
-        (Section::Callers, 1),
+        (Section::Conditions, 1),
         (Section::All, 2),
         (Section::Tree, rows),
         (Section::Explanations, if budget >= ROOMY { 1 } else { 0 }),
-        (Section::Callers, 2),
         (Section::All, 2),
     ];
     for (section, count) in first {
