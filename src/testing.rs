@@ -5,8 +5,8 @@
 
 pub mod analysis {
     pub use crate::analysis::{
-        CallerRow, CallerTree, CallerTreeSums, Candidate, Choice, Gathered, GroupId, Hotspot,
-        HotspotOrder, InclusiveChange, ReadyView, SumsComparison, cautions, check_stored_hotspots,
+        CallerRow, CallerTree, CallerTreeSums, Gathered, GroupId, Hotspot, HotspotOrder,
+        InclusiveChange, ReadyView, SumsComparison, cautions, check_stored_hotspots,
         compare_viewer_sums, grouped, hotspots, inclusive_changes, merged, opened_by,
         outermost_occurrences, own_and_system, sort_hotspots,
     };

@@ -87,6 +87,11 @@ impl Gathered {
         &self.groups[id.index()]
     }
 
+    /// All groups; callers before their callees.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = GroupId> + use<> {
+        (0..self.groups.len()).map(GroupId::at)
+    }
+
     /// What a group calls, by what counts of it.
     pub fn callees(&self, id: GroupId) -> &[GroupId] {
         &self.callees[self.begins[id.index()] as usize..self.begins[id.index() + 1] as usize]

@@ -4,7 +4,6 @@
 mod caller_tree;
 mod cautions;
 mod chart;
-mod choice;
 pub mod compared;
 mod cut;
 mod gathered;
@@ -33,7 +32,6 @@ mod waits;
 pub use caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 pub use cautions::cautions;
 pub use chart::Chart;
-pub use choice::{Candidate, Choice};
 pub use cut::cut;
 pub use gathered::{Gathered, GroupId};
 pub use hotspots::{

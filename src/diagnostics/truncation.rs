@@ -29,7 +29,7 @@ impl StacksTruncated {
 
     /// The advice in the sentence about a repaired tree, which requires that the recorded tree is available, too.
     const ADVICE: &str =
-        "; `info --truncation` says more, and R or --no-repair shows them as recorded";
+        "; `dotspot info FILE --truncation` says more, --no-repair (key R) shows them as recorded";
 
     fn number(&self, amount: u64) -> String {
         match &self.metric {
@@ -52,7 +52,7 @@ impl StacksTruncated {
         let (marker, share) = (truncated_at(limit), percent(truncated, total));
         let what = match &self.metric {
             None => format!(
-                "{} of {} samples ({share:.1} %)",
+                "{} of all {} samples ({share:.1} %)",
                 number(truncated),
                 number(total)
             ),

@@ -223,6 +223,12 @@ impl MarkerSums<'_> {
             _ => self.groups.len(),
         };
         let (named, others) = self.groups.split_at(shown);
+        if let [only] = named
+            && is_collection
+            && only.all.count == self.all.count
+        {
+            return messages::all_of_generation(&start, &only.name);
+        }
         let mut parts: Vec<String> = named
             .iter()
             .map(|group| match is_collection {

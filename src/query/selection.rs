@@ -6,6 +6,7 @@ use super::values::PartTotal;
 use crate::analysis::make::node_labeled;
 use crate::analysis::outermost_occurrences;
 use crate::model::{Measure, MetricId, NodeId, View};
+use crate::names::paused_method;
 use crate::query::messages;
 use crate::text::quoted;
 use crate::units::counted;
@@ -121,15 +122,19 @@ impl Selection {
         let mut words = format!("{name}{}", range.unwrap_or_default());
         let mut roots = vec![within];
         if let Some(method) = under {
-            roots = outermost_occurrences(view, within, &frames_named(view, "--under", method)?);
+            let frames = frames_named(view, "--under", method)?;
+            roots = outermost_occurrences(view, within, &frames);
             if roots.is_empty() {
                 return Err(QueryError::not_in_part("--under", method));
             }
             let occurrences = counted(roots.len() as u64, "outermost occurrence");
+            // a method and its state machine are one
+            let mut names = frames.iter().map(|&frame| view.frames.display_name(frame));
             let name = if method.ends_with(".*") {
                 method
             } else {
-                view.display_name(roots[0])
+                let plain = names.find(|name| paused_method(name).is_none());
+                plain.unwrap_or(view.display_name(roots[0]))
             };
             words = format!("{words}, under {name} ({occurrences})");
         }

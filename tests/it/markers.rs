@@ -383,7 +383,7 @@ fn markers_of_windows_traces_belong_to_processes() {
     assert_eq!(
         marker_lines(&view)[..3],
         [
-            ("garbage collections", "1: 1 of generation 1".to_string()),
+            ("garbage collections", "1, all of generation 1".to_string()),
             (
                 "GC pauses",
                 "1, 3.0 ms in total (0.1 % of the 2.000 s recorded), longest 3.0 ms".into()

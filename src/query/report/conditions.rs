@@ -147,9 +147,9 @@ impl ProcessorUse<'_> {
         };
         let whole = self.duration_ns.saturating_mul(processors);
         let [share, share_at_work] = [used, worked].map(|value| percent(value, whole));
-        let at_work = match used - worked {
-            0 => String::new(),
-            _ => messages::use_at_work(&text_at_work, &share_at_work),
+        let at_work = match percent(used - worked, used) < LEAST_PERCENT {
+            true => String::new(),
+            false => messages::use_at_work(&text_at_work, &share_at_work),
         };
         let whole = messages::processor_use(&of, &most, &text, &processors, &duration, &share);
         let why = match share > 100.0 {

@@ -4,17 +4,22 @@ use super::callers::{ReportCallers, callers};
 use super::conditions;
 use super::request::ReportRequest;
 use crate::analysis::{
-    Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, hotspots, join,
+    Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, Wait, hotspots, join,
     own_and_system, waiting_of,
 };
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::model::{CountKind, FrameId, MOSTLY_PERCENT, Measure, NodeId, StepFlags, View};
+use crate::model::sampling_error::THIN_SAMPLES;
+use crate::model::{
+    CountKind, FrameId, MOSTLY_PERCENT, Measure, MetricId, NodeId, StepFlags, View,
+};
 use crate::names::{Category, FrameKind, namespace_and_type};
+use crate::query::waits::threads_text;
 use crate::query::{self, PartRequest, Waits, messages, thin_shares, weighing_flags};
 use crate::text::{fit_name, quoted, visible};
 use crate::units::{Scale, Unit, percent};
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// The facts about a source that distinguish runs, and identify no person, machine or folder.
 pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
@@ -30,6 +35,10 @@ pub(super) const METHODS_WITH_CALLERS: usize = 3;
 pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
 /// From this share on, omitted or unlisted methods are mentioned by name.
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
+/// From this share on, what user code calls is worth a line.
+const MUCH_CALLED_PERCENT: f64 = 5.0;
+/// By what factor samples that stand for more time than others have to raise the share that rests on too few.
+const MUCH_MORE: f64 = 1.5;
 /// Methods below this share are in no list.
 const MIN_LISTED_PERCENT: f64 = 0.1;
 
@@ -62,13 +71,17 @@ pub(super) struct Contents<'a> {
     pub all: MethodRows,
     /// The user methods with the largest inclusive value, whatever their own.
     pub most_inclusive_user_code: Vec<(FrameId, u64)>,
+    /// What user code calls that is none, and costs most: without the user code that it calls back, and without waits.
+    pub called: Vec<(FrameId, u64)>,
     charged: OwnAndSystem,
     /// Cautions about what the report shows: a sentence each, the most important ones first.
     pub caveats: Vec<String>,
     /// How busy the processors were, a Debug build, garbage collections: a line each.
     pub conditions: Vec<String>,
-    /// User code that waits, longest first; empty unless the report is about a subtree.
+    /// User code that waits, that which spins much first, then longest first; empty unless the report is about a subtree.
     pub waits: Option<Waits>,
+    /// The threads that wait without user code, by how long.
+    waiting_threads: Vec<(NodeId, u64)>,
     /// The notes on methods that occur in the part, most expensive first.
     pub notes: Vec<Note<'a>>,
     /// The callers of the first user methods, or of the first of all where there is no user code.
@@ -118,10 +131,12 @@ impl<'a> Contents<'a> {
             user,
             all,
             most_inclusive_user_code,
+            called: called_by_user_code(view, measure, &gathered, total),
             charged,
             caveats: Vec::new(),
             conditions: Vec::new(),
             waits: None,
+            waiting_threads: Vec::new(),
             notes,
             callers: Vec::new(),
             gathered,
@@ -133,7 +148,7 @@ impl<'a> Contents<'a> {
         contents
             .conditions
             .extend(modules.filter(|_| is_everything));
-        contents.waits = contents.waits();
+        contents.add_waits();
         contents.callers = contents.first_callers();
         contents
     }
@@ -158,19 +173,7 @@ impl<'a> Contents<'a> {
             .collect()
     }
 
-    /// How much the own value of a call explains: user code a little more, waits and spins hardly anything.
-    pub(super) fn worth(&self, id: GroupId) -> u64 {
-        let group = self.gathered.group(id);
-        let frame = self.view.frames.get(group.frame);
-        group.exclusive.saturating_mul(match frame.category {
-            // waits explain little of what a program does
-            _ if frame.waits_on_cpu => 100,
-            Category::User if !group.is_plumbing => 1_000,
-            _ => 900,
-        })
-    }
-
-    /// The options with which a command produces the same view, each after a space.
+    /// The options with which a command makes the same view, each after a blank.
     pub(super) fn flags(&self) -> String {
         let StepFlags { flags, .. } = self.view.steps.flags(&self.view.recording);
         let mut flags: Vec<String> = flags.iter().map(|flag| quoted(flag)).collect();
@@ -199,10 +202,14 @@ impl<'a> Contents<'a> {
         self.charged.of(self.view, frame).map(Charged::weight)
     }
 
-    /// The waiting share of a method's inclusive value, if it counts and is most of it.
-    pub(super) fn waits_percent(&self, row: &Hotspot) -> Option<f64> {
+    /// The share of a method's inclusive value that waits, where that counts and is most of it; in the list of all code, whether it
+    /// waits itself.
+    pub(super) fn waits_percent(&self, row: &Hotspot, is_of_user_code: bool) -> Option<f64> {
         if !self.measure.counts_waiting {
             return None;
+        }
+        if !is_of_user_code {
+            return waits_itself(self.view, self.measure, row.frame).then_some(100.0);
         }
         let waiting = waiting_of(self.view, &self.subject.roots, self.measure, row);
         let share = percent(waiting, row.inclusive);
@@ -231,7 +238,62 @@ impl<'a> Contents<'a> {
         (whole >= self.total && whole > 0).then_some(whole)
     }
 
-    /// How much of the total is waiting, in a metric in which threads may wait.
+    /// How much of the total is CPU time in waits and spins.
+    pub(super) fn waits_and_spins(&self) -> u64 {
+        let Measure {
+            metric,
+            counts_waiting,
+        } = self.measure;
+        if !counts_waiting || self.view.recording.metric(metric).may_wait() {
+            return 0;
+        }
+        self.waiting_in(metric)
+    }
+
+    fn waiting_in(&self, metric: MetricId) -> u64 {
+        let waiting = self.view.waiting(metric);
+        let roots = self.subject.roots.iter();
+        roots
+            .map(|&root| waiting.within(&self.view.tree, root))
+            .fold(0, u64::saturating_add)
+    }
+
+    /// Whether what waits there spins so much that it matters.
+    pub(super) fn spins(&self, row: &Wait) -> bool {
+        let cpu = self.waits.as_ref().and_then(|waits| waits.cpu);
+        let inclusive = |cpu| self.view.tree.inclusive(cpu, self.view.root);
+        cpu.is_some_and(|cpu| percent(row.on_cpu, inclusive(cpu)) >= MIN_NAMED_PERCENT)
+    }
+
+    /// How long threads wait that no user code has called to wait, and which.
+    pub(super) fn other_waits(&self) -> Option<(u64, String)> {
+        let waits = self.waits.as_ref()?;
+        let by_user_code = waits.rows.iter().map(|row| row.waiting);
+        let by_user_code = by_user_code.fold(0, u64::saturating_add);
+        let rest = waits.waiting().saturating_sub(by_user_code);
+        let threads = threads_text(self.view, &self.waiting_threads);
+        (rest > 0).then_some((rest, threads))
+    }
+
+    /// What of the time that may wait is neither waiting nor on a processor.
+    pub(super) fn neither_runs_nor_waits(&self) -> u64 {
+        let waits = self.waits.as_ref();
+        let Some((waits, cpu)) = waits.and_then(|waits| Some((waits, waits.cpu?))) else {
+            return 0;
+        };
+        if cpu == waits.part.metric() || cpu != self.measure.metric {
+            return 0;
+        }
+        let roots = self.subject.roots.iter();
+        let runs = roots.map(|&root| self.view.tree.inclusive(cpu, root));
+        let runs = runs.fold(0, u64::saturating_add);
+        let works = runs.saturating_sub(self.waiting_in(cpu));
+        (waits.part.total)
+            .saturating_sub(waits.waiting())
+            .saturating_sub(works)
+    }
+
+    /// How much of the total is waiting of a metric in which threads may wait.
     pub(super) fn waiting_counted(&self) -> u64 {
         let Measure {
             metric,
@@ -240,11 +302,7 @@ impl<'a> Contents<'a> {
         if !counts_waiting || !self.view.recording.metric(metric).may_wait() {
             return 0;
         }
-        let waiting = self.view.waiting(metric);
-        let roots = self.subject.roots.iter();
-        roots
-            .map(|&root| waiting.within(&self.view.tree, root))
-            .fold(0, u64::saturating_add)
+        self.waiting_in(metric)
     }
 
     /// A share of the part in percent.
@@ -340,8 +398,10 @@ impl<'a> Contents<'a> {
     }
 
     fn caveats(&self) -> Vec<String> {
-        // the head gives the excluded waiting
-        let is_news = |alert: &&Diagnostic| !(alert.is_about_waiting() && self.waiting > 0);
+        // the head says how much waiting is left out
+        let is_known =
+            |alert: &Diagnostic| alert.is_about_waiting() || alert.code() == "waits-on-cpu";
+        let is_news = |alert: &&Diagnostic| self.waiting == 0 || !is_known(alert);
         let alerts = self.measure.alerts(self.view).filter(is_news);
         let mut alerts: Vec<&Diagnostic> = alerts.collect();
         // errors come before pitfalls, and those before remarks that hold for every recording of its kind
@@ -354,32 +414,64 @@ impl<'a> Contents<'a> {
                 words.truncate(words.trim_end_matches('.').len());
                 words += &messages::nameless_share(&self.percent(self.in_nameless_frames()));
             }
-            match is_part {
-                true => messages::of_the_whole(&words),
-                false => words,
+            match (is_part, self.waiting > 0 && alert.code() == "gc-polls") {
+                (true, _) => messages::of_the_whole(&words),
+                (false, true) => messages::waiting_included(&words),
+                (false, false) => words,
             }
         });
         let kind = self.view.recording.source.kind;
         let how = format!("{}: {}", kind.title(), kind.about());
-        let thin = self.samples.and_then(thin_shares);
+        let thin = self.samples.and_then(|samples| self.thin(samples));
         alerts.chain(thin).chain([how]).collect()
     }
 
+    /// Up to which share rows may rest on too few samples: samples of threads that were seldom sampled stand for more time.
+    fn thin(&self, samples: u64) -> Option<String> {
+        let usual = percent(THIN_SAMPLES, samples);
+        let is_thin = |row: &&Hotspot| (1..THIN_SAMPLES).contains(&row.own_samples.unwrap_or(0));
+        let thin = self.all.rows.iter().filter(is_thin);
+        let largest = thin.map(|row| row.weight(HotspotOrder::Exclusive)).max();
+        let largest = self.percent(largest.unwrap_or(0));
+        match largest > usual * MUCH_MORE {
+            true => Some(messages::thin_rows(&largest, &THIN_SAMPLES)),
+            false => thin_shares(samples),
+        }
+    }
+
     /// User code that waits in a subtree.
-    fn waits(&self) -> Option<Waits> {
+    fn add_waits(&mut self) {
         let &[within] = &self.subject.roots[..] else {
-            return None;
+            return;
         };
         let request = PartRequest {
             within,
             metric: None,
             waiting: Some(true),
         };
-        let mut waits = query::waits(self.view, &request).ok()?;
+        let Ok(mut waits) = query::waits(self.view, &request) else {
+            return;
+        };
+        if waits.waiting() == 0 {
+            return;
+        }
+        let mut threads: HashMap<NodeId, u64> = HashMap::new();
+        let others = waits.rows.iter().filter(|row| row.user.is_none());
+        for &(thread, waiting) in others.flat_map(|row| &row.threads) {
+            let sum = threads.entry(thread).or_default();
+            *sum = sum.saturating_add(waiting);
+        }
+        self.waiting_threads = threads.into_iter().collect();
+        (self.waiting_threads).sort_by_key(|&(thread, waiting)| (Reverse(waiting), thread));
         waits
             .rows
             .retain(|row| row.user.is_some() && row.waiting > 0);
-        (waits.waiting() > 0).then_some(waits)
+        let mut rows = std::mem::take(&mut waits.rows);
+        self.waits = Some(waits);
+        rows.sort_by_key(|row| Reverse(self.spins(row).then_some(row.on_cpu)));
+        if let Some(waits) = &mut self.waits {
+            waits.rows = rows;
+        }
     }
 }
 
@@ -439,7 +531,60 @@ fn listed(
     )
 }
 
-/// The user methods with the largest inclusive value, and that value.
+/// Whether what a method has of its own is waiting.
+fn waits_itself(view: &View, measure: Measure, frame: FrameId) -> bool {
+    let may_wait = view.recording.metric(measure.metric).may_wait();
+    let frame = view.frames.get(frame);
+    frame.waits_on_cpu || may_wait && frame.is_wait
+}
+
+/// The methods of libraries and the system that user code calls, by what they have without user code and waits below them. O(groups).
+fn called_by_user_code(
+    view: &View,
+    measure: Measure,
+    gathered: &Gathered,
+    total: u64,
+) -> Vec<(FrameId, u64)> {
+    const MOST: usize = 4;
+    let is_user = |id: GroupId| {
+        let group = gathered.group(id);
+        !group.is_plumbing && view.frames.get(group.frame).category == Category::User
+    };
+    let mut other: Vec<u64> = gathered.ids().map(|_| 0).collect();
+    let mut sums: HashMap<FrameId, u64> = HashMap::new();
+    for id in gathered.ids().rev() {
+        let group = gathered.group(id);
+        let waits = match waits_itself(view, measure, group.frame) && !group.is_plumbing {
+            true if group.is_open => group.exclusive,
+            true => group.inclusive,
+            false => 0,
+        };
+        let without = (group.inclusive).saturating_sub(other[id.index()].saturating_add(waits));
+        let caller = group.caller;
+        let is_method = view.frames.get(group.frame).kind.is_hotspot() && !group.is_plumbing;
+        if is_method && !is_user(id) && is_user(caller) {
+            let sum = sums.entry(group.frame).or_default();
+            *sum = sum.saturating_add(without);
+        }
+        if id != GroupId::ROOT {
+            let counted = if is_user(id) { 0 } else { without };
+            let other = &mut other[caller.index()];
+            *other = other.saturating_add(group.inclusive - counted);
+        }
+    }
+    let mut called: Vec<(FrameId, u64)> = sums.into_iter().collect();
+    called.retain(|&(_, value)| percent(value, total) >= MIN_NAMED_PERCENT);
+    called.sort_by_key(|&(frame, value)| (Reverse(value), frame));
+    called.truncate(MOST);
+    let is_much = |&(_, value): &(FrameId, u64)| percent(value, total) >= MUCH_CALLED_PERCENT;
+    called
+        .first()
+        .is_some_and(is_much)
+        .then_some(called)
+        .unwrap_or_default()
+}
+
+/// The user methods with most inclusive value, and that.
 fn most_inclusive_user_code(view: &View, rows: &[Hotspot], total: u64) -> Vec<(FrameId, u64)> {
     const MOST: usize = 3;
     let is_user = |row: &&Hotspot| view.frames.get(row.frame).category == Category::User;

@@ -131,6 +131,9 @@ pub(super) struct WaitRow {
     /// The calls in which it waits.
     pub waits_in: usize,
     pub waiting: ReportAmount,
+    /// What of the CPU time is in waits and spins there.
+    #[serde(skip_serializing_if = "ReportAmount::is_none")]
+    pub on_cpu: ReportAmount,
     /// The threads, in words.
     pub threads: String,
 }
@@ -353,9 +356,14 @@ impl<'a> ReportDocument<'a> {
             waits: waits(contents, plan, &mut methods),
             waits_left_out: waits_left_out(contents, plan),
             user_code: user_code(contents, plan, &mut methods),
-            all_code: table(contents, &contents.all, plan.all, &mut methods, |row| {
-                row.weight(HotspotOrder::Exclusive)
-            }),
+            all_code: table(
+                contents,
+                &contents.all,
+                plan.all,
+                &mut methods,
+                false,
+                |row| row.weight(HotspotOrder::Exclusive),
+            ),
             callers: callers(contents, plan, &mut methods),
             tree: tree(contents, choice, plan, &mut methods),
             methods: methods.rows,
@@ -455,14 +463,14 @@ fn waits(contents: &Contents, plan: &Plan, methods: &mut ReportMethodRows) -> Ve
         return Vec::new();
     };
     let unit = contents.view.recording.metric(waits.part.metric()).unit;
+    let amount = |stored| ReportAmount { stored, unit };
+    let spins = |row: &Wait| if contents.spins(row) { row.on_cpu } else { 0 };
     let row = |row: &Wait| {
         Some(WaitRow {
             method: methods.place(row.user?),
             waits_in: methods.place(row.wait),
-            waiting: ReportAmount {
-                stored: row.waiting,
-                unit,
-            },
+            waiting: amount(row.waiting),
+            on_cpu: amount(spins(row)),
             threads: threads_text(contents.view, &row.threads),
         })
     };
@@ -491,7 +499,14 @@ fn user_code(
     methods: &mut ReportMethodRows,
 ) -> Option<ReportMethods> {
     let own_and_system = |row: &Hotspot| contents.own_and_system(row.frame).unwrap_or(0);
-    let table = table(contents, &contents.user, plan.user, methods, own_and_system)?;
+    let table = table(
+        contents,
+        &contents.user,
+        plan.user,
+        methods,
+        true,
+        own_and_system,
+    )?;
     let most = if plan.explanations > 0 {
         contents.most_without_user_code()
     } else {
@@ -514,6 +529,7 @@ fn table(
     list: &MethodRows,
     most: usize,
     methods: &mut ReportMethodRows,
+    is_of_user_code: bool,
     weight: impl Fn(&Hotspot) -> u64,
 ) -> Option<ReportMethods> {
     let (shown, rest) = list.rows.split_at(most.min(list.rows.len()));
@@ -536,7 +552,7 @@ fn table(
         inclusive: contents.amount(row.weight(HotspotOrder::Inclusive)),
         calls: row.count.filter(|_| counts == Some(CountKind::Calls)),
         own_samples: row.own_samples,
-        waits_percent: contents.waits_percent(row),
+        waits_percent: contents.waits_percent(row, is_of_user_code),
     });
     Some(ReportMethods {
         rows: rows.collect(),
@@ -582,7 +598,7 @@ fn tree(
     plan: &Plan,
     methods: &mut ReportMethodRows,
 ) -> Vec<ReportTreeRow> {
-    let rows = choice.rows(contents, plan.room).into_iter();
+    let rows = choice.rows(contents, plan.tree).into_iter();
     rows.map(|row| tree_row(contents, row, methods)).collect()
 }
 

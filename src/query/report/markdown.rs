@@ -1,6 +1,6 @@
 //! A report as Markdown: its tables are blocks of plain lines, which take fewer tokens than Markdown tables and need no escaping.
 
-use super::contents::{Contents, MIN_REPORTED_PERCENT, PLUMBING};
+use super::contents::{Contents, MIN_NAMED_PERCENT, MIN_REPORTED_PERCENT, PLUMBING};
 use super::document::{
     Call, HotspotRow, LeftOut, ReportAmount, ReportDocument, ReportMethods, ReportTreeRow,
 };
@@ -29,6 +29,8 @@ const SHORT_BUDGET: usize = 500;
 const MOSTLY_ALL_PERCENT: f64 = 90.0;
 /// From this budget on, there is room for a line about what lists mean.
 const WORDY_BUDGET: usize = 1_000;
+/// From this share of the time on, it is said that nobody knows what it is.
+const MUCH_PERCENT: f64 = 10.0;
 /// The title of the list of user code.
 const TITLE_USER_CODE: &str = "User code";
 
@@ -239,19 +241,25 @@ impl MarkdownWriter<'_> {
         for row in &self.document.waits {
             let (user, wait) = (self.name(row.method), self.name(row.waits_in));
             let waiting = scale.with_unit(row.waiting.stored);
-            let line = format!("- {waiting} `{user}` in `{wait}`, {}", row.threads);
+            let spins = match row.on_cpu.stored {
+                0 => String::new(),
+                on_cpu => messages::spins_of_wait(&scale.with_unit(on_cpu)),
+            };
+            let line = format!("- {waiting} `{user}` in `{wait}`, {}{spins}", row.threads);
             self.line(&line);
         }
         if let Some(left_out) = self.document.waits_left_out {
             let waiting = scale.with_unit(left_out.sum.stored);
             self.line(&messages::more_waits(&left_out.count, &waiting));
         }
-        let by_user_code = waits.rows.iter().map(|row| row.waiting);
-        let by_user_code = by_user_code.fold(0, u64::saturating_add);
-        let rest = waits.waiting().saturating_sub(by_user_code);
-        if rest > 0 {
+        if let Some((rest, threads)) = self.contents.other_waits() {
             let rest = scale.with_unit(rest);
-            self.line(&format!("- {rest} {}", messages::NO_USER_WAITS));
+            self.line(&format!("- {rest} {}: {threads}", messages::NO_USER_WAITS));
+        }
+        let rest = self.contents.neither_runs_nor_waits();
+        if percent(rest, waits.part.total) >= MUCH_PERCENT {
+            let rest = scale.with_unit(rest);
+            self.line(&messages::neither_runs_nor_waits(&rest, &metric.trim_end()));
         }
     }
 
@@ -399,21 +407,53 @@ impl MarkdownWriter<'_> {
                 format!("`{}` {share:.1}", contents.name(frame))
             };
             let methods: Vec<String> = methods.map(method).collect();
-            self.line(&messages::little_user_code(&share, &methods.join(", ")));
+            self.line(&messages::little_user_code(
+                &(100.0 - share),
+                &methods.join(", "),
+            ));
         }
-        // dropping waits saves no processor time, and without nearly everything there would be no program
+        // what waits is not saved on a processor, and without what only calls everything there would be no program
         let mut rows = table.rows.iter();
         let is_part = |row: &&HotspotRow| {
-            row.waits_percent.is_none()
-                && contents.percent(row.inclusive.stored) < MOSTLY_ALL_PERCENT
+            let is_all = contents.percent(row.inclusive.stored) >= MOSTLY_ALL_PERCENT;
+            let only_calls = is_all && row.exclusive.stored < row.inclusive.stored / 2;
+            let own = row.own_plus_system.map_or(0, |own| own.stored);
+            row.waits_percent.is_none() && !only_calls && contents.percent(own) >= MIN_NAMED_PERCENT
         };
         if let Some(row) = rows.find(is_part) {
-            let [inclusive, whole] = [row.inclusive.stored, contents.total];
-            let share = contents.percent(inclusive);
-            let [inclusive, whole] = [contents.number(inclusive), contents.scale.with_unit(whole)];
-            let method = self.name(row.method).to_string();
-            self.line(&messages::savings(&inclusive, &whole, &share, &method));
+            self.savings(row);
         }
+        if self.has_legend && !contents.called.is_empty() {
+            let method = |&(frame, value): &(FrameId, u64)| {
+                format!("`{}` {:.1}", contents.name(frame), contents.percent(value))
+            };
+            let methods: Vec<String> = contents.called.iter().map(method).collect();
+            self.line(&messages::called_by_user_code(&methods.join(", ")));
+        }
+    }
+
+    /// What would be saved without a method.
+    fn savings(&mut self, row: &HotspotRow) {
+        let contents = self.contents;
+        let inclusive = row.inclusive.stored;
+        let own = row.own_plus_system.map_or(0, |own| own.stored);
+        let share = contents.percent(inclusive);
+        let mut notes = String::new();
+        let own_share = contents.percent(own);
+        if share - own_share >= MIN_NAMED_PERCENT {
+            notes += &messages::share_of_own_and_system(&own_share);
+        }
+        let waits = contents.waits_and_spins();
+        if contents.percent(waits) >= MIN_NAMED_PERCENT {
+            let work = contents.total.saturating_sub(waits);
+            notes += &messages::share_of_work(&percent(inclusive, work));
+        }
+        let [inclusive, whole] =
+            [inclusive, contents.total].map(|value| contents.scale.with_unit(value));
+        let method = self.name(row.method).to_string();
+        self.line(&messages::savings(
+            &method, &inclusive, &whole, &share, &notes,
+        ));
     }
 
     /// Rows of user code give its module and namespace.
@@ -619,6 +659,10 @@ impl MarkdownWriter<'_> {
 
     fn more(&mut self) {
         let flags = self.contents.flags();
-        self.line(&messages::more_reports(&flags));
+        let drops = match self.contents.request.budget < WORDY_BUDGET {
+            true => "",
+            false => messages::OR_DROP,
+        };
+        self.line(&messages::more_reports(&flags, &drops));
     }
 }

@@ -57,7 +57,7 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
         QueryError::usage(messages::budget_too_small(&budget, &least))
     })?;
     let text = written(&plan);
-    let explained_percent = contents.percent(choice.explained(&contents, plan.room));
+    let explained_percent = contents.percent(choice.explained(&contents, plan.tree));
     Ok(Report {
         tokens: tokens(&text),
         text,

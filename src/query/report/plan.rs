@@ -24,8 +24,8 @@ pub(super) struct Plan {
     pub all: usize,
     /// The number of callers, for each method whose callers are listed.
     pub callers: [usize; super::contents::METHODS_WITH_CALLERS],
-    /// The room for the tree, see [`RowChoice`](super::rows::RowChoice).
-    pub room: usize,
+    /// Rows of the tree below its root.
+    pub tree: usize,
 }
 
 /// A possible addition to a report.
@@ -41,8 +41,8 @@ enum PlanPart {
     All,
     /// A caller of the method at this place.
     Caller(usize),
-    /// A step of room for the tree.
-    Room,
+    /// A row of the tree.
+    Row,
 }
 
 impl Plan {
@@ -57,7 +57,7 @@ impl Plan {
             PlanPart::User => &mut self.user,
             PlanPart::All => &mut self.all,
             PlanPart::Caller(method) => &mut self.callers[method],
-            PlanPart::Room => &mut self.room,
+            PlanPart::Row => &mut self.tree,
         }
     }
 
@@ -90,7 +90,7 @@ pub(super) fn fitted(
     budget: usize,
     cost: impl Fn(&Plan) -> usize,
 ) -> Result<Plan, usize> {
-    let parts = in_order(contents, budget, rows.step());
+    let parts = in_order(contents, rows, budget);
     let least = LEAST.min(parts.len());
     let cost_of_least = cost(&Plan::of(&parts[..least]));
     if cost_of_least > budget {
@@ -115,29 +115,33 @@ pub(super) fn fitted(
         }
         let mut more = plan.clone();
         more.add(part);
-        // a step of room without another row changes nothing
-        if part != PlanPart::Room || rows.grows(contents, plan.room) {
-            tries += 1;
-            if tries > MAX_ATTEMPTS {
-                break;
-            }
-            if cost(&more) > budget {
-                refused.push(part);
-                continue;
-            }
+        tries += 1;
+        if tries > TRIES {
+            break;
+        }
+        if cost(&more) > budget {
+            refused.push(part);
+            continue;
         }
         plan = more;
     }
     Ok(plan)
 }
 
-/// The shares of the budget for each section while all of them have something left, in the order of the sections.
+/// From this budget on, all that has to be read with care is said, and marks are explained.
+const ROOMY: usize = 1_500;
+
+/// Every report has a row of the tree for so many tokens of its budget before other sections have more than their first rows, and as
+/// many again after those.
+const TOKENS_OF_FIRST_ROW: usize = 330;
+
+/// The shares of the budget that sections have as long as all of them have something to say, in the order of the sections.
 const SHARES: [(Section, u64); 10] = [
     (Section::Facts, 10),
     (Section::Caveats, 30),
     (Section::Notes, 10),
     (Section::Conditions, 30),
-    (Section::Waits, 6),
+    (Section::Waits, 8),
     (Section::Explanations, 5),
     (Section::User, 12),
     (Section::All, 12),
@@ -166,28 +170,31 @@ struct Queue {
     parts: Vec<(PlanPart, usize)>,
 }
 
-/// All possible parts in the order in which they are added: first the minimum of every report, then always from the section that is furthest
-/// below its share.
-fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<PlanPart> {
+/// All that there is to say in the order in which it is said: first what every report has, then always from the section that has had
+/// least of its share.
+fn in_order(contents: &Contents, rows: &RowChoice, budget: usize) -> Vec<PlanPart> {
     let mut queues: Vec<Queue> = SHARES
         .into_iter()
-        .map(|(section, share)| queue(contents, section, share, step))
+        .map(|(section, share)| queue(contents, rows, section, share))
         .collect();
     let mut order = Vec::new();
-    // every report has these, if they exist; a tenth of the budget is a row or two of the tree
-    let rows = budget.div_ceil(10 * step);
+    // every report has these, as far as they exist
+    let rows = budget.div_ceil(TOKENS_OF_FIRST_ROW);
     let first = [
         (Section::User, 1),
         (Section::Caveats, 1),
         (Section::Conditions, 1),
+        (Section::Callers, 1),
         (Section::Tree, rows),
+        (Section::User, 2),
         (Section::Waits, 1),
         (Section::All, 1),
-        (Section::User, 2),
-        (Section::Callers, 1),
+        (Section::Callers, 2),
+        (Section::Caveats, if budget >= ROOMY { 4 } else { 0 }),
+        (Section::Conditions, 1),
         (Section::All, 2),
         (Section::Tree, rows),
-        (Section::Callers, 2),
+        (Section::Explanations, if budget >= ROOMY { 1 } else { 0 }),
         (Section::All, 2),
     ];
     for (section, count) in first {
@@ -212,7 +219,7 @@ impl Queue {
     }
 }
 
-fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queue {
+fn queue(contents: &Contents, tree: &RowChoice, section: Section, share: u64) -> Queue {
     // numbers and separators
     const NUMBERS: usize = 16;
     let name = |frame| tokens(&contents.name(frame));
@@ -245,7 +252,7 @@ fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queu
         Section::User => rows(PlanPart::User, &contents.user),
         Section::All => rows(PlanPart::All, &contents.all),
         Section::Callers => callers(contents),
-        Section::Tree => vec![(PlanPart::Room, step); RowChoice::ROOMS],
+        Section::Tree => tree.costs().map(|cost| (PlanPart::Row, cost)).collect(),
     };
     parts.reverse();
     Queue {

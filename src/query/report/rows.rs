@@ -1,9 +1,9 @@
 //! The rows of a report's tree: chains of calls as one row, with sums of what is left out.
 
 use super::contents::{Contents, MIN_NAMED_PERCENT, MIN_REPORTED_PERCENT};
-use crate::analysis::{Candidate, Choice, GroupId};
+use crate::analysis::GroupId;
 use crate::text::tokens;
-use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 /// A call shares a row with its callee if no more than this is lost on the way, in percent of the part...
@@ -12,16 +12,7 @@ const MAX_LOST_PERCENT: f64 = 0.5;
 const LOST_BY_BUDGET: f64 = 10.0;
 /// The maximum number of competing rows; the smallest ones are left out.
 const MAX_ROWS: usize = 1_000;
-/// The values of a unit of a row's inclusive value, if a unit of its own value is worth about 1,000: inclusive values show where a
-/// path splits. The last one only breaks ties.
-const PLACES: [u64; 4] = [300, 100, 30, 1];
-/// The minimum share of the best choice's explained own value that other choices must explain.
-const MIN_EXPLAINED_PERCENT: u64 = 95;
-/// From this budget on, no row is shown next to a heavier one that is not.
-const ROOMY: usize = 1_500;
-/// ... if that has at least this much.
-const HEAVY_PERCENT: f64 = 5.0;
-/// The tokens of numbers, a node id and their separators.
+/// The tokens that numbers, a node and their separators take.
 const NUMBERS: usize = 16;
 /// Names in the middle of longer chains are not shown; with little room, neither are those of shorter ones.
 const LONGEST_CHAIN: usize = 10;
@@ -58,17 +49,13 @@ pub(super) struct LeftOut {
     pub largest_call: Option<GroupId>,
 }
 
-/// All rows that a report may show, and those it shows in a given room.
+/// All rows that a report's tree may show, the heaviest first: so no row is shown beside a heavier one that is not.
 pub(super) struct RowChoice {
     /// In preorder.
     chains: Vec<Chain>,
-    /// The best rows for each weighting of inclusive values.
-    choices: [Choice; PLACES.len()],
-    /// The best rows by room, once requested.
-    chosen: Vec<OnceCell<Vec<usize>>>,
-    /// The tokens in a step of room.
-    step: usize,
-    /// How many calls are named in a chain with short names.
+    /// Their places by inclusive value; callers before their callees.
+    heaviest: Vec<usize>,
+    /// How many calls are named of a chain with short names.
     longest_chain: usize,
 }
 
@@ -78,6 +65,8 @@ struct Chain {
     calls: Vec<GroupId>,
     /// How many of them are named.
     named: usize,
+    /// The tokens of the row.
+    cost: usize,
 }
 
 impl Chain {
@@ -91,123 +80,40 @@ impl Chain {
 }
 
 impl RowChoice {
-    /// The number of rooms that are distinguished: from 0 up to this.
-    pub(super) const ROOMS: usize = 1_000;
-
-    /// Finds the most valuable rows for every room that a token budget may leave. O(groups).
+    /// Finds the rows and their order. O(groups + rows · log rows).
     pub(super) fn new(contents: &Contents) -> RowChoice {
         let budget = contents.request.budget.max(1);
-        let mut chains = all_chains(
-            contents,
-            MAX_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0),
-        );
-        let step = budget.div_ceil(Self::ROOMS / 2);
+        let lost_percent = MAX_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0);
+        let mut chains = all_chains(contents, lost_percent);
         let longest_chain = (budget / 200).clamp(MIN_CHAIN, LONGEST_CHAIN);
         let mut costs: Vec<Option<usize>> = vec![None; contents.view.frames.len()];
-        let mut candidates: Vec<Candidate> = Vec::new();
-        let mut places: Vec<u64> = Vec::new();
-        // the rows above, nearest last
-        let mut above: Vec<usize> = Vec::new();
         let mut cost_of = |id: &GroupId| {
             let frame = contents.gathered.group(*id).frame.index();
             *costs[frame].get_or_insert_with(|| tokens(&contents.group_name(*id)))
         };
-        let chain_count = chains.len();
-        for (place, chain) in chains.iter_mut().enumerate() {
-            let ended = above.drain(chain.depth..);
-            ended.for_each(|row| candidates[row].end = place);
-            above.push(place);
-            let worths = chain.calls.iter().map(|&id| contents.worth(id));
-            let worth = worths.fold(0, u64::saturating_add);
-            places.push(contents.gathered.group(chain.first()).inclusive);
+        for chain in &mut chains {
             let calls = &chain.calls;
             let mut names = |named| calls.iter().take(named).map(&mut cost_of).sum::<usize>();
             let is_short = names(longest_chain) <= LONGEST_NAMES;
-            let named = if is_short { longest_chain } else { MIN_CHAIN };
-            let cost = NUMBERS + names(named);
-            chain.named = named;
-            let (end, cost) = (chain_count, ((cost + step / 2) / step).max(1));
-            candidates.push(Candidate { end, worth, cost });
+            chain.named = if is_short { longest_chain } else { MIN_CHAIN };
+            chain.cost = NUMBERS + names(chain.named);
         }
-        // the root is always shown
-        candidates[0].cost = 0;
-        let choices = PLACES.map(|weight| {
-            let of = |(row, place): (&Candidate, &u64)| {
-                let worth = row.worth.saturating_add(place.saturating_mul(weight));
-                Candidate { worth, ..*row }
-            };
-            Choice::new(
-                candidates.iter().zip(&places).map(of).collect(),
-                Self::ROOMS,
-            )
-        });
-        let chosen = vec![OnceCell::new(); Self::ROOMS + 1];
+        let inclusive = |&row: &usize| contents.gathered.group(chains[row].first()).inclusive;
+        let mut heaviest: Vec<usize> = (0..chains.len()).collect();
+        heaviest.sort_by_key(|row| (Reverse(inclusive(row)), *row));
         RowChoice {
             chains,
-            choices,
-            chosen,
-            step,
+            heaviest,
             longest_chain,
         }
     }
 
-    /// The best rows for a room: of the choices that explain almost as much as the best one by own values, the one that
-    /// gives inclusive values the most weight.
-    fn chosen(&self, contents: &Contents, room: usize) -> &[usize] {
-        let room = room.min(Self::ROOMS);
-        self.chosen[room].get_or_init(|| self.choose(contents, room))
-    }
-
-    fn choose(&self, contents: &Contents, room: usize) -> Vec<usize> {
-        let own = |rows: &[usize]| {
-            let calls = rows.iter().flat_map(|&row| &self.chains[row].calls);
-            calls
-                .map(|&id| contents.worth(id))
-                .fold(0u64, u64::saturating_add)
-        };
-        let [others @ .., by_own] = &self.choices;
-        let by_own = by_own.chosen(room);
-        let least = percent_of(own(&by_own), MIN_EXPLAINED_PERCENT);
-        let others = others.iter().map(|choice| choice.chosen(room));
-        let best = others.into_iter().find(|rows| own(rows) >= least);
-        let best = best.unwrap_or(by_own);
-        match contents.request.budget >= ROOMY {
-            true => self.with_heavier_siblings(contents, best),
-            false => best,
-        }
-    }
-
-    /// Adds rows that are heavier than a shown sibling, which would otherwise seem to be the heavier one. O(chains).
-    fn with_heavier_siblings(&self, contents: &Contents, rows: Vec<usize>) -> Vec<usize> {
-        let value = |row: usize| contents.gathered.group(self.chains[row].first()).inclusive;
-        let mut open: Vec<usize> = Vec::new();
-        let caller = |(row, chain): (usize, &Chain)| {
-            open.truncate(chain.depth);
-            let caller = open.last().copied();
-            open.push(row);
-            caller
-        };
-        let callers: Vec<Option<usize>> = self.chains.iter().enumerate().map(caller).collect();
-        // the smallest shown value below each
-        let mut least = vec![u64::MAX; self.chains.len()];
-        for &row in &rows {
-            if let Some(caller) = callers[row] {
-                least[caller] = least[caller].min(value(row));
-            }
-        }
-        let is_heavier = |row: usize| {
-            callers[row].is_some_and(|caller| value(row) > least[caller])
-                && contents.percent(value(row)) >= HEAVY_PERCENT
-        };
-        let shown: HashSet<usize> = rows.into_iter().collect();
-        let all = 0..self.chains.len();
-        all.filter(|row| shown.contains(row) || is_heavier(*row))
-            .collect()
-    }
-
-    /// The tokens in a step of room.
-    pub(super) fn step(&self) -> usize {
-        self.step
+    /// What each further row takes, in tokens; the root is always there.
+    pub(super) fn costs(&self) -> impl Iterator<Item = usize> {
+        self.heaviest
+            .iter()
+            .skip(1)
+            .map(|&row| self.chains[row].cost)
     }
 
     /// How many calls are named in a chain with short names.
@@ -215,30 +121,26 @@ impl RowChoice {
         self.longest_chain
     }
 
-    /// The own values of the calls in the rows for a room.
-    pub(super) fn explained(&self, contents: &Contents, room: usize) -> u64 {
-        let calls = self
-            .chosen(contents, room)
-            .iter()
-            .flat_map(|&row| &self.chains[row].calls);
+    /// The root and this many more rows, in preorder.
+    fn shown(&self, more: usize) -> Vec<&Chain> {
+        let mut rows = self.heaviest[..self.heaviest.len().min(more + 1)].to_vec();
+        rows.sort_unstable();
+        rows.into_iter().map(|row| &self.chains[row]).collect()
+    }
+
+    /// The own values of the calls in the root and this many more rows.
+    pub(super) fn explained(&self, contents: &Contents, more: usize) -> u64 {
+        let rows = self.shown(more);
+        let calls = rows.iter().flat_map(|chain| &chain.calls);
         calls
             .map(|&id| contents.gathered.group(id).exclusive)
             .fold(0u64, u64::saturating_add)
     }
 
-    /// Whether other rows fit in one more step of room. O(rows).
-    pub(super) fn grows(&self, contents: &Contents, room: usize) -> bool {
-        self.chosen(contents, room) != self.chosen(contents, room + 1)
-    }
-
-    /// The rows for a room, in preorder, with what is left out below each. The value of a row is its own plus
-    /// those of the rows one level below it. O(rows + callees).
-    pub(super) fn rows(&self, contents: &Contents, room: usize) -> Vec<ReportLine> {
-        let chosen: Vec<&Chain> = self
-            .chosen(contents, room)
-            .iter()
-            .map(|&place| &self.chains[place])
-            .collect();
+    /// The root and this many more rows, in preorder, with what is left out below each. The value of a row is its own, and those of
+    /// the rows one level below it. O(rows · log rows + callees).
+    pub(super) fn rows(&self, contents: &Contents, more: usize) -> Vec<ReportLine> {
+        let chosen = self.shown(more);
         let shown: HashSet<GroupId> = chosen.iter().map(|chain| chain.first()).collect();
         let mut rows = Vec::new();
         // what is left out below the rows above
@@ -268,11 +170,7 @@ impl RowChoice {
     }
 }
 
-fn percent_of(value: u64, percent: u64) -> u64 {
-    (u128::from(value) * u128::from(percent) / 100) as u64
-}
-
-/// The chains of all examined groups, in preorder, without small ones if there are too many.
+/// The chains of all groups that are looked into, in preorder, but for small ones if there are too many.
 fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
     let chains = chains(contents, lost_percent, 0);
     if chains.len() <= MAX_ROWS {
@@ -311,6 +209,7 @@ fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
             depth,
             calls,
             named: 0,
+            cost: 0,
         });
         open.extend(
             gathered

@@ -10,7 +10,7 @@ fn a_report_says_what_it_is_about_and_how_to_ask_for_more() {
     starts(&text, format!("# Where the time goes in FILE = {SAMPLE}\n"));
     ends(
         &text,
-        "\nMore: `dotspot report FILE --method NAME`, `--node ID` or `--budget N`\n",
+        "\nMore: `dotspot report FILE --method NAME`, `--node ID`, `--drop METHOD` (what is saved) or `--budget N`\n",
     );
     let changed = fine(&words(
         "report SAMPLE --drop PriceRules.Discount --metric wall",
@@ -27,7 +27,7 @@ fn a_report_says_what_it_is_about_and_how_to_ask_for_more() {
 /// Handles of a report are nodes of the tree.
 #[test]
 fn nodes_of_a_report_can_be_asked_for() {
-    let text = fine(&["report", SAMPLE, "--budget", "1000"]);
+    let text = fine(&["report", SAMPLE, "--budget", "2000"]);
     let row = text
         .lines()
         .find(|row| row.contains("PriceRules.Evaluate → PriceRules.Discount n"))
