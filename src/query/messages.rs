@@ -14,7 +14,7 @@ messages! {
     const PROCESSORS_UNKNOWN = "the number of processors is not recorded";
     const CPU_BOUND = "CPU-bound";
     const PROBABLY_CPU_BOUND = "probably CPU-bound, but its CPU time is incomplete";
-    const MAYBE_CPU_BOUND = "CPU-bound, if no native code of it waits";
+    const MAYBE_CPU_BOUND = "CPU-bound, unless its native code waits";
     const COLLECTIONS_NOT_RECORDED = "Garbage collector: unknown, its events were not recorded";
     const NO_USER_WAITS = "called by no user code";
     const NOT_CPU_BOUND = "not CPU-bound";

@@ -147,7 +147,7 @@ impl ProcessorUse<'_> {
         };
         let whole = self.duration_ns.saturating_mul(processors);
         let [share, share_at_work] = [used, worked].map(|value| percent(value, whole));
-        let at_work = match percent(used - worked, used) < LEAST_PERCENT {
+        let at_work = match percent(used - worked, used) < MIN_PERCENT {
             true => String::new(),
             false => messages::use_at_work(&text_at_work, &share_at_work),
         };

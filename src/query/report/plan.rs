@@ -116,7 +116,7 @@ pub(super) fn fitted(
         let mut more = plan.clone();
         more.add(part);
         tries += 1;
-        if tries > TRIES {
+        if tries > MAX_ATTEMPTS {
             break;
         }
         if cost(&more) > budget {
