@@ -144,7 +144,7 @@ pub(super) const COMMANDS: [(&str, &str); 10] = [
     ("`dotspot info`", "`info`"),
     ("`dotspot notes FILE`", "`report`"),
     (
-        "; `info --truncation` says more, and R or --no-repair shows them as recorded",
+        "; `dotspot info FILE --truncation` says more, --no-repair (key R) shows them as recorded",
         "",
     ),
     ("W or --waiting", "`waiting`"),

@@ -281,7 +281,7 @@ mod tests {
         for kind in ProfileKind::all() {
             let has_samples = kind.counts() == CountKind::Samples;
             assert_eq!(
-                kind.about().contains("samples"),
+                kind.about().contains("sample"),
                 has_samples,
                 "{}",
                 kind.about()

@@ -272,7 +272,7 @@ fn a_recording_that_does_not_start_says_why() {
     );
     check_start(
         answers(&reply(true, &[7; 4])),
-        &format!("{nonsense}the number of a recording in 8 bytes and found 4"),
+        &format!("{nonsense}a session id of 8 bytes and found 4"),
     );
     check_start(
         answers(&reply(false, &[7; 2])),

@@ -42,13 +42,13 @@ fn check(has_samples: bool, parts: [u64; 3], is_repaired: bool, expect: &str) {
 
 #[test]
 fn one_sentence_says_it() {
-    let more = "; `info --truncation` says more, and R or --no-repair shows them as recorded.";
+    let more = "; `dotspot info FILE --truncation` says more, --no-repair (key R) shows them as recorded.";
     check(
         true,
         [500, 400, 0],
         true,
         &format!(
-            "500 of 2,000 samples (25.0 %) truncated at 100 frames: 400 repaired, 100 left below [truncated at 100 \
+            "500 of all 2,000 samples (25.0 %) truncated at 100 frames: 400 repaired, 100 left below [truncated at 100 \
                  frames]{more}"
         ),
     );
@@ -57,7 +57,7 @@ fn one_sentence_says_it() {
         [500, 500, 7],
         true,
         &format!(
-            "500 of 2,000 samples (25.0 %) truncated at 100 frames: all of them are repaired (7 within recursion, at \
+            "500 of all 2,000 samples (25.0 %) truncated at 100 frames: all of them are repaired (7 within recursion, at \
                  an uncertain depth){more}"
         ),
     );
@@ -65,7 +65,7 @@ fn one_sentence_says_it() {
         true,
         [500, 500, 7],
         false,
-        "500 of 2,000 samples (25.0 %) truncated at 100 frames: their outermost callers are missing, so they appear under \
+        "500 of all 2,000 samples (25.0 %) truncated at 100 frames: their outermost callers are missing, so they appear under \
              [truncated at 100 frames] in their thread.",
     );
     check(

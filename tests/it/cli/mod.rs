@@ -789,7 +789,7 @@ fn truncated_stacks_are_mended_unless_that_is_denied() {
     let told = fine(&["info", "--truncation", file]);
     starts(
         &told,
-        "4,179 of 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired",
+        "4,179 of all 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired",
     );
     has(&told, "Inclusive wall that the repair changed most");
     let document = json(&format!("info --truncation {file}"));
@@ -832,7 +832,7 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
     let irregular = of(&["--thread", "10978"]);
     starts(
         &irregular,
-        "2,774 of 3,946 samples (70.3 %) truncated at 100 frames: ",
+        "2,774 of all 3,946 samples (70.3 %) truncated at 100 frames: ",
     );
     lacks(&irregular, "(10977)");
     lacks(&irregular, "all threads");
@@ -841,11 +841,11 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
         of(&["--thread", "main"]),
         "No stack of these threads is truncated; the limit is 100 frames.\n"
     );
-    assert!(of(&["--merge-threads"]).starts_with("5,599 of 11,951 samples (46.8 %) truncated"));
+    assert!(of(&["--merge-threads"]).starts_with("5,599 of all 11,951 samples (46.8 %) truncated"));
     // so does the warning
     let warned = |threads: &[&str]| fine(&[&["info", file], threads].concat());
-    assert!(warned(&[]).contains("5,599 of 11,951 samples"));
-    assert!(warned(&["--thread", "10978"]).contains("2,774 of 3,946 samples"));
+    assert!(warned(&[]).contains("5,599 of all 11,951 samples"));
+    assert!(warned(&["--thread", "10978"]).contains("2,774 of all 3,946 samples"));
     assert!(!warned(&["--thread", "main"]).contains("truncated at"));
     // what was written as it was recorded is known again, whatever the format
     for format in ["calltree", "collapsed"] {

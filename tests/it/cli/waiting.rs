@@ -218,7 +218,7 @@ fn what_spins_is_left_out_over_time_too() {
         "CPU 2,779.6 ms over time",
     );
     let tenths = |flags: &[&str]| {
-        let report = printed(&[&["report", SAMPLE][..], flags].concat());
+        let report = printed(&[&["report", SAMPLE, "--budget", "3000"][..], flags].concat());
         let line = report.lines().find(|line| line.contains("Over time"));
         line.unwrap().to_string()
     };

@@ -376,7 +376,7 @@ fn opened_as_recorded_it_can_still_be_repaired() {
     stage.press("esc R");
     assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
     let page = words(stage.press("w").screen());
-    has(&page, "R or --no-repair shows them as recorded");
+    has(&page, "--no-repair (key R) shows them as recorded");
 }
 
 #[test]
