@@ -6,6 +6,7 @@ use super::request::{ComparedFile, ComparisonRequest, Per};
 use crate::analysis::outermost_occurrences;
 use crate::model::{CountKind, Measure, MetricId, NodeId, TimeRange, View};
 use crate::query::messages;
+use crate::units::seconds_rounded;
 
 /// By what the values of each file are multiplied, those before first; the first one is left as it is.
 ///
@@ -70,6 +71,16 @@ fn calls(view: &View, metric: MetricId) -> u64 {
         .nodes()
         .filter_map(|node| view.tree.count(metric, node))
         .fold(0, u64::saturating_add)
+}
+
+impl ComparedFile<'_> {
+    /// Its name in some form with how long the part of it that is compared was recorded, if the source says so.
+    pub fn with_duration(&self, name: &str) -> String {
+        match recorded_ns(self.view) {
+            Some(ns) => messages::file_recorded(&name, &seconds_rounded(ns)),
+            None => name.into(),
+        }
+    }
 }
 
 /// How long the part that is shown was recorded, in nanoseconds; `None` if the source does not say.
