@@ -1,8 +1,8 @@
 //! The hotspots of subtrees: summed at once or by the worker, cached, and following the selection or pinned to the whole tree.
 
-use crate::analysis::compared::{AFTER, BEFORE, Sides};
+use crate::analysis::compared::{AFTER, BEFORE, Sides, waiting_percent};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-use crate::model::{Chance, ComparedValue, FrameId, Measure, NodeId, Step, View};
+use crate::model::{Chance, ComparedValue, FrameId, MOSTLY_PERCENT, Measure, NodeId, Step, View};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -92,9 +92,12 @@ impl HotspotLists {
                 let is_plumbing =
                     order == HotspotOrder::Inclusive && view.frames.get(row.frame).is_plumbing;
                 let may_be_chance = lists.verdict(view, row, order) != Some(Chance::Beyond);
+                let waits = || waiting_percent(view, row.heaviest_node) >= MOSTLY_PERCENT;
+                let is_sure_wait = !may_be_chance && waits();
                 (
                     may_be_chance,
                     is_plumbing,
+                    is_sure_wait,
                     Reverse(delta(row).unsigned_abs()),
                     view.frames.display_name(row.frame).to_string(),
                 )

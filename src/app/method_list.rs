@@ -3,9 +3,9 @@
 use super::filter::Filter;
 use super::list::ListCursor;
 use crate::analysis::Charged;
-use crate::analysis::compared::Sides;
+use crate::analysis::compared::{Sides, waiting_percent};
 use crate::model::{
-    Chance, ComparedValue, CountKind, FrameId, GroupBy, Measure, NodeId, Step, View,
+    Chance, ComparedValue, CountKind, FrameId, GroupBy, MOSTLY_PERCENT, Measure, NodeId, Step, View,
 };
 use crate::names::Category;
 use crate::query::{ListedMethod, MethodOrder, sort_methods};
@@ -176,12 +176,16 @@ impl MethodTable {
         let names = names.as_deref().unwrap_or(view);
         sort_methods(names, &mut self.sums.rows, order);
         if self.sums.before.is_some() && order != MethodOrder::Name {
-            // significant changes first, then the largest difference, regardless of sign
+            // what is more than chance first, and of that what works before what mostly waits; then the largest difference, whatever
+            // its sign
             let mut rows = std::mem::take(&mut self.sums.rows);
             rows.sort_by_cached_key(|row| {
                 let may_be_chance = self.verdict(view, row) != Some(Chance::Beyond);
                 let delta = self.sides(row).map_or(0, Sides::delta);
-                (may_be_chance, Reverse(delta.unsigned_abs()))
+                let share = || waiting_percent(view.uncollapsed(), row.sums.heaviest_node);
+                let is_method = self.sums.group.is_none();
+                let waits = !may_be_chance && is_method && share() >= MOSTLY_PERCENT;
+                (may_be_chance, waits, Reverse(delta.unsigned_abs()))
             });
             self.sums.rows = rows;
         }

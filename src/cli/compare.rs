@@ -9,7 +9,7 @@ use super::say::say;
 use crate::analysis::compared::Rename;
 use crate::cli::messages;
 use crate::query::{
-    self, ComparedFile, ComparisonOrder, ComparisonRequest, Condition, Per, QueryError,
+    self, ComparedFile, ComparisonOrder, ComparisonRequest, Condition, MostRows, Per, QueryError,
 };
 use anyhow::Result;
 
@@ -51,9 +51,9 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         per: &per,
         renames: &renames,
         steps: &steps,
-        order: ComparisonOrder::or_default(args.by, args.only_user_code),
+        order: order(args),
         is_user_code: args.only_user_code,
-        most: args.fitting.most(args.top, 20),
+        most: most(args),
     };
     let found = query::comparison(&request)?;
     // the other orders include them anyway
@@ -77,6 +77,21 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     } else {
         exit::SUCCESS
     })
+}
+
+/// Programs get all methods unless they ask for user code: each has all of its values.
+fn order(args: &Compare) -> Option<ComparisonOrder> {
+    let is_all = args.form() == CompareTo::Json && !args.only_user_code;
+    args.by.or(is_all.then_some(ComparisonOrder::Exclusive))
+}
+
+fn most(args: &Compare) -> MostRows {
+    match (args.top, args.form()) {
+        (Some(rows), _) => MostRows::of(rows),
+        (None, CompareTo::Json) => MostRows::of(args.fitting.most(None, 20)),
+        (None, _) if args.fitting.budget.is_some() => MostRows::All,
+        (None, _) => MostRows::Usual,
+    }
 }
 
 /// Reads `--rename`.

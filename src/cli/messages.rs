@@ -89,6 +89,7 @@ messages! {
     const ABOUT_SUMS_OVER_BUDGET = "[] marks sums of rows that don't fit the budget";
     const NO_NOTE_ON_METHOD = "there is no note on this method";
     const NO_NOTES_YET = "no notes yet: `dotspot notes FILE METHOD TEXT` writes one, and so does the explorer's command write-note";
+    const HEAD_INTERVAL = "95 %";
     const TOP_0_LISTS_ALL = "--top 0 lists all";
     const LIMIT_0_LISTS_ALL = "--limit 0 lists all";
     const SEE_MIN_PERCENT_AND_DEPTH = "see --min-percent and --depth";
@@ -117,7 +118,6 @@ messages! {
     fn cache_limits(all, most) = "all      {all}; trees and indexes are cached up to {most}; the least recently used go first";
     fn cache_cleared(folder, count, freed) = "{folder}: removed {count}, freed {freed}";
     fn left_alone(path) = "not made by dotspot, and left alone: {path}";
-    fn sum_of_rest(rest) = ", {rest} in total";
     fn rename_expected(text) = "--rename {text}: OLD=NEW is expected, two parts of names";
     fn or_all_occurrences(remark) = "{remark}; --all-occurrences takes all as one tree";
     fn one_of_occurrences(count, name) = "this is one of {count} of {name}; --all-occurrences takes all as one tree";

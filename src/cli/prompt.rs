@@ -7,8 +7,8 @@ use super::read::{MachineScope, changed, read_program, read_watched};
 use super::say::say;
 use crate::model::View;
 use crate::query::{
-    self, ComparedFile, ComparisonRequest, PartRequest, QueryError, ReportAbout, ReportForm,
-    ReportRequest,
+    self, ComparedFile, ComparisonRequest, MostRows, PartRequest, QueryError, ReportAbout,
+    ReportForm, ReportRequest,
 };
 use crate::text::{fit_rows, tokens};
 use crate::units::{size, thousands};
@@ -49,7 +49,9 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     };
     let mut report = query::report(&view, &request)?;
     if let Some(since) = since {
-        report.text.push_str(&since);
+        // the differences come first after the head
+        let head = report.text.find("\n## ").unwrap_or(report.text.len());
+        report.text.insert_str(head, &since);
         report.tokens += tokens(&since);
     }
     let Some(path) = args.path() else {
@@ -103,6 +105,7 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
         metric: args.metric_options.metric.as_deref(),
         leaves_out_waiting: measure.left_out(view).is_some(),
         preferred_metric: args.source.reading.preferred_metric.as_deref(),
+        most: MostRows::Usual,
         ..ComparisonRequest::new(&before, &after)
     };
     let found = query::comparison(&request)?;

@@ -135,7 +135,7 @@ pub(super) const OPTIONS: [(&str, &str); 4] = [
 ];
 
 /// Commands and keys that answers name, and the tools that do the same.
-pub(super) const COMMANDS: [(&str, &str); 10] = [
+pub(super) const COMMANDS: [(&str, &str); 14] = [
     (
         crate::query::messages::FOUR_FILES_NEEDED,
         "`before` and `profile` take several files (a*); the test needs at least four per side",
@@ -152,6 +152,13 @@ pub(super) const COMMANDS: [(&str, &str); 10] = [
         ": --per seconds makes them equal",
         ": per seconds makes them equal",
     ),
+    (
+        "--per calls or --per method:NAME scales",
+        "per calls or method:NAME scales",
+    ),
+    ("--per method:NAME scales", "per method:NAME scales"),
+    (": --per makes it equal", ": per makes it equal"),
+    ("which --by exclusive lists", "which by exclusive lists"),
     (": --no-repair leaves them on both", ""),
     ("--no-waiting leaves it out", "waiting:false leaves it out"),
     (

@@ -34,8 +34,8 @@ pub use callers::{
     MethodRelations, MethodRequest, Related, Relation, frame_relations, method_relations,
 };
 pub use comparison::{
-    ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonOrder,
-    ComparisonRequest, Condition, PathPresence, Per, comparison, with_prefix,
+    ComparedCells, ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonOrder,
+    ComparisonRequest, Condition, MostRows, PathPresence, Per, comparison, with_prefix,
 };
 pub use error::{QueryError, QueryErrorKind};
 pub use info::{info, largest_count, metrics, threads_by_value};

@@ -4,7 +4,7 @@ use super::Theme;
 use crate::analysis::compared::Sides;
 use crate::app::SideColumns;
 use crate::text::middle_bar;
-use crate::units::{Scale, factor};
+use crate::units::Scale;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
@@ -81,7 +81,7 @@ pub(super) fn cells(
         change,
     ));
     if columns.ratio > 0 {
-        spans.push(Span::raw(right(ratio(sides), columns.ratio)));
+        spans.push(Span::raw(right(sides.ratio_words(scale), columns.ratio)));
     }
     if columns.bar > 0 {
         // less than a quarter of a cell is not drawn
@@ -100,20 +100,10 @@ pub(super) fn cells(
     spans
 }
 
-/// The ratio of a value after and before; values on one side only have none.
-fn ratio(sides: Sides) -> String {
-    match (sides.before, sides.after) {
-        (0, 0) => String::new(),
-        (0, _) => "new".into(),
-        (_, 0) => "gone".into(),
-        _ => sides.ratio().map(factor).unwrap_or_default(),
-    }
-}
-
 /// Values on both sides: `5.209 → 11.406 s, ×2.19`.
 pub(super) fn sides_text(scale: Scale, sides: Sides) -> String {
     let values = values_text(scale, sides);
-    match ratio(sides) {
+    match sides.ratio_words(scale) {
         ratio if ratio.is_empty() => values,
         ratio => format!("{values}, {ratio}"),
     }
@@ -129,9 +119,12 @@ pub(super) fn values_text(scale: Scale, sides: Sides) -> String {
 pub(super) fn change_text(columns: SideColumns, sides: Sides) -> String {
     let unit = columns.scale.unit();
     let delta = format!("{} {unit}", columns.scale.signed(sides.delta()));
-    [delta.trim_end().to_string(), ratio(sides)]
-        .into_iter()
-        .filter(|text| !text.is_empty())
-        .collect::<Vec<_>>()
-        .join(", ")
+    [
+        delta.trim_end().to_string(),
+        sides.ratio_words(columns.scale),
+    ]
+    .into_iter()
+    .filter(|text| !text.is_empty())
+    .collect::<Vec<_>>()
+    .join(", ")
 }

@@ -57,6 +57,7 @@ messages! {
     fn strip_full(threads) = "█ {threads} busy";
     fn strip_all(full) = "all, {full}";
     fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
+    fn row_waits_and_spins(share) = "  waits and spins {share:.0} %";
     fn row_waits(share) = "  waits {share:.0} %";
     fn share_waits(share) = ", {share:.0} % waits";
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";

@@ -58,5 +58,10 @@ pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
         return messages::ROW_WAITS.into();
     }
     let share = lens.waits_percent(node);
-    share.map_or(String::new(), |share| messages::row_waits(&share))
+    // a row of a comparison is read as work that has changed
+    let spins = lens.is_comparison() && lens.metric_name(lens.metric).starts_with("CPU");
+    share.map_or(String::new(), |share| match spins {
+        true => messages::row_waits_and_spins(&share),
+        false => messages::row_waits(&share),
+    })
 }

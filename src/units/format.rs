@@ -137,6 +137,11 @@ impl Scale {
         self.divisor
     }
 
+    /// The least stored value that is not written as nothing.
+    pub fn least_shown(self) -> u64 {
+        (self.divisor / 10u64.pow(self.decimals as u32)).div_ceil(2)
+    }
+
     /// How many decimals numbers have.
     pub fn decimals(self) -> usize {
         self.decimals
@@ -174,6 +179,17 @@ impl Scale {
         format!("{sign}{number}")
     }
 
+    /// How far an interval reaches on either side, in this scale and without the unit: `±0.29`. It has two digits, more before the point if
+    /// need be, and no more decimals than numbers have.
+    pub fn margin(self, stored: f64) -> String {
+        let value = stored / self.divisor as f64;
+        let decimals = (1.0 - value.log10().floor()).clamp(0.0, self.decimals as f64);
+        match decimals as usize {
+            0 => format!("±{}", thousands(value.round() as u64)),
+            decimals => format!("±{value:.decimals$}"),
+        }
+    }
+
     /// A stored value in this scale with the unit: `5,208.6 ms`.
     pub fn with_unit(self, stored: u64) -> String {
         let number = self.number(stored);
@@ -192,6 +208,16 @@ pub fn factor(ratio: f64) -> String {
     } else {
         format!("×{ratio:.2}")
     }
+}
+
+/// The ends of an interval of a ratio: `3.61–4.32`.
+pub fn factors(ends: [f64; 2]) -> String {
+    let decimals = match ends[1] {
+        ..10.0 => 2,
+        ..100.0 => 1,
+        _ => 0,
+    };
+    ends.map(|end| format!("{end:.decimals$}")).join("–")
 }
 
 /// A time in seconds, with as many decimals as it has, three at least: `2.000 s`.

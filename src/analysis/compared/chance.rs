@@ -3,6 +3,9 @@
 /// The significance level: the probability that a list marks anything although nothing has changed.
 pub const LEVEL: f64 = 0.05;
 
+/// The normal value that intervals of 95 % reach to on either side.
+pub(super) const Z_OF_INTERVALS: f64 = 1.959_964;
+
 /// The probability of a standard normal value at least this far from 0, on either side.
 pub(super) fn p_of_z(z: f64) -> f64 {
     erfc(z.abs() / std::f64::consts::SQRT_2)
@@ -35,6 +38,13 @@ fn erfc(x: f64) -> f64 {
 pub(super) fn z_of_t(t: f64, freedom: f64) -> f64 {
     let factor = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
     (factor * (freedom * (t * t / freedom).ln_1p()).sqrt()).copysign(t)
+}
+
+/// The value of Student's t that lies as far out as this one of the normal distribution: the inverse of [`z_of_t`].
+pub(super) fn t_of_z(z: f64, freedom: f64) -> f64 {
+    let factor = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
+    let z = z / factor;
+    (freedom * (z * z / freedom).exp_m1()).sqrt().copysign(z)
 }
 
 /// Which of these hypotheses are refuted so that with a probability of at most [`LEVEL`] any is wrongly (Holm's method): the

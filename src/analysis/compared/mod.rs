@@ -28,6 +28,7 @@ pub use sides::{Estimate, Sides};
 pub use spread::{Basis, Spread};
 
 use crate::model::{MetricId, NodeId, View};
+use crate::units::percent;
 
 /// The metric of a comparison that has the values before the change.
 pub const BEFORE: MetricId = MetricId(0);
@@ -40,4 +41,14 @@ pub fn sides_of(view: &View, node: NodeId) -> Sides {
         before: view.tree.inclusive(BEFORE, node),
         after: view.tree.inclusive(AFTER, node),
     }
+}
+
+/// Which percentage of a node's values of both sides is waiting: what is gone waited before. O(log nodes that wait).
+pub fn waiting_percent(view: &View, node: NodeId) -> f64 {
+    let (mut waiting, mut value) = (0u64, 0u64);
+    for metric in [BEFORE, AFTER] {
+        waiting = waiting.saturating_add(view.waiting(metric).within(&view.tree, node));
+        value = value.saturating_add(view.tree.inclusive(metric, node));
+    }
+    percent(waiting, value)
 }

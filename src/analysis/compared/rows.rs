@@ -9,7 +9,7 @@ use crate::analysis::{
     Hotspot, HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples,
 };
 use crate::model::{
-    Chance, ComparedValue, CountKind, FrameId, MetricId, NodeId, RecordedNode, View,
+    Chance, ComparedValue, CountKind, FrameId, Measure, MetricId, NodeId, RecordedNode, View,
 };
 use std::collections::HashMap;
 
@@ -47,6 +47,8 @@ pub struct ComparedMethod {
     pub own_and_system: Option<Estimate>,
     /// Its calls, or samples with recursion counted once, of the files of each side, where both count the same.
     pub counts: Option<Estimate>,
+    /// How much of its inclusive values is waiting, where that counts.
+    pub waiting: Sides,
     /// The samples in which it ran itself, before and after.
     pub own_samples: [Option<u64>; 2],
     /// The same with the system code that it calls.
@@ -184,6 +186,7 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
             inclusive: estimate(ComparedValue::Inclusive),
             own_and_system: is_charged.then(|| estimate(ComparedValue::OwnAndSystem)),
             counts: is_counted.then(|| Estimate::untested(counts, chance)),
+            waiting: both(&|side| row_of(side).map_or(0, |row| row.inclusive_waiting)),
             own_samples: sides
                 .each_ref()
                 .map(|side| row_of(side).and_then(|row| row.own_samples)),
@@ -216,9 +219,14 @@ struct SideSums {
 impl SideSums {
     fn new(view: &View, roots: &[NodeId], metric: MetricId) -> SideSums {
         let sums = own_and_system(view, roots, metric);
+        // so that waiting is summed up next to the values, which have it all the same
+        let measure = Measure {
+            metric,
+            counts_waiting: false,
+        };
         let charged = |(frame, _)| sums.of(view, frame).map_or(0, |charged| charged.value);
         SideSums {
-            rows: hotspots(view, roots, metric)
+            rows: hotspots(view, roots, measure)
                 .into_iter()
                 .map(|row| (row.frame, row))
                 .collect(),

@@ -1,7 +1,8 @@
 //! A value before a change and after it, and what follows from the two.
 
-use super::chance::{p_of_z, z_of_t};
+use super::chance::{Z_OF_INTERVALS, p_of_z, t_of_z, z_of_t};
 use crate::model::Chance;
+use crate::units::{Scale, factor};
 
 /// A value before a change and after it, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +21,21 @@ impl Sides {
     pub fn ratio(self) -> Option<f64> {
         (self.before > 0).then(|| self.after as f64 / self.before as f64)
     }
+
+    /// The factor as it is written next to values in this scale: `new` and `gone` where there is nothing on a side, and `>×30` where the
+    /// value before is less than what can be read.
+    pub fn ratio_words(self, scale: Scale) -> String {
+        let least = scale.least_shown();
+        match (self.before, self.after) {
+            (0, 0) => String::new(),
+            (0, _) => "new".into(),
+            (_, 0) => "gone".into(),
+            (before, after) if before < least && after >= least => {
+                format!(">×{:.0}", (after as f64 / least as f64).floor())
+            }
+            _ => self.ratio().map(factor).unwrap_or_default(),
+        }
+    }
 }
 
 /// A difference with its standard error.
@@ -29,6 +45,10 @@ pub struct Estimate {
     pub sides: Sides,
     /// The standard error of their difference in stored steps, where values rest on samples.
     pub standard_error: Option<f64>,
+    /// How far the 95 % interval of the difference reaches on either side of it, in stored steps.
+    pub margin: Option<f64>,
+    /// The ends of the 95 % interval of the factor, where it has any.
+    pub ratio_interval: Option<[f64; 2]>,
     /// How many standard errors the difference is, with its sign, as of the normal distribution.
     pub z: Option<f64>,
     /// How likely it is, or a larger one, if nothing has changed.
@@ -43,6 +63,8 @@ impl Estimate {
         Estimate {
             sides,
             standard_error: None,
+            margin: None,
+            ratio_interval: None,
             z: None,
             p: None,
             chance,
@@ -75,14 +97,35 @@ impl Estimate {
         let pooled = rate * (variances[0] + raw_variance) / (before + raw_after) * (1.0 + scale);
         let t = sides.delta() as f64 / variance.max(pooled).sqrt();
         let z = freedom.map_or(t, |freedom| z_of_t(t, freedom));
+        let reach = freedom.map_or(Z_OF_INTERVALS, |freedom| t_of_z(Z_OF_INTERVALS, freedom));
         Estimate {
             sides,
             standard_error: Some(variance.sqrt()),
+            margin: Some(reach * variance.sqrt()),
+            ratio_interval: ratio_interval([before, after], variances, reach),
             z: Some(z),
             p: Some(p_of_z(z)),
             chance: Chance::Within,
         }
     }
+}
+
+/// The ends of the interval of `after / before` for independent values with these variances, which reaches so many standard errors:
+/// all factors `r` for which `after - r · before` may be nothing (Fieller's theorem). `None` where `before` may be nothing itself,
+/// so that no factor is too large.
+fn ratio_interval(values: [f64; 2], variances: [f64; 2], reach: f64) -> Option<[f64; 2]> {
+    let [before, after] = values;
+    let [of_before, of_after] = variances.map(|variance| variance * reach * reach);
+    let divisor = before * before - of_before;
+    if divisor <= 0.0 {
+        return None;
+    }
+    let root = after * after * of_before + before * before * of_after - of_before * of_after;
+    let (middle, root) = (before * after, root.max(0.0).sqrt());
+    Some([
+        ((middle - root) / divisor).max(0.0),
+        (middle + root) / divisor,
+    ])
 }
 
 #[cfg(test)]

@@ -69,3 +69,37 @@ fn bars_of_a_comparison_are_scaled_to_its_largest_difference() {
         assert_eq!(lists.largest_change(order), 30_000_000);
     }
 }
+
+/// Of what is more than chance, what works comes before what waits: b has +30, and w +70 in a spin, which nobody has judged.
+#[test]
+fn what_waits_stands_after_what_works() {
+    const SPIN: &str = "System.Private.CoreLib!System.Threading.SpinWait.SpinOnce(int32)";
+    let sides = [(10, 20), (40, 90)].map(|(b, w)| {
+        let mut recording = recording_of(&format!("T;b {b}|T;w;{SPIN} {w}"));
+        recording.metrics[0].name = "CPU".into();
+        recording.into_view()
+    });
+    let [before, after] = [&sides[0], &sides[1]].map(|view| {
+        [Side {
+            view,
+            measure: MetricId(0).into(),
+            scale: 1.0,
+        }]
+    });
+    let compared = compare(&before, &after, &[], Matching::Normalised).unwrap();
+    let mut recording = (*compared.recording).clone();
+    let sure = ["b", "w"].map(|name| recording.frames.find(name)[0]);
+    let verdicts = sure.map(|frame| (frame, [Some(Chance::Beyond); 3]));
+    let compares = recording.compares.as_deref().unwrap().clone();
+    recording.compares = Some(Arc::new(Compares {
+        verdicts: Some(Verdicts::new(verdicts.into_iter())),
+        ..compares
+    }));
+    let view = View::whole(&Arc::new(recording), TreeForm::Original);
+    let lists = HotspotLists::new(&view, NodeId::ROOT, AFTER.into());
+    let rows = lists.rows(HotspotOrder::Inclusive).iter();
+    let names: Vec<&str> = rows
+        .map(|row| view.frames.display_name(row.frame))
+        .collect();
+    assert_eq!(names, ["b", "w", "SpinWait.SpinOnce"]);
+}

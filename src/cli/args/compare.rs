@@ -37,7 +37,7 @@ pub(in crate::cli) struct Compare {
     pub preferred_metric: Option<String>,
     /// Order by this difference: exclusive, inclusive...
     ///
-    /// exclusive, or own-system with --only-user-code.
+    /// own-system of user code alone where there is any, else exclusive; exclusive with --json.
     #[arg(long, hide_possible_values = true, value_parser = one_of([
         named(&["exclusive", "own"], ComparisonOrder::Exclusive),
         named(&["own-system"], ComparisonOrder::OwnAndSystem),
@@ -66,7 +66,7 @@ pub(in crate::cli) struct Compare {
     pub even_by_chance: bool,
     /// Maximum number of methods; 0 lists all
     ///
-    /// Default: 20, or as many as fit the budget.
+    /// Default: all that are significant and five others, or as many as fit the budget; 20 with --json.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// List only user code

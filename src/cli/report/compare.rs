@@ -2,20 +2,25 @@
 
 use super::fitting::{write_document, write_fitting};
 use super::{indented, more, value_head};
-use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides, compared_metric};
+use crate::analysis::compared::{Presence, Sides, compared_metric};
 use crate::cli::args::{Compare, CompareTo};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
-use crate::query::{ComparedTreeRequest, Comparison, ComparisonRequest, PathPresence, with_prefix};
+use crate::query::{
+    ComparedCells, ComparedFile, ComparedTreeRequest, Comparison, ComparisonRequest, PathPresence,
+    with_prefix,
+};
 use crate::text::{differing, middle_bar, visible};
-use crate::units::{Scale, counted, factor, thousands};
+use crate::units::{Scale, factor};
 use anyhow::Result;
 
 /// The cells of a bar on each side of the middle line.
 const BAR_CELLS: usize = 8;
-/// The minimum text width with bars next to names.
+/// The narrowest text that has room next to names for samples, for bars, and for the intervals of factors.
+const WITH_SAMPLES: usize = 100;
 const WITH_BARS: usize = 110;
-/// The maximum number of methods that a line names if they are on one side only.
+const WITH_RATIO_INTERVALS: usize = 130;
+/// How many methods a line names that are there on one side only.
 const NAMED: usize = 5;
 
 pub(crate) fn compare(
@@ -61,34 +66,35 @@ fn text(
         "{metric} {before} before, {after} after: {change}"
     ))?;
     if let ([before], [after]) = (request.before, request.after) {
-        let names = differing(before.file, after.file);
-        to.line(&names.map(visible).join(" → "))?;
+        let names = differing(before.file, after.file)
+            .into_iter()
+            .zip([before, after]);
+        let named = |(name, file): (&str, &ComparedFile)| file.with_duration(&visible(name));
+        to.wrapped(&names.map(named).collect::<Vec<_>>().join(" → "))?;
     }
     let steps = found.view.steps.transform_words(&found.view.recording);
     let steps = Some(steps.join(", ")).filter(|words| !words.is_empty());
     for words in steps.into_iter().chain(found.conditions(scale)) {
-        to.line(&words)?;
+        to.wrapped(&words)?;
     }
     to.wrapped(&found.verdict())?;
+    found
+        .about_async()
+        .map_or(Ok(()), |words| to.wrapped(words))?;
     for (title, is_faster) in [("slower", false), ("faster", true)] {
         table(to, (found, request), title, is_faster, scale)?;
     }
-    let rest = match found.rows_left_out() {
-        _ if !found.adds_up() => String::new(),
-        0 => String::new(),
-        _ => {
-            let scale = found.ordered_by(scale).1;
-            let unit = with_prefix(" ", scale.unit());
-            messages::sum_of_rest(&format!("{}{unit}", scale.signed(found.rest)))
-        }
-    };
-    let how_to_see = format!("{rest}: {}", messages::TOP_0_LISTS_ALL);
-    left_out(to, found.rows_left_out(), "method", &how_to_see)?;
-    if let Some(words) = found.outside_user_code(scale) {
-        to.line(&words)?;
+    if let Some(words) = found.words_of_rest(found.ordered_by(scale).1) {
+        to.line(&format!("({words}: {})", messages::TOP_0_LISTS_ALL))?;
     }
-    for (presence, title) in [(Presence::New, "new"), (Presence::Vanished, "vanished")] {
-        one_sided(to, found, presence, title, scale)?;
+    if let Some(words) = found.outside_user_code(scale) {
+        to.wrapped(&words)?;
+    }
+    for presence in [Presence::New, Presence::Vanished] {
+        if let Some(words) = found.one_sided(presence, scale, str::to_string) {
+            to.line("")?;
+            to.wrapped(&words)?;
+        }
     }
     summed(to, found)
 }
@@ -175,27 +181,57 @@ fn table(
         value_head("before", scale),
         format!("{what}: {title} method"),
     );
-    let has_bars = to.width.is_none_or(|width| width >= WITH_BARS);
-    let has_samples = rows.peek().is_some_and(|(_, row)| !row.samples.is_empty());
-    let heads = ["", &before, "after", "delta", "ratio"].into_iter();
-    let heads = heads.chain(has_bars.then_some(""));
-    let heads = heads.chain(has_samples.then_some("samples"));
-    let mut table = TextTable::new(heads.chain(["node", &what]));
+    let rows: Vec<_> = rows.collect();
+    let has = |cell: for<'a> fn(&'a ComparedCells) -> &'a str| {
+        rows.iter().any(|(_, row)| !cell(row).is_empty())
+    };
+    let is_wide = |least| to.width.is_none_or(|width| width >= least);
+    let shown = [
+        (true, "delta"),
+        (has(|row| &row.margin), messages::HEAD_INTERVAL),
+        (true, "ratio"),
+        (
+            has(|row| &row.ratio_interval) && is_wide(WITH_RATIO_INTERVALS),
+            messages::HEAD_INTERVAL,
+        ),
+        (is_wide(WITH_BARS), ""),
+        (has(|row| &row.samples) && is_wide(WITH_SAMPLES), "samples"),
+        (true, "node"),
+    ];
+    let columns = shown.iter().filter(|(is_shown, _)| *is_shown);
+    let heads = ["", &before, "after"].into_iter();
+    let heads = heads.chain(columns.map(|(_, head)| *head));
+    let mut table = TextTable::new(heads.chain([what.as_str()]));
     for (delta, row) in rows {
-        let cells = [row.mark.into(), row.before, row.after, row.delta, row.ratio].into_iter();
-        let cells = cells.chain(has_bars.then(|| bar(delta, largest)));
-        let cells = cells.chain(has_samples.then_some(row.samples));
-        table.push(
-            cells
-                .chain([row.node, format!("{}{}", row.name, row.waits)])
-                .collect(),
-        );
+        table.push(cells(
+            row,
+            bar(delta, largest),
+            shown.map(|(is_shown, _)| is_shown),
+        ));
     }
     to.line("")?;
     to.table(&table)
 }
 
-/// A bar from a middle line: to the left for faster, to the right for slower, in steps of half a cell.
+/// The cells of a row, of which those between the value after and the name may be left out.
+fn cells(row: ComparedCells, bar: String, shown: [bool; 7]) -> Vec<String> {
+    let name = format!("{}{}", row.name, row.remarks);
+    let cells = [
+        row.delta,
+        row.margin,
+        row.ratio,
+        row.ratio_interval,
+        bar,
+        row.samples,
+        row.node,
+    ];
+    let cells = cells.into_iter().zip(shown);
+    let cells = cells.filter_map(|(cell, is_shown)| is_shown.then_some(cell));
+    let first = [row.mark.into(), row.before, row.after].into_iter();
+    first.chain(cells).chain([name]).collect()
+}
+
+/// A bar from a middle line: to the left for what is faster, to the right for what is slower. Half cells are the smallest step.
 fn bar(delta: i128, largest: u128) -> String {
     middle_bar(delta, largest, BAR_CELLS).join("│")
 }
@@ -205,37 +241,6 @@ fn first_named<T>(rows: &[T], noun: &str, name: impl Fn(&T) -> String) -> String
     let mut named: Vec<String> = rows.iter().take(NAMED).map(name).collect();
     named.extend((rows.len() > NAMED).then(|| more(rows.len() - NAMED, noun)));
     named.join(", ")
-}
-
-/// The methods that exist on one side only.
-fn one_sided(
-    to: &mut Printer,
-    found: &Comparison,
-    presence: Presence,
-    title: &str,
-    scale: Scale,
-) -> Result<()> {
-    let rows = found.only(presence);
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let is_beyond = |row: &ComparedMethod| row.inclusive.chance == Chance::Beyond;
-    let named = first_named(&rows, "method", |row| {
-        let Sides { before, after } = row.inclusive.sides;
-        let mark = if is_beyond(row) { "● " } else { "" };
-        let name = found.view.frames.list_name(row.frame);
-        format!("{mark}{name} {}", scale.number(before.max(after)))
-    });
-    let of_chance = match rows.iter().filter(|row| is_beyond(row)).count() {
-        0 => String::new(),
-        beyond => format!(", {} beyond chance", thousands(beyond as u64)),
-    };
-    let unit = with_prefix(" in ", scale.unit());
-    let methods = counted(rows.len() as u64, "method");
-    to.line("")?;
-    to.wrapped(&format!(
-        "{methods} {title}{of_chance}, with callees{unit}: {named}"
-    ))
 }
 
 /// Methods that could not be distinguished.

@@ -5,7 +5,9 @@ use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::View;
-use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, MethodOrder, Per};
+use crate::query::{
+    self, ComparedFile, ComparisonOrder, ComparisonRequest, MethodOrder, MostRows, Per,
+};
 use crate::text::{fit_rows, tokens};
 use std::sync::Arc;
 
@@ -45,9 +47,13 @@ pub(crate) fn compare(
         per: &per,
         renames: &[],
         steps: &arguments.requests()?,
-        order: ComparisonOrder::or_default(by, arguments.user_code),
+        order: by,
         is_user_code: arguments.user_code,
-        most: 0,
+        // who gives a budget wants what fits
+        most: match arguments.budget {
+            Some(_) => MostRows::All,
+            None => MostRows::Usual,
+        },
     };
     let found = query::comparison(&request).map_err(refused)?;
     let text = fit_rows(arguments.budget(), found.rows.len(), |rows| {

@@ -8,7 +8,7 @@
 
 use super::super::QueryError;
 use super::super::methods::frames_named;
-use super::Comparison;
+use super::{Comparison, has_changed};
 use crate::analysis::HotspotOrder;
 use crate::analysis::compared::{Chance, Estimate, Presence, is_slower};
 use crate::model::FrameId;
@@ -143,13 +143,17 @@ impl Condition {
                 .filter_map(|&frame| ConditionSubject::of_method(comparison, frame, what))
                 .collect(),
             Subject::Any { is_user_code } => comparison
-                .changed
+                .all
                 .iter()
+                .filter(|row| has_changed(row))
                 .filter(|row| !is_user_code || frames.get(row.frame).category == Category::User)
                 .map(|row| ConditionSubject {
                     name: frames.list_name(row.frame).into_owned(),
-                    estimate: comparison.order.estimate(row),
-                    is_sure: matches!(comparison.chance(row), Chance::Beyond | Chance::Exact),
+                    estimate: comparison.judged_by.estimate(row),
+                    is_sure: matches!(
+                        comparison.judged_by.estimate(row).chance,
+                        Chance::Beyond | Chance::Exact
+                    ),
                     is_count: comparison.is_count(),
                 })
                 .collect(),
@@ -180,11 +184,10 @@ struct ConditionSubject {
     is_count: bool,
 }
 
-impl ConditionSubject {
-    /// A method, unless it has no calls to compare. One with the same value on both sides is tested, too.
-    fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<ConditionSubject> {
-        let mut rows = comparison.changed.iter().chain(comparison.unchanged.iter());
-        let row = rows.find(|row| row.frame == frame);
+impl Judged {
+    /// A method, unless it has no calls that could be compared. One that has the same on both sides is judged, too.
+    fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<Judged> {
+        let row = comparison.all.iter().find(|row| row.frame == frame);
         let estimate = match (row, what) {
             (Some(row), "exclusive") => *row.estimate(HotspotOrder::Exclusive),
             (Some(row), "inclusive") => *row.estimate(HotspotOrder::Inclusive),

@@ -18,6 +18,8 @@ fn estimate(unit: Unit, estimate: &Estimate) -> impl Serialize + use<> {
         delta: estimate.sides.delta() as f64 / per_unit,
         ratio: estimate.sides.ratio(),
         standard_error: estimate.standard_error.map(|error| error / per_unit),
+        margin: estimate.margin.map(|margin| margin / per_unit),
+        ratio_interval: estimate.ratio_interval,
         z: estimate.z,
         chance: estimate.chance.name(),
     }
@@ -47,7 +49,7 @@ impl Comparison {
             return 1;
         }
         let tested = self
-            .changed
+            .all
             .iter()
             .flat_map(|row| [Some(row.exclusive), Some(row.inclusive), row.own_and_system])
             .flatten();
@@ -117,7 +119,7 @@ impl Comparison {
                 after: Value::new(self.unit(), sides.after),
             })),
             methods: self.methods,
-            unchanged: self.unchanged.len(),
+            unchanged: self.unchanged,
             rows: self.rows.iter().map(|row| self.row(row, request)).collect::<Vec<_>>(),
             left_out: self.left_out,
             new: names(Presence::New),

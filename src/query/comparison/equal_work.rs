@@ -6,6 +6,7 @@ use super::request::{ComparedFile, ComparisonRequest, Per};
 use crate::analysis::outermost_occurrences;
 use crate::model::{CountKind, Measure, MetricId, NodeId, TimeRange, View};
 use crate::query::messages;
+use crate::units::seconds_rounded;
 
 /// The factors for the values of each file, those before first; the first is always 1.
 ///
@@ -72,7 +73,17 @@ fn calls(view: &View, metric: MetricId) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// How long the shown part was recorded, in nanoseconds; `None` if the source does not say.
+impl ComparedFile<'_> {
+    /// Its name in some form with how long the part of it that is compared was recorded, if the source says so.
+    pub fn with_duration(&self, name: &str) -> String {
+        match recorded_ns(self.view) {
+            Some(ns) => messages::file_recorded(&name, &seconds_rounded(ns)),
+            None => name.into(),
+        }
+    }
+}
+
+/// How long the part that is shown was recorded, in nanoseconds; `None` if the source does not say.
 pub(super) fn recorded_ns(view: &View) -> Option<u64> {
     let span_ns = view.recording.samples.as_ref().ok()?.span_ns();
     let TimeRange { from_ns, to_ns } = view.range().map_or(TimeRange::ALL, |of| of.range);

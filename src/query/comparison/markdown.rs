@@ -1,15 +1,12 @@
 //! A comparison for the comment of a pull request or for a prompt.
 
-use super::equal_work::recorded_ns;
+use super::explained::explained_by;
 use super::{Comparison, ComparisonOrder, ComparisonRequest, sentence};
-use crate::analysis::compared::{
-    AFTER, BEFORE, Chance, ComparedMethod, Presence, Sides, compared_metric,
-};
-use crate::analysis::outermost_occurrences;
-use crate::model::{MOSTLY_PERCENT, MetricId, NodeId};
+use crate::analysis::compared::{AFTER, Chance, ComparedMethod, Presence, Sides, compared_metric};
+use crate::model::FrameId;
 use crate::query::messages;
 use crate::text::visible;
-use crate::units::{Scale, Unit, counted, factor, percent, seconds_rounded, thousands};
+use crate::units::{Scale, Unit, counted, factor, factors, thousands};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -24,10 +21,7 @@ impl Comparison {
         let scale =
             scale.unwrap_or_else(|| Scale::for_values(self.unit(), sides.before.max(sides.after)));
         let mut text = String::new();
-        let file = |file: &super::ComparedFile| match recorded_ns(file.view) {
-            Some(ns) => format!("{} ({})", code(file.file), seconds_rounded(ns)),
-            None => code(file.file),
-        };
+        let file = |file: &super::ComparedFile| file.with_duration(&code(file.file));
         let files =
             |files: &[super::ComparedFile]| files.iter().map(file).collect::<Vec<_>>().join(", ");
         let metric = compared_metric(&self.view.recording);
@@ -45,49 +39,99 @@ impl Comparison {
             .transform_words(&self.view.recording)
             .join(", ");
         let steps = Some(visible(&steps).into_owned()).filter(|words| !words.is_empty());
-        let per = Some(self.per.words()).filter(|words| !words.is_empty());
-        for words in steps.into_iter().chain(per) {
-            let _ = writeln!(text, "\nWith {words}");
-        }
-        if let Some(words) = self.without_waiting(scale) {
+        let words = steps.map(|words| format!("with {words}"));
+        for words in words.into_iter().chain(self.conditions(scale)) {
             let _ = writeln!(text, "\n{}", sentence(&words));
         }
         let _ = writeln!(text, "\n{}", self.verdict());
+        if let Some(words) = self.about_async() {
+            let _ = writeln!(text, "\n{words}");
+        }
         self.warnings.iter().for_each(|warning| {
             let _ = writeln!(text, "\n⚠ {warning}");
         });
         self.write_table(&mut text, scale, request);
-        for (presence, title) in [(Presence::New, "New"), (Presence::Vanished, "Vanished")] {
-            self.one_sided(&mut text, presence, title, scale);
+        for presence in [Presence::New, Presence::Vanished] {
+            if let Some(words) = self.one_sided(presence, scale, code) {
+                let _ = writeln!(text, "\n{words}");
+            }
         }
         text
     }
 
     /// The rest that completes the total, in words.
     pub fn outside_user_code(&self, scale: Scale) -> Option<String> {
-        let sides = self.outside_user_code?;
-        Some(messages::outside_user_code(&change(scale, sides)))
+        let least = scale.least_shown();
+        let is_shown = |sides: &Sides| sides.before >= least || sides.after >= least;
+        let change = change(scale, self.outside_user_code.filter(is_shown)?);
+        Some(match self.is_user_code_usual {
+            true => messages::outside_usual_user_code(&change),
+            false => messages::outside_user_code(&change),
+        })
     }
 
-    /// The meanings of marks, and how many there are: a sentence or two.
+    /// What marks mean, and how many there are: a sentence or two. All counts are of rows of the table, shown or not.
     pub fn verdict(&self) -> String {
-        if self.changed.is_empty() {
-            return messages::no_differences(&counted(self.methods as u64, "method"));
+        let of_user_code = if self.is_user_code {
+            messages::OF_USER_CODE
+        } else {
+            ""
+        };
+        let counted = |count: usize| format!("{}{of_user_code}", counted(count as u64, "method"));
+        let all = self.differing(&self.changed);
+        if all == 0 {
+            return messages::no_differences(&counted(self.methods));
         }
-        let methods = counted(self.differing(&self.changed) as u64, "method");
-        let beyond = thousands(self.beyond_chance() as u64);
+        let methods = counted(all);
+        let what = match self.is_count() {
+            true => "",
+            false => match self.order {
+                ComparisonOrder::OwnAndSystem => messages::IN_OWN_AND_SYSTEM,
+                ComparisonOrder::Inclusive => messages::IN_INCLUSIVE,
+                _ => messages::IN_EXCLUSIVE,
+            },
+        };
+        let methods = messages::changed(&methods, &what, &self.one_sided_counts());
+        let beyond = self.beyond_chance();
+        let [beyond, within] = [beyond, all - beyond].map(|rows| thousands(rows as u64));
         let several = messages::FOUR_FILES_NEEDED;
         match self.test() {
             "none" if self.counts() == Some(crate::model::CountKind::Calls) => {
                 messages::changed_calls_exact(&methods, &several)
             }
             "none" => messages::changed_not_tested(&methods, &several),
-            "ranks of files" => messages::changed_by_ranks(&methods, &beyond),
-            test => messages::changed_by_errors(&methods, &beyond, &test),
+            "ranks of files" => messages::changed_by_ranks(&methods, &beyond, &within),
+            test if beyond == "0" => messages::none_by_errors(&methods, &within, &test),
+            test => messages::changed_by_errors(&methods, &beyond, &within, &test),
         }
     }
 
-    /// The name of the values by which rows are sorted, and their number format if times have a scale.
+    /// How many rows have nothing on a side: ` (4 new, 1 gone)`.
+    fn one_sided_counts(&self) -> String {
+        let rows = self.changed.iter().filter(|row| self.differs(row));
+        let words: Vec<String> = rows.map(|row| self.ratio(row, Scale::SECONDS)).collect();
+        let counts = ["new", "gone"].map(|word| {
+            let count = words.iter().filter(|other| *other == word).count();
+            (count > 0).then(|| format!("{} {word}", thousands(count as u64)))
+        });
+        let counts: Vec<String> = counts.into_iter().flatten().collect();
+        match counts.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", counts.join(", ")),
+        }
+    }
+
+    /// What is to be known of the callers of async methods, where values with callees of such are listed.
+    pub fn about_async(&self) -> Option<&'static str> {
+        let is_async = |row: &ComparedMethod| {
+            let name = self.view.frames.display_name(row.frame);
+            name.contains("(async")
+        };
+        let has_callees = self.order == ComparisonOrder::Inclusive;
+        (has_callees && self.rows.iter().any(is_async)).then_some(messages::ABOUT_ASYNC_CALLERS)
+    }
+
+    /// What the values are that rows are ordered by, and how they are written where times have a scale.
     pub fn ordered_by(&self, scale: Scale) -> (&'static str, Scale) {
         match self.counts().filter(|_| self.is_count()) {
             Some(counts) => (counts.name(), Scale::for_values(Unit::Count, 0)),
@@ -103,58 +147,79 @@ impl Comparison {
         scale: Scale,
         request: &'a ComparisonRequest,
     ) -> impl Iterator<Item = (i128, ComparedCells<'a>)> {
+        let of_callees = scale;
         let (_, scale) = self.ordered_by(scale);
-        let cells = move |row: &ComparedMethod| {
-            let sides = self.order.estimate(row).sides;
+        let explained = match self.order {
+            ComparisonOrder::Inclusive => explained_by(self.view.uncollapsed(), &self.rows),
+            _ => vec![None; self.rows.len()],
+        };
+        let cells = move |(row, callee): (&ComparedMethod, Option<FrameId>)| {
+            let estimate = self.order.estimate(row);
+            let sides = estimate.sides;
             let samples = self
                 .samples(row)
                 .map(|sides| sides.map(thousands).join(" → "));
             let [before, after] = Comparison::handles(row, request);
             let node = after.or_else(|| Some(format!("{} before", before?)));
             let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
+            // an interval without 0 next to a mark that says it may be 0 would be a riddle
+            let is_sure = estimate.chance == Chance::Beyond;
+            let margin = estimate.margin.filter(|_| is_sure);
+            let ratio = self.ratio(row, scale);
+            let has_interval = is_sure && ratio.starts_with('×');
+            let interval = estimate.ratio_interval.filter(|_| has_interval);
             let cells = ComparedCells {
                 mark: self.chance(row).mark(),
                 name: self.view.frames.list_name(row.frame),
                 before,
                 after,
                 delta: scale.signed(sides.delta()),
-                ratio: match row.presence {
-                    Presence::New => "new".into(),
-                    Presence::Vanished => "gone".into(),
-                    Presence::Both => sides.ratio().map(factor).unwrap_or_default(),
-                },
+                margin: margin
+                    .map(|margin| scale.margin(margin))
+                    .unwrap_or_default(),
+                ratio,
+                ratio_interval: interval.map(factors).unwrap_or_default(),
                 samples: samples.unwrap_or_default(),
                 node: node.unwrap_or_default(),
-                waits: self.waits(row),
+                remarks: self.remarks(row, callee, of_callees),
             };
             (sides.delta(), cells)
         };
-        let rows = self.rows.iter().filter(|row| self.differs(row));
-        rows.map(cells)
+        let rows = self.rows.iter().zip(explained);
+        rows.filter(move |(row, _)| self.differs(row)).map(cells)
     }
 
-    /// ` (95 % waits)` for a method that mostly waits, including callees: after the change, or before it if it is gone.
-    fn waits(&self, row: &ComparedMethod) -> String {
-        if self.left_out_waiting.is_some() {
-            return String::new();
+    fn ratio(&self, row: &ComparedMethod, scale: Scale) -> String {
+        match row.presence {
+            Presence::New => "new".into(),
+            Presence::Vanished => "gone".into(),
+            Presence::Both => self.order.estimate(row).sides.ratio_words(scale),
         }
-        let view = &self.view;
-        let nodes = outermost_occurrences(view, NodeId::ROOT, &[row.frame]);
-        let side = if row.presence == Presence::Vanished {
-            BEFORE
-        } else {
-            AFTER
-        };
-        let sum = |of: &dyn Fn(MetricId, NodeId) -> u64| {
-            let values = nodes.iter().map(|&node| of(side, node));
-            values.fold(0, u64::saturating_add)
-        };
-        let all = sum(&|side, node| view.tree.inclusive(side, node));
-        let waits = sum(&|side, node| view.waiting(side).within(&view.tree, node));
-        let share = percent(waits, all);
-        match share >= MOSTLY_PERCENT {
-            true => messages::compared_waits(&share),
-            false => String::new(),
+    }
+
+    /// What follows a name: that it waits most of the time, that it is its callees that are more than chance, or which of them.
+    fn remarks(&self, row: &ComparedMethod, callee: Option<FrameId>, scale: Scale) -> String {
+        let mut remarks = Vec::new();
+        if let Some(share) = self.waits_mostly(row) {
+            let metric = &self.view.recording.measured(AFTER).name;
+            remarks.push(match metric.eq_ignore_ascii_case("CPU") {
+                true => messages::compared_waits_and_spins(&share),
+                false => messages::compared_waits(&share),
+            });
+        }
+        let is_sure = self.order.estimate(row).chance == Chance::Beyond;
+        if self.topmost.contains(&row.frame) && !is_sure {
+            let Sides { before, after } = row.inclusive.sides;
+            let value = scale.with_unit(before.max(after));
+            remarks.push(messages::with_callees(&value));
+        }
+        if let Some(callee) = callee.filter(|_| is_sure) {
+            let callee = self.view.frames.list_name(callee);
+            remarks.push(messages::explained_by(&callee));
+        }
+        match remarks.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", remarks.join("; ")),
         }
     }
 
@@ -172,13 +237,20 @@ impl Comparison {
                 before,
                 after,
                 delta,
+                margin,
                 ratio,
+                ratio_interval,
                 samples,
                 node,
                 name,
-                waits,
+                remarks,
             } = cells;
-            let name = format!("{}{waits}", code(&name));
+            let name = format!("{}{}", code(&name), remarks.replace('|', "¦"));
+            let delta = format!("{delta}{}", with_prefix(" ", &margin));
+            let ratio = match ratio_interval.is_empty() {
+                true => ratio,
+                false => format!("{ratio} ({ratio_interval})"),
+            };
             let _ = writeln!(
                 text,
                 "| {mark} | {name} | {before} | {after} | {delta} | {ratio} | {samples} | {node} |"
@@ -188,40 +260,49 @@ impl Comparison {
         if let Some(words) = self.outside_user_code(scale) {
             let _ = writeln!(text, "\n{}", sentence(&words));
         }
-        let left_out = self.rows_left_out();
-        if left_out > 0 {
-            let (count, rest) = (
-                counted(left_out as u64, "more method"),
-                scale.signed(self.rest),
-            );
-            let more = match self.adds_up() {
-                true => messages::more_differences_together(&count, &rest),
-                false => messages::more_differences(&count),
-            };
-            let _ = writeln!(text, "\n{more}");
+        if let Some(words) = self.words_of_rest(scale) {
+            let _ = writeln!(text, "\n… {words}");
         }
     }
 
-    fn one_sided(&self, text: &mut String, presence: Presence, title: &str, scale: Scale) {
-        let rows = self.only(presence);
-        let beyond = rows
-            .iter()
-            .filter(|row| row.inclusive.chance == Chance::Beyond);
-        let named = beyond.take(NAMED.min(self.named)).map(|row| {
+    /// How many rows a table leaves out, how many of these are more than chance, and what they add up to.
+    pub fn words_of_rest(&self, scale: Scale) -> Option<String> {
+        let left_out = self.rows_left_out();
+        let mut words = counted(left_out as u64, "more method");
+        let beyond = self.beyond_left_out();
+        if beyond > 0 {
+            words.push_str(&messages::marked_of_rest(&thousands(beyond as u64)));
+        }
+        if self.adds_up() {
+            let unit = with_prefix(" ", scale.unit());
+            let rest = format!("{}{unit}", scale.signed(self.rest));
+            words.push_str(&messages::sum_of_rest(&rest));
+        }
+        (left_out > 0).then_some(words)
+    }
+
+    /// What is new or has vanished with what it calls, by more than chance; methods that others of them call are among these.
+    pub fn one_sided(
+        &self,
+        presence: Presence,
+        scale: Scale,
+        name: impl Fn(&str) -> String,
+    ) -> Option<String> {
+        let rows = self.topmost(presence);
+        let most = NAMED.min(self.named);
+        let value = |row: &&ComparedMethod| {
             let Sides { before, after } = row.inclusive.sides;
-            format!(
-                "{} {}",
-                code(&self.view.frames.list_name(row.frame)),
-                scale.with_unit(before.max(after))
-            )
-        });
-        let named: Vec<String> = named.collect();
-        if !named.is_empty() {
-            let _ = writeln!(
-                text,
-                "{}",
-                messages::beyond_chance_callees(&title, &named.join(", "))
-            );
+            let name = name(&self.view.frames.list_name(row.frame));
+            format!("{name} {}", scale.with_unit(before.max(after)))
+        };
+        let mut named: Vec<String> = rows.iter().take(most).map(value).collect();
+        let left_out = rows.len().saturating_sub(most);
+        named.extend((left_out > 0).then(|| counted(left_out as u64, "more method")));
+        let named = named.join(", ");
+        match presence {
+            _ if rows.is_empty() => None,
+            Presence::Vanished => Some(messages::vanished_with_callees(&named)),
+            _ => Some(messages::new_with_callees(&named)),
         }
     }
 }
@@ -234,14 +315,18 @@ pub struct ComparedCells<'a> {
     pub before: String,
     pub after: String,
     pub delta: String,
-    /// The ratio, or that the method is new or gone.
+    /// How far the 95 % interval of the difference reaches on either side, where the difference is more than chance.
+    pub margin: String,
+    /// By what the value was multiplied, or that there was none on a side.
     pub ratio: String,
-    /// The number of samples behind the values; empty if they are not counted.
+    /// The ends of its 95 % interval.
+    pub ratio_interval: String,
+    /// On how many samples the values rest; empty where counts are none.
     pub samples: String,
     /// The heaviest node after the change, or else before it.
     pub node: String,
-    /// The waiting share of both sides, if it counts and is most of the value.
-    pub waits: String,
+    /// What follows the name, with a blank in front.
+    pub remarks: String,
 }
 
 /// A word after others; nothing if it is empty.

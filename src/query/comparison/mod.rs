@@ -2,16 +2,19 @@
 
 mod caller_tree;
 mod conditions;
+mod distortions;
 mod document;
 mod equal_work;
+mod explained;
 mod markdown;
+mod one_sided;
 mod request;
 mod tree;
 mod warnings;
 
 pub use conditions::Condition;
-pub use markdown::with_prefix;
-pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per};
+pub use markdown::{ComparedCells, with_prefix};
+pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, MostRows, Per};
 pub use tree::{ComparedNode, ComparedTreeRequest, PathPresence};
 
 use super::QueryError;
@@ -25,15 +28,22 @@ use crate::analysis::compared::{
 };
 use crate::diagnostics::Diagnostic;
 use crate::model::{
-    Compares, CountKind, Measure, Metric, MetricId, NodeId, TreeForm, Verdicts, View,
+    Compares, CountKind, FrameId, MOSTLY_PERCENT, Measure, Metric, MetricId, NodeId, TreeForm,
+    Verdicts, View,
 };
 use crate::names::Category;
 use crate::query::messages;
-use crate::units::{Scale, Unit};
+use crate::units::{Scale, Unit, percent};
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::sync::Arc;
 
-/// A comparison with the requested rows.
+/// How many rows there are usually that may be chance.
+const MAYBE_CHANCE: usize = 5;
+/// How many rows there are usually where nothing is tested.
+const UNTESTED: usize = 20;
+
+/// A comparison with the rows that were asked for.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     pub compared: Arc<Compared>,
@@ -41,14 +51,23 @@ pub struct Comparison {
     pub view: Arc<View>,
     /// The sort order of the rows.
     pub order: ComparisonOrder,
+    /// Whether user code is listed alone.
+    pub is_user_code: bool,
+    /// Whether that is so because nothing else was asked for.
+    pub(super) is_user_code_usual: bool,
+    /// What conditions on any method are about.
+    pub(super) judged_by: ComparisonOrder,
     pub total: Estimate,
     /// The rest that completes the total if rows are user code only and add up.
     pub outside_user_code: Option<Sides>,
-    /// How many of the wanted methods have a value on either side.
+    /// The methods that have a value on either side, listed or not.
+    pub(super) all: Arc<[ComparedMethod]>,
+    /// How many methods that are wanted have a value on either side, and how many of them the same on both.
     pub methods: usize,
-    /// How many of them have the same value on both sides.
-    pub(super) unchanged: Arc<[ComparedMethod]>,
-    /// All that have changed: first the slower ones, slowest first, then the faster ones.
+    pub unchanged: usize,
+    /// Those new or vanished methods that are not called by others, and have by more than chance what they have with callees.
+    topmost: HashSet<FrameId>,
+    /// All of them that have changed; first those that are slower, the slowest first, then those that are faster.
     pub changed: Arc<[ComparedMethod]>,
     /// The rows: the first of the methods that have changed. Significant changes come first; within both parts, slower ones come
     /// before faster ones.
@@ -105,54 +124,121 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     if !rows.is_empty() && !has_common {
         warnings.insert(0, messages::NO_METHOD_IN_BOTH.into());
     }
+    let is_user = |row: &ComparedMethod| view.frames.get(row.frame).category == Category::User;
     if request.is_user_code {
-        rows.retain(|row| view.frames.get(row.frame).category == Category::User);
+        rows.retain(is_user);
     }
-    let methods = rows.len();
-    let total = compared.total(&view);
-    let outside_user_code = outside(total.sides, &rows, request);
-    let (mut changed, unchanged): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_changed);
-    order_by_change(&mut changed, &view, request.order);
-    let mut comparison = Comparison {
-        compared: Arc::new(compared),
-        view: Arc::new(view),
-        order: request.order,
-        total,
-        outside_user_code,
-        methods,
-        unchanged: unchanged.into(),
-        changed: changed.into(),
-        rows: Vec::new(),
-        left_out: 0,
-        rest: 0,
-        named: if request.most > 0 {
-            request.most
-        } else {
-            usize::MAX
-        },
-        per: request.per.clone(),
+    let all: Arc<[ComparedMethod]> = rows.as_slice().into();
+    // where all is user code, own + system is the exclusive value
+    let is_told_apart = all.iter().any(is_user) && !all.iter().all(is_user);
+    let (order, is_user_code) = order_of(request, is_told_apart);
+    rows.retain(|row| !is_user_code || is_user(row));
+    let listed = Listed {
+        total: compared.total(&view),
+        order,
+        is_user_code,
+        judged_by: request.order.unwrap_or(match request.is_user_code {
+            true => ComparisonOrder::OwnAndSystem,
+            false => ComparisonOrder::Exclusive,
+        }),
+        topmost: topmost_beyond(&view, &rows),
         left_out_waiting: request.leaves_out_waiting.then_some(left_out),
+        all,
+        rows,
         factors,
         warnings,
     };
-    comparison.choose(request);
-    Ok(comparison)
+    Ok(listed.comparison(request, compared, view))
 }
 
-/// The total without these rows of user code, if they add up.
-fn outside(total: Sides, rows: &[ComparedMethod], request: &ComparisonRequest) -> Option<Sides> {
-    let adds_up = matches!(
-        request.order,
-        ComparisonOrder::Exclusive | ComparisonOrder::OwnAndSystem
-    );
-    let less = |rest: Sides, row: &ComparedMethod| {
-        let listed = request.order.estimate(row).sides;
-        Sides {
-            before: rest.before.saturating_sub(listed.before),
-            after: rest.after.saturating_sub(listed.after),
-        }
+/// By what rows are ordered, and whether they are user code alone; there may be user code among other code.
+fn order_of(request: &ComparisonRequest, is_told_apart: bool) -> (ComparisonOrder, bool) {
+    match request.order {
+        Some(order) => (order, request.is_user_code),
+        None if request.is_user_code || is_told_apart => (ComparisonOrder::OwnAndSystem, true),
+        None => (ComparisonOrder::Exclusive, false),
+    }
+}
+
+/// What is to be listed.
+struct Listed {
+    total: Estimate,
+    order: ComparisonOrder,
+    is_user_code: bool,
+    judged_by: ComparisonOrder,
+    topmost: HashSet<FrameId>,
+    left_out_waiting: Option<[u64; 2]>,
+    all: Arc<[ComparedMethod]>,
+    rows: Vec<ComparedMethod>,
+    factors: Vec<f64>,
+    warnings: Vec<String>,
+}
+
+impl Listed {
+    fn comparison(self, request: &ComparisonRequest, compared: Compared, view: View) -> Comparison {
+        let (methods, total) = (self.rows.len(), self.total);
+        let outside_user_code = self.outside();
+        let (mut changed, unchanged): (Vec<_>, Vec<_>) =
+            self.rows.into_iter().partition(has_changed);
+        order_by_change(&mut changed, &view, self.order);
+        let mut comparison = Comparison {
+            compared: Arc::new(compared),
+            view: Arc::new(view),
+            order: self.order,
+            is_user_code: self.is_user_code,
+            is_user_code_usual: self.is_user_code && !request.is_user_code,
+            judged_by: self.judged_by,
+            total,
+            outside_user_code,
+            all: self.all,
+            methods,
+            unchanged: unchanged.len(),
+            topmost: self.topmost,
+            changed: changed.into(),
+            rows: Vec::new(),
+            left_out: 0,
+            rest: 0,
+            named: match request.most {
+                MostRows::Rows(rows) => rows,
+                MostRows::All | MostRows::Usual => usize::MAX,
+            },
+            per: request.per.clone(),
+            left_out_waiting: self.left_out_waiting,
+            factors: self.factors,
+            warnings: self.warnings,
+        };
+        comparison.choose(request.most);
+        comparison
+    }
+
+    /// The total without the rows, if these are user code and add up.
+    fn outside(&self) -> Option<Sides> {
+        let adds_up = matches!(
+            self.order,
+            ComparisonOrder::Exclusive | ComparisonOrder::OwnAndSystem
+        );
+        let less = |rest: Sides, row: &ComparedMethod| {
+            let listed = self.order.estimate(row).sides;
+            Sides {
+                before: rest.before.saturating_sub(listed.before),
+                after: rest.after.saturating_sub(listed.after),
+            }
+        };
+        let rest = || self.rows.iter().fold(self.total.sides, less);
+        (self.is_user_code && adds_up).then(rest)
+    }
+}
+
+/// Of these methods, those of one side that are not called by others of it and have by more than chance what they have with callees.
+fn topmost_beyond(view: &View, rows: &[ComparedMethod]) -> HashSet<FrameId> {
+    let is_one = |row: &&ComparedMethod| row.inclusive.chance == Chance::Beyond;
+    let of = |presence| {
+        let rows = rows.iter().filter(|row| row.presence == presence);
+        let frames: Vec<FrameId> = rows.filter(is_one).map(|row| row.frame).collect();
+        one_sided::topmost(view.uncollapsed(), presence, &frames)
     };
-    (request.is_user_code && adds_up).then(|| rows.iter().fold(total, less))
+    let [new, vanished] = [Presence::New, Presence::Vanished].map(of);
+    new.into_iter().chain(vanished).collect()
 }
 
 /// The metric of each file, those before first.
@@ -216,11 +302,19 @@ fn has_changed(row: &ComparedMethod) -> bool {
 }
 
 impl Comparison {
-    /// What is made equal or excluded on both sides, in words; may be empty.
+    /// What is equal or left out on both sides, in words.
     pub fn conditions(&self, scale: Scale) -> Vec<String> {
-        let words = [self.per.words()].into_iter();
-        let words = words.chain(self.without_waiting(scale));
-        words.filter(|words| !words.is_empty()).collect()
+        let words = [self.equal_work()].into_iter();
+        words.chain(self.without_waiting(scale)).collect()
+    }
+
+    /// What was made equal, or that nothing was.
+    fn equal_work(&self) -> String {
+        match (self.per.words(), self.counts()) {
+            (words, _) if !words.is_empty() => words,
+            (_, Some(CountKind::Calls)) => messages::SAME_WORK_ASSUMED_OF_CALLS.into(),
+            _ => messages::SAME_WORK_ASSUMED.into(),
+        }
     }
 
     /// The excluded waiting on both sides, in words.
@@ -232,7 +326,8 @@ impl Comparison {
 
     /// Everything as a view that knows which differences of methods may be chance, and the warnings about them.
     pub fn judged(&self) -> View {
-        let rows = self.changed.iter().map(|row| {
+        let changed = self.all.iter().filter(|row| has_changed(row));
+        let rows = changed.map(|row| {
             let estimates = [Some(row.exclusive), Some(row.inclusive), row.own_and_system];
             (row.frame, estimates.map(|estimate| Some(estimate?.chance)))
         });
@@ -249,23 +344,44 @@ impl Comparison {
         View::whole(&Arc::new(recording), TreeForm::Original)
     }
 
-    fn choose(&mut self, request: &ComparisonRequest) {
-        let most = if request.most > 0 {
-            request.most
-        } else {
-            self.changed.len()
+    fn choose(&mut self, most: MostRows) {
+        let most = match (most, self.test()) {
+            (MostRows::All, _) => self.changed.len(),
+            (MostRows::Rows(rows), _) => rows,
+            (MostRows::Usual, "none") => UNTESTED,
+            (MostRows::Usual, _) => self.told().count() + MAYBE_CHANCE,
         };
         self.left_out = self.changed.len().saturating_sub(most);
         (self.rows, self.rest) = self.most_important(&self.changed, most);
     }
 
-    /// How many of these differ in the sort value; the others have changed in another value, and have no row.
+    /// The rows that are more than chance and no plumbing of a list with callees.
+    fn told(&self) -> impl Iterator<Item = &ComparedMethod> {
+        let is_one = |row: &&ComparedMethod| {
+            self.chance(row) == Chance::Beyond && !self.is_plumbing_of_list(row)
+        };
+        self.changed.iter().filter(is_one)
+    }
+
+    /// Whether a row is what awaits and tasks put between callers and callees, in a list with callees.
+    fn is_plumbing_of_list(&self, row: &ComparedMethod) -> bool {
+        self.order == ComparisonOrder::Inclusive && self.view.frames.get(row.frame).is_plumbing
+    }
+
+    /// How many rows that are more than chance a table leaves out.
+    pub fn beyond_left_out(&self) -> usize {
+        let is_beyond = |row: &&ComparedMethod| self.chance(row) == Chance::Beyond;
+        self.beyond_chance() - self.rows.iter().filter(is_beyond).count()
+    }
+
+    /// How many of these differ in what rows are ordered by; others have changed in another value, and are no rows of a table.
     fn differing(&self, rows: &[ComparedMethod]) -> usize {
         rows.iter().filter(|row| self.differs(row)).count()
     }
 
     fn differs(&self, row: &ComparedMethod) -> bool {
-        self.order.estimate(row).sides.delta() != 0
+        let is_new = row.presence == Presence::New && self.topmost.contains(&row.frame);
+        self.order.estimate(row).sides.delta() != 0 || is_new
     }
 
     /// The number of rows that a table leaves out.
@@ -291,20 +407,28 @@ impl Comparison {
         }
     }
 
-    /// The significant rows, then those with the largest differences, at most this many; in both parts slower ones first. Also
-    /// the sum of all other differences. In inclusive order, async infrastructure between callers and callees comes last.
-    fn most_important(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
+    /// The rows that are more than chance, and then those with the largest differences: so many at most, in both parts slower ones first;
+    /// and the differences of all others, together. What awaits and tasks put between callers and callees comes last with callees, and
+    /// in each part what mostly waits.
+    fn weightiest(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
-        let has_callees = self.order == ComparisonOrder::Inclusive;
         let part = |at: usize| {
             let may_be_chance = self.chance(&rows[at]) != Chance::Beyond;
-            let is_plumbing = self.view.frames.get(rows[at].frame).is_plumbing;
-            (has_callees && is_plumbing, may_be_chance)
+            let is_plumbing = self.is_plumbing_of_list(&rows[at]);
+            let is_shown = self.differs(&rows[at]);
+            let waits = self.waits_mostly(&rows[at]).is_some();
+            (is_plumbing, may_be_chance, !is_shown, waits)
         };
         let mut places: Vec<usize> = (0..rows.len()).collect();
-        places.sort_by_key(|&at| (part(at), Reverse(delta(at).abs()), at));
+        // of what may be chance, the largest differences are chosen
+        let chosen = |at: usize| {
+            let (is_plumbing, may_be_chance, is_hidden, waits) = part(at);
+            let is_sure_wait = waits && !may_be_chance;
+            (is_plumbing, may_be_chance, is_hidden, is_sure_wait)
+        };
+        places.sort_by_cached_key(|&at| (chosen(at), Reverse(delta(at).abs()), at));
         let others = places.split_off(most.min(rows.len()));
-        places.sort_by_key(|&at| (part(at), delta(at) < 0, Reverse(delta(at).abs()), at));
+        places.sort_by_cached_key(|&at| (part(at), delta(at) < 0, Reverse(delta(at).abs()), at));
         let kept = places.into_iter().map(|at| rows[at]).collect();
         (kept, others.into_iter().map(delta).sum())
     }
@@ -333,12 +457,26 @@ impl Comparison {
         after.counts.filter(|_| before.counts == after.counts)
     }
 
-    /// Whether the difference in the sort value is significant.
+    /// Whether a row is more than chance: the difference by which rows are ordered, or all that a method with its callees has on the only
+    /// side that has it.
     pub fn chance(&self, row: &ComparedMethod) -> Chance {
-        self.order.estimate(row).chance
+        match self.topmost.contains(&row.frame) && self.differs(row) {
+            true => Chance::Beyond,
+            false => self.order.estimate(row).chance,
+        }
     }
 
-    /// How many of the changed methods differ significantly in the sort value.
+    /// Which share of a row is waiting, if most of it is and that counts: after the change, or before it if it is gone.
+    fn waits_mostly(&self, row: &ComparedMethod) -> Option<f64> {
+        let (all, waiting) = (row.inclusive.sides, row.waiting);
+        let share = match row.presence {
+            Presence::Vanished => percent(waiting.before, all.before),
+            _ => percent(waiting.after, all.after),
+        };
+        (share >= MOSTLY_PERCENT && self.left_out_waiting.is_none()).then_some(share)
+    }
+
+    /// How many of the methods that have changed are more than chance: those with that mark.
     pub fn beyond_chance(&self) -> usize {
         self.changed
             .iter()
@@ -346,8 +484,16 @@ impl Comparison {
             .count()
     }
 
-    /// Methods that exist on one side only, largest inclusive value first: those that are new, or those that
-    /// are gone.
+    /// Methods that are new, or those that have vanished, as far as they are not called by others of them and more than chance: by
+    /// what they have with callees, the most first.
+    pub fn topmost(&self, presence: Presence) -> Vec<&ComparedMethod> {
+        let mut rows = self.only(presence);
+        rows.retain(|row| self.topmost.contains(&row.frame));
+        rows
+    }
+
+    /// Methods that are there on one side only, by what they have with callees, the most first: those that are new, or those that
+    /// have vanished.
     pub fn only(&self, presence: Presence) -> Vec<&ComparedMethod> {
         let mut rows: Vec<&ComparedMethod> = self
             .changed

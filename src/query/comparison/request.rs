@@ -84,14 +84,6 @@ pub enum ComparisonOrder {
 }
 
 impl ComparisonOrder {
-    /// The requested order, or else the default for lists of user code or of all methods.
-    pub fn or_default(requested: Option<ComparisonOrder>, is_user_code: bool) -> ComparisonOrder {
-        requested.unwrap_or(match is_user_code {
-            true => ComparisonOrder::OwnAndSystem,
-            false => ComparisonOrder::Exclusive,
-        })
-    }
-
     /// Its name on the command line and in documents.
     pub fn name(self) -> &'static str {
         match self {
@@ -121,15 +113,34 @@ pub struct ComparisonRequest<'a> {
     pub renames: &'a [Rename],
     /// The changes to the merged tree.
     pub steps: &'a [StepRequest],
-    pub order: ComparisonOrder,
-    /// Whether only user code is listed.
+    /// By what rows are ordered. Unless it is said, user code is listed alone where there is any, with the system code that it calls.
+    pub order: Option<ComparisonOrder>,
+    /// Whether only user code is listed, whatever the order.
     pub is_user_code: bool,
-    /// The maximum number of rows; 0 for all.
-    pub most: usize,
+    pub most: MostRows,
+}
+
+/// How many rows there are at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MostRows {
+    All,
+    Rows(usize),
+    /// All that are more than chance, and a few of those that may be.
+    Usual,
+}
+
+impl MostRows {
+    /// So many, where 0 is all.
+    pub fn of(rows: usize) -> MostRows {
+        match rows {
+            0 => MostRows::All,
+            rows => MostRows::Rows(rows),
+        }
+    }
 }
 
 impl<'a> ComparisonRequest<'a> {
-    /// All methods that have changed, by exclusive value, with nothing made equal, renamed or changed in the tree.
+    /// All methods of the usual list that have changed, with nothing made equal, renamed or changed in the tree.
     pub fn new(
         before: &'a [ComparedFile<'a>],
         after: &'a [ComparedFile<'a>],
@@ -143,9 +154,9 @@ impl<'a> ComparisonRequest<'a> {
             per: &Per::Nothing,
             renames: &[],
             steps: &[],
-            order: ComparisonOrder::Exclusive,
+            order: None,
             is_user_code: false,
-            most: 0,
+            most: MostRows::All,
         }
     }
 }

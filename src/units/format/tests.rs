@@ -105,3 +105,21 @@ fn times_have_one_unit_on_a_screen() {
         "12.3 kB"
     );
 }
+
+#[test]
+fn intervals_have_two_digits() {
+    #[track_caller]
+    fn check(scale: Scale, stored: f64, expect: &str) {
+        assert_eq!(scale.margin(stored), expect);
+    }
+    check(Scale::SECONDS, 291_400_000.0, "±0.29");
+    check(Scale::SECONDS, 41_000_000.0, "±0.041");
+    check(Scale::SECONDS, 400_000.0, "±0.000");
+    check(Scale::SECONDS, 1_240_000_000.0, "±1.2");
+    check(Scale::MILLISECONDS, 1_234_567_000.0, "±1,235");
+    check(Scale::MILLISECONDS, 0.0, "±0.0");
+    check(Scale::for_values(Unit::Count, 7), 58.27, "±58");
+    assert_eq!(factors([3.606, 4.318]), "3.61–4.32");
+    assert_eq!(factors([8.04, 16.26]), "8.0–16.3");
+    assert_eq!(factors([80.4, 160.6]), "80–161");
+}

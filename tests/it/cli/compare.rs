@@ -38,28 +38,31 @@ fn slower_and_faster_methods_stand_apart() {
     assert_eq!(lines[1], "a → b");
     assert_eq!(
         lines[2],
-        "4 methods changed, 3 of them (●) significantly (5 % family-wise error; standard errors from numbers of samples); others (~) may be chance."
+        "the same work on both sides is assumed: --per method:NAME scales to equal work"
     );
     assert_eq!(
-        lines[4..8],
+        lines[3],
+        "4 methods changed in exclusive value (1 new, 1 gone): 3 (●) significantly, with a 5 % chance at most that any ● is wrong; 1 (~) may be chance. Intervals of 95 % are from numbers of samples of these recordings; other runs may differ by more."
+    );
+    // 1.96 · √1000 is 62, 1.96 · √40 is 12, 1.96 · √60 is 15; the ends of the factor's interval are 240,000 ∓ 30,305 by 158,463
+    assert_eq!(
+        lines[5..9],
         [
-            "   before  after  delta  ratio                     node  excl: slower method",
-            "●     400    600   +200  ×1.50          │████████    n2  Shop.Price",
-            "●       0     40    +40    new          │██          n4  Shop.Audit",
-            "~     100    110    +10  ×1.10          │▌           n3  Shop.Tax",
+            "   before  after  delta  95 %  ratio       95 %                     node  excl: slower method",
+            "●     400    600   +200   ±62  ×1.50  1.32–1.71          │████████    n2  Shop.Price",
+            "●       0     40    +40   ±12    new                     │██          n4  Shop.Audit",
+            "~     100    110    +10        ×1.10                     │▌           n3  Shop.Tax",
         ]
     );
     assert_eq!(
-        lines[9..11],
+        lines[10..12],
         [
-            "   before  after  delta  ratio                          node  excl: faster method",
-            "●      60      0    -60   gone       ▐██│          n4 before  Shop.Log",
+            "   before  after  delta  95 %  ratio                          node  excl: faster method",
+            "●      60      0    -60   ±15   gone       ▐██│          n4 before  Shop.Log",
         ]
     );
-    has(
-        &text,
-        "1 method new, 1 beyond chance, with callees: ● Shop.Audit 40\n",
-    );
+    has(&text, "\nNew, with what they call (●): Shop.Audit 40\n");
+    has(&text, "\nGone, with what they called (●): Shop.Log 60\n");
     assert_eq!(fine(&["diff", &before, &after]), text);
     let same = fine(&["compare", &before, &before]);
     ends(
@@ -67,8 +70,175 @@ fn slower_and_faster_methods_stand_apart() {
         "\nNo differences: 4 methods with the same values on both sides.\n",
     );
     let top = fine(&["compare", &before, &after, "--top", "1"]);
-    has(&top, "(3 more methods, -10 in total: --top 0 lists all)");
+    has(
+        &top,
+        "(3 more methods, 2 of them ●, -10 in total: --top 0 lists all)",
+    );
     lacks(&top, "Shop.Tax");
+}
+
+/// Which of the methods in a table have a mark, by table and row; the names with what is said after them.
+fn rows_of<'a>(text: &'a str, mark: &str) -> Vec<&'a str> {
+    let rows = text.lines().filter(|line| line.starts_with(mark));
+    let name = |line: &'a str| {
+        let words = line.split("  ").filter(|words| !words.is_empty());
+        words.last().unwrap_or_default()
+    };
+    rows.map(name).collect()
+}
+
+/// 63 samples are new, of which Render has 3 itself: √3 standard errors, which may be chance, and √63 with what it calls.
+#[test]
+fn new_methods_count_with_what_they_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = "App!App.Main 2000\n";
+    let new = "App!App.Main;App!App.Render 3\n\
+        App!App.Main;App!App.Render;App!App.Pad;System.Private.CoreLib!System.Text.StringBuilder.Grow() 60\n";
+    let before = write(folder.path(), "a.folded", main);
+    let after = write(folder.path(), "b.folded", &format!("{main}{new}"));
+    let compare = ["compare", &before, &after];
+    let text = fine(&[&compare[..], &["--by", "exclusive"]].concat());
+    has(
+        &text,
+        "2 methods changed in exclusive value (2 new): 2 (●) significantly",
+    );
+    assert_eq!(
+        rows_of(&text, "●"),
+        ["StringBuilder.Grow", "App.Render (with callees 63)"]
+    );
+    // what it calls is among it
+    ends(&text, "\nNew, with what they call (●): App.Render 63\n");
+    // where there is user code, it is listed with the system code that it calls, and Pad has 60 of that
+    let usual = fine(&compare);
+    has(
+        &usual,
+        "2 methods of user code changed in own + system (2 new): 2 (●)",
+    );
+    assert_eq!(
+        rows_of(&usual, "●"),
+        ["App.Pad", "App.Render (with callees 63)"]
+    );
+    lacks(&usual, "outside user code");
+    // programs get all methods, unless they ask for some
+    let json = fine(&[&compare[..], &["--json"]].concat());
+    let document: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(document["order"], "exclusive");
+    assert_eq!(document["noise"]["beyond"], 2);
+    // those that have changed with callees only are among them: Pad and Main
+    assert_eq!(document["rows"].as_array().unwrap().len(), 4);
+}
+
+/// Ten methods have grown by less than may be chance and two by more: usually those two and five others are listed.
+#[test]
+fn what_may_be_chance_does_not_bury_what_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let stacks = |factor: u32, more: u32| {
+        let methods = (0..10).map(|at| format!("main;Small{at} {}\n", 100 + more * (at + 1)));
+        let large = [1, 2].map(|at| format!("main;Large{at} {}\n", 1000 * factor * at));
+        methods.chain(large).collect::<String>()
+    };
+    let before = write(folder.path(), "a.folded", &stacks(1, 0));
+    let after = write(folder.path(), "b.folded", &stacks(3, 1));
+    let text = fine(&["compare", &before, &after]);
+    has(&text, "12 methods changed in exclusive value: 2 (●)");
+    has(&text, "10 (~) may be chance");
+    assert_eq!(rows_of(&text, "●"), ["Large2", "Large1"]);
+    let of_chance = ["Small9", "Small8", "Small7", "Small6", "Small5"];
+    assert_eq!(rows_of(&text, "~"), of_chance);
+    // 1 + 2 + 3 + 4 + 5
+    has(&text, "(5 more methods, +15 in total: --top 0 lists all)");
+    let all = fine(&["compare", &before, &after, "--top", "0"]);
+    assert_eq!(rows_of(&all, "~").len(), 10);
+    let comment = fine(&["compare", &before, &after, "--to", "md"]);
+    has(&comment, "\n… 5 more methods, +15 in total\n");
+    has(&comment, "| +4,000 ±");
+}
+
+/// With callees, Store has +85, of which +80 are Price's; so has the async method that resumed it.
+#[test]
+fn callers_have_grown_by_their_callees() {
+    let folder = tempfile::tempdir().unwrap();
+    let stacks = |price: u32, own: u32| {
+        format!(
+            "App!App.<RunAsync>d__1.MoveNext() 500\n\
+             App!App.<RunAsync>d__1.MoveNext();App!App.Store;App!App.Price {price}\n\
+             App!App.<RunAsync>d__1.MoveNext();App!App.Store {own}\n"
+        )
+    };
+    let before = write(folder.path(), "a.folded", &stacks(10, 50));
+    let after = write(folder.path(), "b.folded", &stacks(890, 55));
+    let compare = ["compare", &before, &after, "--by", "inclusive"];
+    let text = fine(&compare);
+    has(
+        &text,
+        "\nAn async method's caller may be what resumed it, not what awaited it.\n",
+    );
+    has_all(
+        &text,
+        &[
+            "App.Store (mostly through App.Price)\n",
+            "  App.RunAsync (async) (mostly through App.Price)\n",
+            "  App.Price\n",
+        ],
+    );
+    let comment = fine(&[&compare[..], &["--to", "md"]].concat());
+    has(&comment, "| `App.Store` (mostly through App.Price) |");
+    has(&comment, "An async method's caller may be");
+    lacks(fine(&compare[..3]), "async method's caller");
+}
+
+/// The numbers are those of `../shared/data/expected/views/compare-orderedconsume.json`: 5,208.643 ms in 4,088 samples and 11,405.556 ms in
+/// 7,952; Thread.PollGC has 1.115 + 560.374 ms and 1.123 + 519.287 ms.
+#[test]
+fn what_distorts_differences_is_said_in_words() {
+    let [before, after] = [
+        "net10/orderedconsume.nettrace",
+        "net10/orderedconsume-regressed.nettrace",
+    ]
+    .map(shared);
+    let (before, after) = (present!(before), present!(after));
+    let [before, after] = [&before, &after].map(|path| path.to_str().unwrap());
+    let cautions = [
+        "2.429 s before and 3.907 s after are waiting; without it 2.780 → 7.499 s (+4.719, ×2.70): --no-waiting leaves it out [waits-on-cpu]",
+        "Thread.PollGC has 10.8 % of CPU before and 4.6 % after: time of short methods is charged to it, so part of a growth may be time that was charged elsewhere before; check factors with a clock of the program's own [gc-polls]",
+        "a sample stands for 1.27 ms before and 1.43 ms after, on average: ratios by samples are lower than by time",
+    ];
+    let text = cautioned(&["compare", before, after], &cautions);
+    has(&text, " (8.127 s recorded) → ");
+    has(&text, " (8.130 s recorded)\n");
+    // what works comes first, though what waits has grown by more
+    let marked = rows_of(&text, "●");
+    assert_eq!(marked[..2], ["PriceRules.Discount", "AuditTrail.Render"]);
+    assert!(marked[2].ends_with("(99 % waits and spins)"), "{text}");
+    assert_eq!(rows_of(&text, "~").len(), 5);
+    ends(&text, "(●): AuditTrail.Render 0.208 s\n");
+    // all counts are of rows
+    for by in ["exclusive", "own-system", "inclusive"] {
+        let all = dotspot(&["compare", before, after, "--by", by, "--top", "0"]).out;
+        let marks = ["●", "~"].map(|mark| rows_of(&all, mark).len());
+        has(&all, format!("{} methods changed", marks[0] + marks[1]));
+        has(&all, format!("): {} (●)", marks[0]));
+        has(&all, format!("; {} (~)", marks[1]));
+        let words = |word: &str| {
+            let rows = all.lines().filter(|line| line.starts_with(['●', '~']));
+            let is_word = |line: &&str| line.split("  ").any(|cell| cell.trim() == word);
+            rows.filter(is_word).count()
+        };
+        has(
+            &all,
+            format!("({} new, {} gone)", words("new"), words("gone")),
+        );
+        if by == "exclusive" {
+            let row = all.lines().find(|line| line.ends_with("  Enumerable.Sum"));
+            has(row.unwrap(), "  +0.015            new  ");
+            lacks(&all, "(100 % waits)");
+        }
+    }
+    let busy = cautioned(
+        &["compare", before, after, "--no-waiting"],
+        &["Thread.PollGC", "a sample stands for"],
+    );
+    lacks(busy, "waits and spins");
 }
 
 /// Of 100 samples, 30 are user code; of 140 after the change, 50.
@@ -177,7 +347,8 @@ fn what_has_moved_keeps_its_row() {
     ]
     .map(|(name, text)| write(folder.path(), name, text));
     let text = fine(&["compare", &before, &after, "--rename", "Acme.Old=Acme.New"]);
-    has(&text, "10     30    +20  ×3.00");
+    // 1.96 · √40
+    has(&text, "10     30    +20   ±12  ×3.00");
     lacks(&text, "new");
     refused(&format!(
         "compare {before} {after} --rename Acme.Old | 2 | --rename Acme.Old | OLD=NEW"
@@ -280,7 +451,8 @@ fn sides_are_read_each_in_its_way() {
         &[&["compare"][..], &halves].concat(),
         &[
             "1,189.0 ms before and 1,240.1 ms after are waiting",
-            "both sides have gc-polls, waits-on-cpu, threads-wait",
+            "Thread.PollGC has 10.8 % of CPU before and 10.7 % after: time of short methods is charged to it, so they look cheaper",
+            "ratios by samples are higher than by time",
         ],
     );
     starts(
@@ -314,11 +486,11 @@ fn comments_of_pull_requests_are_markdown() {
     );
     has(
         &text,
-        "| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |  | n2 |\n",
+        "| ● | `Shop.Price` | 400 | 600 | +200 ±62 | ×1.50 (1.32–1.71) |  | n2 |\n",
     );
     has(
         &text,
-        "| ● | `Shop.Log` | 60 | 0 | -60 | gone |  | n4 before |\n",
+        "| ● | `Shop.Log` | 60 | 0 | -60 ±15 | gone |  | n4 before |\n",
     );
     let halves = [
         "compare",
@@ -390,7 +562,17 @@ fn reports_say_what_has_changed() {
         &text,
         format!("\n## Since {before}\n\n### samples: 560 → 750 (+190, ×1.34)\n"),
     );
-    has(&text, "| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |");
+    has(
+        &text,
+        "| ● | `Shop.Price` | 400 | 600 | +200 ±62 | ×1.50 (1.32–1.71) |",
+    );
+    // the differences come first after the head
+    let sections: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("## "))
+        .collect();
+    assert_eq!(sections[0], format!("## Since {before}"));
+    assert!(sections.len() > 1, "{text}");
     let run = dotspot(&["report", &after, "--against", &before, "--json"]);
     assert!(
         run.code == 2
@@ -411,6 +593,6 @@ fn two_debug_builds_are_alike() {
     lacks(&run.err, "debug-build");
     has(
         &run.err,
-        "before the change threads-wait: ratios may be distorted",
+        "are waiting; without it 7.095 → 1.622 s (-5.474, ×0.23): --no-waiting leaves it out [threads-wait]",
     );
 }

@@ -77,7 +77,7 @@ const OPTIONS: &[(&str, &[&str], &[&str])] = &[
     ("metric", &["faults"], &[]),
     ("min-percent", &["80"], &[]),
     ("node", &["n2"], &[]),
-    ("only-user-code", &[], &[]),
+    ("only-user-code", &[], &["--by", "exclusive"]),
     ("per", &["samples"], &[]),
     ("process", &["3"], &[]),
     ("question", &["why?"], &[]),

@@ -207,11 +207,11 @@ fn rows_of_comparisons_that_wait_are_marked() {
     let both = [&*before, &*after].map(|stacks| in_metric("CPU", stacks));
     let mut stage = Stage::new(compared(&both[0], &both[1]), 160, 30);
     stage.press("3");
-    has(stage.screen(), "App.Ack  waits 100 %");
-    has(stage.screen(), "App.Gone  waits 100 %");
+    has(stage.screen(), "App.Ack  waits and spins 100 %");
+    has(stage.screen(), "App.Gone  waits and spins 100 %");
     lacks(stage.screen(), "App.Work  waits");
     stage.press("L");
-    has(stage.screen(), "App.Ack  waits 100 %");
+    has(stage.screen(), "App.Ack  waits and spins 100 %");
 }
 
 /// What a row upward has of its own is what ends there, and no value of the method.

@@ -20,6 +20,9 @@ fn tails_are_those_of_tables() {
             z_of_t(t, freedom)
         );
         assert_eq!(z_of_t(-t, freedom), -z_of_t(t, freedom));
+        let back = t_of_z(1.959_964, freedom);
+        assert!((back - t).abs() < 0.01, "{freedom}: {back}");
+        assert_eq!(t_of_z(-1.959_964, freedom), -back);
     }
 }
 

@@ -14,6 +14,23 @@ fn what_follows_from_two_values() {
     check(0, u64::MAX, u64::MAX.into(), None);
 }
 
+/// In seconds with three decimals, half a millisecond is the least that is not written as nothing.
+#[test]
+fn factors_are_those_of_what_can_be_read() {
+    #[track_caller]
+    fn check(before: u64, after: u64, expect: &str) {
+        let sides = Sides { before, after };
+        assert_eq!(sides.ratio_words(Scale::SECONDS), expect);
+    }
+    check(0, 0, "");
+    check(0, 15_000_000, "new");
+    check(15_000_000, 0, "gone");
+    check(400_000, 15_400_000, ">×30");
+    check(500_000, 15_400_000, "×30.80");
+    check(400_000, 400_000, "×1.00");
+    check(15_400_000, 400_000, "×0.03");
+}
+
 #[test]
 fn errors_of_samples() {
     // 400 samples of 1 against 484: √884 = 29.73, and 84 is 2.825 of it
@@ -62,4 +79,29 @@ fn errors_of_samples() {
         Estimate::sampled(Sides::default(), [1.0; 2], 1.0, None).chance,
         Chance::Within
     );
+}
+
+/// 400 samples of 1 against 484, each side Poisson: 1.96 · √884 = 58.27. Fieller by hand, with 1.96² = 3.8415: 400² - 3.8415 · 400 =
+/// 158,463.4, 400 · 484 = 193,600, √(3.8415 · (484² · 400 + 400² · 484) - 3.8415² · 400 · 484) = 25,584.9; so 168,015.1 and 219,184.9 by
+/// 158,463.4.
+#[test]
+fn intervals_of_samples() {
+    let of = |before, after, freedom| {
+        let sides = Sides { before, after };
+        Estimate::sampled(sides, [1.0; 2], 1.0, freedom)
+    };
+    let estimate = of(400, 484, None);
+    assert!((estimate.margin.unwrap() - 58.274).abs() < 0.001);
+    let [least, most] = estimate.ratio_interval.unwrap();
+    assert!((least - 1.0603).abs() < 0.0001, "{least}");
+    assert!((most - 1.3832).abs() < 0.0001, "{most}");
+    // with errors that were estimated from few blocks, t of 10 degrees of freedom, 2.228, stands for 1.96
+    let few = of(400, 484, Some(10.0));
+    assert!((few.margin.unwrap() - 2.228 * 29.732).abs() < 0.3);
+    // 3 may be nothing, and nothing has no factor
+    assert_eq!(of(3, 484, None).ratio_interval, None);
+    assert_eq!(of(0, 484, None).ratio_interval, None);
+    assert!((of(0, 484, None).margin.unwrap() - 1.96 * 22.0).abs() < 0.01);
+    // what has vanished may be nothing afterwards
+    assert_eq!(of(484, 0, None).ratio_interval.unwrap()[0], 0.0);
 }

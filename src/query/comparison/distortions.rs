@@ -1,0 +1,188 @@
+//! What distorts the values of a side, in words that say what it does to differences.
+
+use super::markdown::change;
+use crate::analysis::compared::Sides;
+use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Remark};
+use crate::model::{CountKind, MetricId, NodeId, View};
+use crate::query::messages;
+use crate::units::{Scale, Unit, percent};
+
+/// Waiting is mentioned if it is at least this fraction (one in ten) of a difference.
+const WAITING_PART: u64 = 10;
+/// From which factor on the times of samples differ.
+const SAMPLES_DIFFER: f64 = 1.05;
+/// From how many points on shares of polls differ.
+const POINTS: f64 = 1.0;
+
+/// A side, which has a metric.
+#[derive(Clone, Copy)]
+pub(super) struct Distorted<'a> {
+    pub view: &'a View,
+    pub metric: MetricId,
+}
+
+impl<'a> Distorted<'a> {
+    /// Its alerts that have to do with the metric; sums that are too large are said elsewhere.
+    fn alerts(self) -> impl Iterator<Item = &'a Diagnostic> {
+        let metric = &self.view.recording.metric(self.metric).name;
+        self.view.alerts().filter(move |alert| {
+            alert.concerns(metric) && alert.code() != Remark::SumsTooLarge.code()
+        })
+    }
+
+    fn of_code(self, code: &str) -> Option<&'a Diagnostic> {
+        self.alerts().find(|alert| alert.code() == code)
+    }
+
+    fn total(self) -> u64 {
+        self.view.tree.inclusive(self.metric, NodeId::ROOT)
+    }
+
+    fn waiting(self) -> u64 {
+        self.view.waiting_total(self.metric)
+    }
+}
+
+/// All that distorts differences of these sides but waiting, in the order of the alerts.
+pub(super) fn distortions(sides: [Distorted; 2]) -> Vec<String> {
+    let mut codes: Vec<&str> = Vec::new();
+    for alert in sides.iter().flat_map(|side| side.alerts()) {
+        if !codes.contains(&alert.code()) && !is_waiting(alert) {
+            codes.push(alert.code());
+        }
+    }
+    let of_code = |code: &str| distortion(sides.map(|side| side.of_code(code)));
+    codes.into_iter().flat_map(of_code).collect()
+}
+
+/// Whether it is told by how much waiting there is.
+fn is_waiting(alert: &Diagnostic) -> bool {
+    matches!(
+        alert,
+        Diagnostic::Analysis(
+            AnalysisDiagnostic::WaitsOnCpu { .. }
+                | AnalysisDiagnostic::ThreadsWait { .. }
+                | AnalysisDiagnostic::MessageLoop { .. }
+        )
+    )
+}
+
+/// What an alert of one side or of both does to differences.
+fn distortion(alerts: [Option<&Diagnostic>; 2]) -> Vec<String> {
+    let Some(first) = alerts.into_iter().flatten().next() else {
+        return Vec::new();
+    };
+    let sides = match alerts {
+        [Some(_), Some(_)] => messages::BEFORE_AND_AFTER,
+        [Some(_), None] => messages::ONLY_BEFORE,
+        _ => messages::ONLY_AFTER,
+    };
+    let Diagnostic::Analysis(analysis) = first else {
+        return others(alerts);
+    };
+    match analysis {
+        AnalysisDiagnostic::GcPolls { .. } => vec![polls(alerts)],
+        // two Debug builds are alike
+        AnalysisDiagnostic::DebugBuild {} if sides == messages::BEFORE_AND_AFTER => Vec::new(),
+        AnalysisDiagnostic::DebugBuild {} => vec![messages::debug_build(&sides)],
+        AnalysisDiagnostic::CpuIncomplete {} => vec![messages::cpu_incomplete(&sides)],
+        AnalysisDiagnostic::AllocationsEstimated {} => {
+            vec![messages::allocations_estimated(&sides)]
+        }
+        _ => others(alerts),
+    }
+}
+
+/// Time of short methods that is charged to polls for the garbage collector.
+fn polls(alerts: [Option<&Diagnostic>; 2]) -> String {
+    let share = |alert: Option<&Diagnostic>| match alert {
+        Some(Diagnostic::Analysis(AnalysisDiagnostic::GcPolls { share })) => Some(share.percent()),
+        _ => None,
+    };
+    match alerts.map(share) {
+        [Some(before), Some(after)] => {
+            let so = match before - after {
+                less if less >= POINTS => messages::POLLS_MAY_HIDE_WORK,
+                less if less <= -POINTS => messages::POLLS_MAY_HAVE_TAKEN,
+                _ => messages::POLLS_ALIKE,
+            };
+            messages::polls_on_both(&before, &after, &so)
+        }
+        [Some(before), None] => messages::polls_before(&before),
+        [_, after] => messages::polls_after(&after.unwrap_or_default()),
+    }
+}
+
+/// Their own first sentences.
+fn others([before, after]: [Option<&Diagnostic>; 2]) -> Vec<String> {
+    let first = |alert: &Diagnostic| {
+        let text = alert.to_string();
+        let first = text.split(". ").next().unwrap_or_default();
+        (first.trim_end_matches('.').to_string(), alert.code())
+    };
+    let said =
+        |side, (sentence, code): (String, &str)| messages::other_alert(&side, &sentence, &code);
+    match (before.map(first), after.map(first)) {
+        (Some(before), Some(after)) if before == after => {
+            vec![said(messages::BEFORE_AND_AFTER, before)]
+        }
+        (before, after) => {
+            let before = before.map(|found| said(messages::BEFORE_THE_CHANGE, found));
+            let after = after.map(|found| said(messages::AFTER_THE_CHANGE, found));
+            before.into_iter().chain(after).collect()
+        }
+    }
+}
+
+/// How much of both sides is waiting, where it makes up a part of their difference or much of what is compared.
+pub(super) fn waiting(sides: [Distorted; 2]) -> Option<String> {
+    let [before, after] = sides.map(Distorted::waiting);
+    let whole = sides.map(Distorted::total);
+    let mut codes: Vec<&str> = Vec::new();
+    for alert in sides.iter().flat_map(|side| side.alerts()) {
+        if is_waiting(alert) && !codes.contains(&alert.code()) {
+            codes.push(alert.code());
+        }
+    }
+    let is_told = !codes.is_empty();
+    let codes = match is_told {
+        true => format!(" [{}]", codes.join(", ")),
+        false => String::new(),
+    };
+    let is_part =
+        before.abs_diff(after).saturating_mul(WAITING_PART) >= whole[0].abs_diff(whole[1]);
+    let metric = sides[1].view.recording.metric(sides[1].metric);
+    if before != after && is_part {
+        let scale = Scale::for_values(metric.unit, whole[0].max(whole[1]));
+        let work = Sides {
+            before: whole[0].saturating_sub(before),
+            after: whole[1].saturating_sub(after),
+        };
+        let [before, after] = [before, after].map(|value| scale.with_unit(value));
+        let change = change(scale, work);
+        return Some(messages::waiting_differs(&before, &after, &change, &codes));
+    }
+    let [before, after] = [percent(before, whole[0]), percent(after, whole[1])];
+    let words = || messages::waiting_alike(&before, &after, &metric.name, &codes);
+    is_told.then(words)
+}
+
+/// That a sample stands for more time on one side than on the other.
+pub(super) fn unequal_samples(sides: [Distorted; 2]) -> Option<String> {
+    let per_sample = |side: Distorted| {
+        let metric = side.view.recording.metric(side.metric);
+        let is_time =
+            metric.unit == Unit::Milliseconds && metric.counts == Some(CountKind::Samples);
+        let samples = side.view.tree.count(side.metric, NodeId::ROOT)?;
+        (is_time && samples > 0).then(|| side.total() as f64 / samples as f64 / 1e6)
+    };
+    let [before, after] = sides.map(per_sample);
+    let (before, after) = (before?, after?);
+    let so = match after / before {
+        more if more > SAMPLES_DIFFER => messages::LOWER,
+        less if less < 1.0 / SAMPLES_DIFFER => messages::HIGHER,
+        _ => return None,
+    };
+    let [before, after] = [before, after].map(|ms| format!("{ms:.2} ms"));
+    Some(messages::unequal_samples(&before, &after, &so))
+}

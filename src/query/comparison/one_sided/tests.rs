@@ -1,0 +1,60 @@
+use super::*;
+use crate::analysis::compared::{Matching, Side, compare};
+use crate::model::testing::profile_of;
+use crate::model::{MetricId, TreeForm};
+
+/// The new methods that tell of the others, by name.
+#[track_caller]
+fn check(after: &str, expect: &[&str]) {
+    let views = [profile_of("T;App!App.Main 100"), profile_of(after)];
+    let [before, after] = views.each_ref().map(|view| Side {
+        view,
+        measure: MetricId(0).into(),
+        scale: 1.0,
+    });
+    let compared = compare(&[before], &[after], &[], Matching::Exact).unwrap();
+    let view = View::whole(&compared.recording, TreeForm::Original);
+    let is_new = |frame: &FrameId| compared.presence(*frame) == Presence::New;
+    let frames = view.frames.iter().map(|(frame, _)| frame);
+    let new: Vec<FrameId> = frames.filter(is_new).collect();
+    let found = topmost(&view, Presence::New, &new);
+    let mut names: Vec<&str> = found
+        .iter()
+        .map(|&id| view.frames.display_name(id))
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, expect, "{after:?}");
+}
+
+#[test]
+fn what_new_methods_call_is_no_news() {
+    const SYSTEM: &str = "System.Private.CoreLib!System.Text";
+    check("T;App!App.Main 100", &[]);
+    // all that Render calls is told by it, own code and system code
+    check(
+        &format!(
+            "T;App!App.Main;App!App.Render 5|T;App!App.Main;App!App.Render;App!App.Pad;{SYSTEM}.Sb.Grow() 20"
+        ),
+        &["App.Render"],
+    );
+    // of system code that calls new user code, the user code is named: 20 of 25; but not of 20 of 80
+    let through =
+        |own: u32| format!("T;{SYSTEM}.Pool.Run() {own}|T;{SYSTEM}.Pool.Run();App!App.Render 20");
+    check(&through(5), &["App.Render"]);
+    check(&through(60), &["App.Render", "Pool.Run"]);
+    // a method that mostly is another one, which has more of it elsewhere: 9 of 10, and 9 of 29
+    check(
+        "T;App!App.Each;App!App.Render 9|T;App!App.Each 1|T;App!App.Main;App!App.Render 20",
+        &["App.Render"],
+    );
+}
+
+/// A user method within another one below system code counts once: 30 of 100, not 60.
+#[test]
+fn nested_methods_count_once() {
+    const RUN: &str = "T;System.Private.CoreLib!System.Pool.Run()";
+    check(
+        &format!("{RUN} 70|{RUN};App!App.Render 1|{RUN};App!App.Render;App!App.Pad 29"),
+        &["App.Render", "Pool.Run"],
+    );
+}
