@@ -86,7 +86,7 @@ fn what_waits_stands_after_what_works() {
             scale: 1.0,
         }]
     });
-    let compared = compare(&before, &after, &[], Matching::Normalised).unwrap();
+    let compared = compare(&before, &after, &[], Matching::Normalized).unwrap();
     let mut recording = (*compared.recording).clone();
     let sure = ["b", "w"].map(|name| recording.frames.find(name)[0]);
     let verdicts = sure.map(|frame| (frame, [Some(Chance::Beyond); 3]));

@@ -42,7 +42,8 @@ fn check(has_samples: bool, parts: [u64; 3], is_repaired: bool, expect: &str) {
 
 #[test]
 fn one_sentence_says_it() {
-    let more = "; `dotspot info FILE --truncation` says more, --no-repair (key R) shows them as recorded.";
+    let more =
+        "; `dotspot info FILE --truncation` says more, --no-repair (key R) shows them as recorded.";
     check(
         true,
         [500, 400, 0],

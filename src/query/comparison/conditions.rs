@@ -184,9 +184,9 @@ struct ConditionSubject {
     is_count: bool,
 }
 
-impl Judged {
+impl ConditionSubject {
     /// A method, unless it has no calls that could be compared. One that has the same on both sides is judged, too.
-    fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<Judged> {
+    fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<ConditionSubject> {
         let row = comparison.all.iter().find(|row| row.frame == frame);
         let estimate = match (row, what) {
             (Some(row), "exclusive") => *row.estimate(HotspotOrder::Exclusive),

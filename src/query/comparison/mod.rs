@@ -410,7 +410,7 @@ impl Comparison {
     /// The rows that are more than chance, and then those with the largest differences: so many at most, in both parts slower ones first;
     /// and the differences of all others, together. What awaits and tasks put between callers and callees comes last with callees, and
     /// in each part what mostly waits.
-    fn weightiest(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
+    fn most_important(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let part = |at: usize| {
             let may_be_chance = self.chance(&rows[at]) != Chance::Beyond;

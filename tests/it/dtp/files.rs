@@ -101,7 +101,11 @@ fn the_index_of_many_files() {
     check_many(
         index(|bytes| bytes.truncate(100)),
         Stage::Input,
-        &["m.dtp: ", "has 100 bytes", "208 were expected with its table of 14 sections"],
+        &[
+            "m.dtp: ",
+            "has 100 bytes",
+            "208 were expected with its table of 14 sections",
+        ],
     );
     check_many(
         index(|bytes| bytes.push(0)),
