@@ -18,7 +18,6 @@ mod protobuf;
 mod rows;
 mod sentences;
 mod speedscope;
-mod stack_sums;
 mod svg;
 mod timeline;
 mod trace_event;
