@@ -107,7 +107,6 @@ fn with_more_data() -> Vec<Diagnostic> {
         Report(ReportDiagnostic::OtherCounts { left_out: "Calls".into(), elements: 2, kept: "Samples".into() }),
         Report(ReportDiagnostic::FunctionsWithoutInstances { functions: 2, own_ms: 1.5 }),
         Snapshot(SnapshotDiagnostic::MetadataUnreadable { module: 16, name: text("Shop"), reason: problem() }),
-        Snapshot(SnapshotDiagnostic::UnknownNumber { section: 0x123, what: text("the version"), found: 2, expected: 1 }),
         Snapshot(SnapshotDiagnostic::FileUnread { file: text("a"), problem: problem(), missing: UnreadSection::Sums }),
         Snapshot(SnapshotDiagnostic::FileUnread { file: text("a"), problem: problem(), missing: UnreadSection::Description }),
         Snapshot(SnapshotDiagnostic::DescriptionUnexpected { problem: problem(), has_settings: true }),

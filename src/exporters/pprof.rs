@@ -113,7 +113,10 @@ struct AtMost<W> {
 impl<W: Write> Write for AtMost<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
-        self.left = self.left.checked_sub(written as u64).ok_or_else(too_large)?;
+        self.left = self
+            .left
+            .checked_sub(written as u64)
+            .ok_or_else(too_large)?;
         Ok(written)
     }
 
