@@ -64,10 +64,9 @@ pub mod decoders {
 pub mod diagnostics {
     pub use crate::diagnostics::{
         AnalysisDiagnostic, Anomaly, BrokenOff, CallTreeDiagnostic, ContainerDiagnostic,
-        ContainerStop, DecodingDiagnostic, Diagnostic, Ending, FileDiagnostic, LineFault,
-        NamelessCause, Remark, ReportDiagnostic, Severity, Share, SnapshotDiagnostic,
-        StacksTruncated, StoredDifference, TraceDiagnostic, UnknownUnit, UnreadSection, WhyMissing,
-        samples,
+        ContainerStop, DecodingDiagnostic, Diagnostic, FileDiagnostic, LineFault, NamelessCause,
+        Remark, ReportDiagnostic, Severity, Share, SnapshotDiagnostic, StacksTruncated,
+        StoredDifference, TraceDiagnostic, UnknownUnit, UnreadSection, WhyMissing, samples,
     };
     pub mod partly {
         pub use crate::diagnostics::partly::{

@@ -20,7 +20,7 @@ mod tests;
 
 pub use analysis::{AnalysisDiagnostic, Share, StoredDifference, WAITING_KEY_OR_FLAG};
 pub use anomaly::Anomaly;
-pub use broken_off::{BrokenOff, Ending};
+pub use broken_off::BrokenOff;
 pub use file::{
     CallTreeDiagnostic, ContainerDiagnostic, ContainerStop, DecodingDiagnostic, FileDiagnostic,
     LineFault, UnknownUnit,
@@ -253,10 +253,18 @@ impl Anomaly {
 
 impl BrokenOff {
     /// A file that ends at this offset.
-    pub fn at(offset_bytes: u64, ending: Ending) -> Diagnostic {
+    pub fn at(offset_bytes: u64) -> Diagnostic {
         Diagnostic::BrokenOff(BrokenOff {
             offset_bytes,
-            ending,
+            problem: None,
+        })
+    }
+
+    /// A file that can't be read beyond this offset.
+    pub fn damaged(offset_bytes: u64, problem: impl Into<String>) -> Diagnostic {
+        Diagnostic::BrokenOff(BrokenOff {
+            offset_bytes,
+            problem: Some(problem.into()),
         })
     }
 }

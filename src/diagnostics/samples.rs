@@ -43,15 +43,8 @@ fn with_data() -> Vec<Diagnostic> {
     let text = str::to_string;
     let problem = || text("it is empty");
     vec![
-        BrokenOff::at(1234, Ending::Plain {}),
-        BrokenOff::at(1234, Ending::Problem { problem: text("is damaged") }),
-        BrokenOff::at(1234, Ending::InBlock { block: text("StackBlock") }),
-        BrokenOff::at(1234, Ending::InBlock { block: text("") }),
-        BrokenOff::at(1234, Ending::BetweenBlocks {}),
-        BrokenOff::at(1234, Ending::Damaged { problem: problem() }),
-        BrokenOff::at(1234, Ending::Samples { samples: 2 }),
-        BrokenOff::at(1234, Ending::Nodes { nodes: 4 }),
-        BrokenOff::at(1234, Ending::Report { problem: text("breaks off"), nodes: 1 }),
+        BrokenOff::at(1234),
+        BrokenOff::damaged(1234, problem()),
         Container(ContainerDiagnostic::GzipStopped { reason: ContainerStop::IsDamaged, offset_bytes: 16 }),
         Container(ContainerDiagnostic::GzipChecksumWrong {}),
         Container(ContainerDiagnostic::GzipTrailingBytes { offset_bytes: 16 }),

@@ -110,6 +110,7 @@ messages! {
     const SAVE_A_VIEW_WITH_STACKS = "save a view that has stacks";
     const METRICS_OF_PPROF = "samples, time, bytes";
     const LIMITS_OF_PPROF = "labels other than threads, addresses, lines of calls, drop_frames and keep_frames";
+    const BROKEN_OFF_WITHOUT_NAMES = "it breaks off or is damaged, and names may be missing";
     const NO_PPROF_FIELD = "expected a field of a profile, found none";
     const DAMAGED_OR_OTHER_FORMAT = "the file is damaged, or of another format";
     const WRITE_REPORT_OF_EACH = "dotspot does not read reports of `Reporter.exe compare`: write one of each snapshot with `Reporter.exe report`";
@@ -126,6 +127,7 @@ messages! {
     const LIMITS_OF_TRACE_EVENTS = "arguments and categories; async, counter and flow events; frames of the same name are merged";
     const NO_TRACE_EVENTS = "expected the member `traceEvents`, found none in the whole file";
 
+    fn file_does(problem) = "it {problem}";
     fn negative_weight(number) = "line {number} has a negative weight, which a tree can't show";
     fn no_compressed_integer(left) = "a compressed integer was expected, and the section has {left} left";
     fn width_out_of_range(other) = "expected a width of 1 to 8 bytes, found {other}";

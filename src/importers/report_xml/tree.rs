@@ -7,7 +7,6 @@ use super::name::{NAME, TITLE};
 use super::names::{ReportNames, thread_id_and_name};
 use super::row::is_rounding;
 use super::stacks::Stacks;
-use crate::diagnostics;
 use crate::diagnostics::{
     Anomaly, BrokenOff, Diagnostic, Remark, ReportDiagnostic, WhyMissing, partly,
 };
@@ -84,11 +83,8 @@ impl GrowingTree {
         self.values = Vec::new();
         diagnostics.extend(self.oddities(ending));
         if let Some((offset, problem)) = &ending.broken {
-            let (problem, nodes) = (problem.clone(), self.builder.len() as u64 - 1);
-            diagnostics.insert(
-                0,
-                BrokenOff::at(*offset, diagnostics::Ending::Report { problem, nodes }),
-            );
+            let problem = messages::file_does(problem);
+            diagnostics.insert(0, BrokenOff::damaged(*offset, problem));
         }
         let counts = ending.numbers.counts;
         if counts.is_none() {
