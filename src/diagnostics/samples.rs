@@ -66,7 +66,7 @@ fn with_data() -> Vec<Diagnostic> {
         CallTree(CallTreeDiagnostic::NodeKindsUnknown { count: 2, first: text("x") }),
         CallTree(CallTreeDiagnostic::NodeIdsRepeated { ids: 2 }),
         Report(ReportDiagnostic::NotNumbers { values: 1, first: text("1,000") }),
-        Report(ReportDiagnostic::TimesContradict { nodes: 1, of_nodes: 2, worst: text("Shop.A"), total_ms: 14.0, expected_ms: 10.0, why_missing: Some(WhyMissing::Pattern) }),
+        Report(ReportDiagnostic::TimesContradict { nodes: 1 }),
         Report(ReportDiagnostic::NodesWithoutRow { nodes: 2, why_missing: WhyMissing::Unread }),
         Snapshot(SnapshotDiagnostic::MetadataTwice { module: 16 }),
         Snapshot(SnapshotDiagnostic::MeasureTypeUnknown { measure_type: text("x") }),
