@@ -20,7 +20,7 @@ pub mod analysis {
         pub use crate::analysis::make::{apply, make, node_labelled, scoped, whole};
     }
     pub mod search {
-        pub use crate::analysis::search::{SearchIndex, SearchResult};
+        pub use crate::analysis::search::SearchIndex;
     }
 }
 pub mod app {
