@@ -66,11 +66,11 @@ pub mod diagnostics {
         AnalysisDiagnostic, Anomaly, BrokenOff, CallTreeDiagnostic, ContainerDiagnostic,
         ContainerStop, DecodingDiagnostic, Diagnostic, FileDiagnostic, LineFault, NamelessCause,
         Remark, ReportDiagnostic, Severity, Share, SnapshotDiagnostic, StacksTruncated,
-        StoredDifference, TraceDiagnostic, UnknownUnit, UnreadSection, WhyMissing, samples,
+        StoredDifference, TraceDiagnostic, UnknownUnit, UnreadSection, WhyMissing,
     };
     pub mod partly {
         pub use crate::diagnostics::partly::{
-            ELEMENTS_DAMAGED, ELEMENTS_WITHOUT_NUMBER, ENTITIES_UNKNOWN, EVENTS_INCOMPLETE,
+            ALL, ELEMENTS_DAMAGED, ELEMENTS_WITHOUT_NUMBER, ENTITIES_UNKNOWN, EVENTS_INCOMPLETE,
             EVENTS_LATE, EVENTS_UNDESCRIBED, FUNCTIONS_WITH_OTHER_TIMES, INSTANCES_WITHOUT_STACK,
             NODES_WITHOUT_FRAME, NUMBERS_GIVEN_TWICE, SAMPLES_OF_UNKNOWN_NODES,
             SAMPLES_OF_UNKNOWN_STACKS, SAMPLES_REORDERED, SAMPLES_WITHOUT_TIME,

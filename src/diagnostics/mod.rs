@@ -9,7 +9,6 @@ mod file;
 pub mod partly;
 mod remark;
 mod report;
-mod samples;
 mod severity;
 mod snapshot;
 mod trace;
@@ -27,7 +26,6 @@ pub use file::{
 };
 pub use remark::Remark;
 pub use report::{ReportDiagnostic, WhyMissing};
-pub use samples::samples;
 pub use severity::Severity;
 pub use snapshot::{SnapshotDiagnostic, UnreadSection};
 pub use trace::{NamelessCause, TraceDiagnostic};

@@ -263,13 +263,6 @@ pub(super) enum CliCommand {
     Completions(Completions),
     /// Write a man page for each command into a folder
     Man(Man),
-    /// List all that dotspot can say, for those who edit it
-    #[command(hide = true)]
-    Diagnostics {
-        /// Every sentence, with its room and its name
-        #[arg(long, required = true)]
-        all: bool,
-    },
 }
 
 impl CliCommand {

@@ -1,7 +1,7 @@
-//! An example of each diagnostic, for those who edit sentences and for tests.
+//! An example of each diagnostic.
 
-use super::*;
-use crate::units::Unit;
+use dotspot::testing::diagnostics::*;
+use dotspot::testing::units::Unit;
 
 use Diagnostic::{Analysis, CallTree, Container, Decoding, File, Report, Snapshot, Trace};
 
