@@ -10,13 +10,17 @@ pub const TIME: MetricId = MetricId(0);
 /// those of the original tree.
 #[track_caller]
 pub fn check_repair(repaired: &View) {
+    if repaired.recording.repaired.is_none() {
+        return;
+    }
     let original = &repaired.original();
     let forms = [repaired, original];
     for metric in (0..repaired.recording.metrics.len()).map(MetricId::at) {
         let [repaired, original] = forms.map(|view| {
             let mut own: HashMap<_, u64> = HashMap::new();
             for node in view.tree.nodes() {
-                *own.entry(view.tree.frame(node)).or_default() += view.tree.exclusive(metric, node);
+                let sum = own.entry(view.tree.frame(node)).or_default();
+                *sum = sum.saturating_add(view.tree.exclusive(metric, node));
             }
             own.retain(|_, sum| *sum > 0);
             own
