@@ -13,7 +13,9 @@ use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};
 use super::json_text::push_number;
 use super::part::Part;
+use super::stack_sums::{StackSums, refusal};
 use super::tracks::{ExportTrack, TrackStep, tracks};
+use crate::exporters::messages;
 use crate::model::{FrameId, NodeId};
 use crate::names::FrameKind;
 use crate::units::Unit;
@@ -24,12 +26,32 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "collapsed",
     extensions: &[".collapsed", ".folded"],
     output: Output::Lines,
-    refusal: |_| None,
+    refusal: refuse,
     write,
 };
 
+/// Programs that read collapsed stacks take them into memory as text, so that a larger file is of use to none. A tree of
+/// 10,000,000 nodes and 30 levels takes 3 GB.
+const MAX_BYTES: u64 = 16_000_000_000;
 /// Nanoseconds in what a time is counted in.
 const NS_PER_UNIT: u64 = 1_000;
+/// The longest line that our reader takes.
+const LONGEST_LINE: u64 = 128 << 20;
+
+fn refuse(part: &Part) -> Option<String> {
+    let names = FrameNames::new(part);
+    let mut sums = StackSums::default();
+    let size = |frame| names.of(frame).len() as u64 + 1;
+    for track in tracks(part, &[part.metric]) {
+        sums.add(part, &track, size, |node| is_written(part, node));
+    }
+    if sums.largest > LONGEST_LINE {
+        let size = crate::units::size(sums.largest);
+        return Some(messages::line_too_long(&size));
+    }
+    refusal(sums, MAX_BYTES)
+}
+
 fn is_written(part: &Part, node: NodeId) -> bool {
     let tree = &part.view.tree;
     tree.is_leaf(node) || tree.exclusive(part.metric, node) > 0

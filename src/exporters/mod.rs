@@ -18,6 +18,7 @@ mod protobuf;
 mod rows;
 mod sentences;
 mod speedscope;
+mod stack_sums;
 mod svg;
 mod timeline;
 mod trace_event;

@@ -11,9 +11,10 @@ use super::exporter::{Exporter, Output};
 use super::part::{PROGRAM, Part};
 use super::rows::{KnownBy, Rows};
 use super::sentences;
+use super::stack_sums::{StackSums, refusal};
 use super::tracks::{ExportTrack, TrackStep, has_processes, title_of, tracks};
 use crate::exporters::messages;
-use crate::exporters::protobuf::{push_bytes, push_number, push_varint};
+use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
 use crate::model::{MetricId, NodeId};
 use crate::units::Unit;
 use flate2::Compression;
@@ -26,12 +27,15 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "pprof",
     extensions: &[".pb.gz", ".pprof", ".pb"],
     output: Output::Packed,
-    refusal: |_| None,
+    refusal: refuse,
     write,
 };
 
 /// The largest message that implementations of protocol buffers read: 2 GiB.
 const MAX_BYTES: u64 = i32::MAX as u64;
+/// What a sample takes besides its stack and its values, at most: tags, lengths, two labels.
+const SAMPLE_BYTES: u64 = 40;
+
 /// Fields of `View`.
 mod field {
     pub(super) const SAMPLE_TYPE: u64 = 1;
@@ -50,6 +54,30 @@ const THREAD_NAME: &str = "thread";
 
 /// The only module, of which nothing is known but that its functions have their names: without one readers look for names.
 const MAPPING: u64 = 1;
+
+fn refuse(part: &Part) -> Option<String> {
+    let (metrics, tree) = (part.metrics(), &part.view.tree);
+    let is_large = |metric, node| tree.exclusive(metric, node) > i64::MAX as u64;
+    let mut large = metrics
+        .iter()
+        .filter(|&&metric| part.nodes().any(|node| is_large(metric, node)));
+    if let Some(&metric) = large.next() {
+        return Some(messages::value_too_large(
+            &part.view.recording.metric(metric).name,
+        ));
+    }
+    let tracks = tracks(part, &metrics);
+    let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature);
+    let mut sums = StackSums::default();
+    let size = |frame| varint_len(u64::from(rows.of(frame)) + 1);
+    for track in &tracks {
+        sums.add(part, track, size, |node| is_written(part, node, &metrics));
+    }
+    let values = metrics.len() as u64 * varint_len(i64::MAX as u64);
+    let besides = sums.stacks.saturating_mul(SAMPLE_BYTES + values);
+    sums.bytes = sums.bytes.saturating_add(besides);
+    refusal(sums, MAX_BYTES)
+}
 
 fn is_written(part: &Part, node: NodeId, metrics: &[MetricId]) -> bool {
     let tree = &part.view.tree;
@@ -77,10 +105,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature);
     let mut strings = Strings::default();
     strings.number("");
-    let mut out = AtMost {
-        out: GzEncoder::new(out, Compression::default()),
-        left: MAX_BYTES,
-    };
+    let mut out = GzEncoder::new(out, Compression::default());
     for &metric in &metrics {
         let metric = part.view.recording.metric(metric);
         let unit = match metric.unit {
@@ -101,32 +126,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
         samples(part, track, &rows, (&metrics, &labels), &mut out)?;
     }
     write_tables(&rows, &mut strings, &mut out)?;
-    out.out.finish()?.flush()
-}
-
-/// A writer that fails rather than write more than a message may have.
-struct AtMost<W> {
-    out: W,
-    left: u64,
-}
-
-impl<W: Write> Write for AtMost<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.left = self
-            .left
-            .checked_sub(written as u64)
-            .ok_or_else(too_large)?;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
-fn too_large() -> io::Error {
-    io::Error::other(messages::PPROF_TOO_LARGE)
+    out.finish()?.flush()
 }
 
 /// What is to be known of the profile, after the name of the program if there is anything.
@@ -202,10 +202,7 @@ fn samples(
         }
         packed.clear();
         let values = metrics.iter().map(|&metric| tree.exclusive(metric, node));
-        for value in values {
-            i64::try_from(value).map_err(|_| too_large())?;
-            push_varint(&mut packed, value);
-        }
+        values.for_each(|value| push_varint(&mut packed, value));
         push_bytes(&mut sample, 2, &packed);
         sample.extend_from_slice(labels);
         message.clear();
@@ -254,20 +251,4 @@ fn write_tables(rows: &Rows, strings: &mut Strings, out: &mut impl Write) -> io:
     }
     let mut texts = strings.0.iter();
     texts.try_for_each(|text| put(out, field::STRING, text.as_bytes()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_more_is_written_than_a_message_may_have() {
-        let mut out = AtMost {
-            out: Vec::new(),
-            left: 3,
-        };
-        assert!(out.write_all(b"abc").is_ok());
-        let error = out.write_all(b"d").unwrap_err();
-        assert_eq!(error.to_string(), messages::PPROF_TOO_LARGE);
-    }
 }

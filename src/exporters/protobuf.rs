@@ -10,6 +10,11 @@ pub(super) fn push_varint(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
+/// How many bytes [`push_varint`] appends.
+pub(super) fn varint_len(number: u64) -> u64 {
+    u64::from((70 - (number | 1).leading_zeros()) / 7)
+}
+
 /// Appends a field with a number; 0 is what a missing field means.
 pub(super) fn push_number(message: &mut Vec<u8>, field: u64, number: u64) {
     if number != 0 {
@@ -40,5 +45,17 @@ mod tests {
         bytes.clear();
         push_number(&mut bytes, 1, 0);
         assert_eq!(bytes, b"");
+    }
+
+    #[test]
+    fn lengths_of_numbers_are_known() {
+        for bit in 0..64 {
+            for number in [1u64 << bit, (1 << bit) - 1] {
+                let mut bytes = Vec::new();
+                push_varint(&mut bytes, number);
+                assert_eq!(varint_len(number), bytes.len() as u64, "{number}");
+            }
+        }
+        assert_eq!(varint_len(u64::MAX), 10);
     }
 }

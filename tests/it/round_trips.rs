@@ -571,16 +571,69 @@ fn deep_stacks_in_every_format() {
     }
 }
 
+/// Each of 200,000 stacks would be written with all its callers: 2 * 10^10 of them.
 #[test]
-fn values_beyond_what_pprof_counts_are_refused() {
-    let pprof = EXPORTERS.iter().find(|exporter| exporter.name == "pprof");
-    for (value, is_written) in [(i64::MAX as u64, true), (i64::MAX as u64 + 1, false)] {
-        let profile = chain(&["a".to_string()], 1, |_| value);
+fn what_would_take_gigabytes_is_refused_at_once() {
+    let names: Vec<String> = (0..50)
+        .map(|number| format!("Acme.Deep.Level{number:02}"))
+        .collect();
+    let profile = chain(&names, 200_000, |_| 1);
+    let part = Part::whole(&profile, MetricId(0));
+    for exporter in read_again() {
+        let refusal = (exporter.refusal)(&part);
+        match exporter.name {
+            "collapsed" | "pprof" => {
+                let reason = refusal.expect("it is refused");
+                // 18 bytes a frame in collapsed stacks, one in pprof
+                let size = if exporter.name == "collapsed" {
+                    "360.0 GB"
+                } else {
+                    "20.0 GB"
+                };
+                assert!(
+                    reason.contains(size) && reason.contains("200,000 stacks"),
+                    "{}: {reason}",
+                    exporter.name
+                );
+                assert!(reason.contains("speedscope"), "{reason}");
+            }
+            _ => assert_eq!(refusal, None),
+        }
+    }
+}
+
+#[test]
+fn values_beyond_what_a_format_counts_are_refused() {
+    let names = ["a".to_string()];
+    for (values, refusing) in [
+        (&[i64::MAX as u64 - 1][..], &[][..]),
+        (
+            &[i64::MAX as u64 - 1, 1],
+            &["speedscope", "trace-event", "firefox"],
+        ),
+        (
+            &[i64::MAX as u64 + 1],
+            &["speedscope", "trace-event", "firefox", "pprof"],
+        ),
+    ] {
+        let profile = chain(&names, values.len(), |depth| values[depth]);
         let part = Part::whole(&profile, MetricId(0));
-        let result = (pprof.unwrap().write)(&part, &mut Vec::new());
-        let refusal = result.err().map(|error| error.to_string());
-        assert_eq!(refusal.is_none(), is_written, "{value}");
-        assert!(refusal.is_none_or(|reason| reason.contains("calltree")));
+        for exporter in read_again() {
+            let refusal = (exporter.refusal)(&part);
+            assert_eq!(
+                refusal.is_some(),
+                refusing.contains(&exporter.name),
+                "{values:?}, {}",
+                exporter.name
+            );
+            match refusal {
+                Some(reason) => assert!(
+                    reason.contains("2^63") && reason.contains("calltree"),
+                    "{reason}"
+                ),
+                None => assert_eq!(difference(exporter, &part), None, "{values:?}"),
+            }
+        }
     }
 }
 

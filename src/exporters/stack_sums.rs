@@ -1,0 +1,55 @@
+//! Estimates the size of a file that writes out the whole stack of each node with a value.
+
+use super::part::Part;
+use super::tracks::{ExportTrack, TrackStep};
+use crate::exporters::messages;
+use crate::model::{FrameId, NodeId};
+
+/// Sizes of the stacks that a format writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct StackSums {
+    pub stacks: u64,
+    /// The size of all of them.
+    pub bytes: u64,
+    pub largest: u64,
+}
+
+impl StackSums {
+    /// Adds the stacks in a track of the nodes that `is_written`, where a frame takes `size` bytes. O(nodes).
+    pub(super) fn add(
+        &mut self,
+        part: &Part,
+        track: &ExportTrack,
+        size: impl Fn(FrameId) -> u64,
+        is_written: impl Fn(NodeId) -> bool,
+    ) {
+        let tree = &part.view.tree;
+        let mut open = 0u64;
+        let walked = track.walk(tree, |step| {
+            match step {
+                TrackStep::Enter(node) => {
+                    open = open.saturating_add(size(tree.frame(node)));
+                    if is_written(node) {
+                        self.stacks += 1;
+                        self.bytes = self.bytes.saturating_add(open);
+                        self.largest = self.largest.max(open);
+                    }
+                }
+                TrackStep::Leave(node) => open = open.saturating_sub(size(tree.frame(node))),
+            }
+            Ok(())
+        });
+        debug_assert!(walked.is_ok(), "nothing above fails");
+    }
+}
+
+/// Why stacks are not written one by one, if they are too large.
+pub(super) fn refusal(sums: StackSums, most_bytes: u64) -> Option<String> {
+    use crate::units::{counted, size};
+    let (stacks, bytes, most) = (
+        counted(sums.stacks, "stack"),
+        size(sums.bytes),
+        size(most_bytes),
+    );
+    (sums.bytes > most_bytes).then(|| messages::stacks_too_large(&stacks, &bytes, &most))
+}
