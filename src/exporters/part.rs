@@ -52,11 +52,6 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// The nodes of the subtree in preorder.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
-        self.view.tree.range(self.root).map(NodeId::at)
-    }
-
     /// What is recorded of its metric.
     pub(super) fn about_metric(&self) -> &'a Metric {
         self.view.recording.metric(self.metric)
