@@ -344,7 +344,7 @@ fn times_that_contradict_each_other_are_kept_and_said() {
             "1 A method 14000000 6000000 -",
             "2 B method 4000000 4000000 -",
         ],
-        &[contradicts.clone()],
+        std::slice::from_ref(&contradicts),
     );
     check(
         &report("13.0", "6.5"),
@@ -353,7 +353,7 @@ fn times_that_contradict_each_other_are_kept_and_said() {
             "1 A method 13000000 6500000 -",
             "2 B method 4000000 4000000 -",
         ],
-        &[contradicts.clone()],
+        std::slice::from_ref(&contradicts),
     );
     // less than it has itself
     check(
@@ -363,7 +363,7 @@ fn times_that_contradict_each_other_are_kept_and_said() {
             "1 A method 9000000 9000000 -",
             "2 B method 4000000 4000000 -",
         ],
-        &[contradicts.clone()],
+        std::slice::from_ref(&contradicts),
     );
 }
 
