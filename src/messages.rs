@@ -1,8 +1,6 @@
 //! The macro behind each module's `messages.rs`, the one file with all user-facing text of that module.
 
 /// Defines the sentences of a room: constants for those without values, then functions that fill in values.
-///
-/// `ALL` lists them in file order, by name, with `{placeholders}` in place of values.
 macro_rules! messages {
     (
         $(const $constant:ident = $sentence:literal;)*
@@ -17,11 +15,6 @@ macro_rules! messages {
                 format!($template)
             }
         )*
-        /// Every sentence of this room with its name.
-        pub(crate) const ALL: &[(&str, &str)] = &[
-            $((stringify!($constant), $sentence),)*
-            $((stringify!($function), $template),)*
-        ];
     };
 }
 

@@ -20,7 +20,7 @@ pub mod analysis {
         pub use crate::analysis::make::{apply, make, node_labeled, scoped, whole};
     }
     pub mod search {
-        pub use crate::analysis::search::{SearchIndex, SearchResult};
+        pub use crate::analysis::search::SearchIndex;
     }
 }
 pub mod app {
@@ -64,14 +64,13 @@ pub mod decoders {
 pub mod diagnostics {
     pub use crate::diagnostics::{
         AnalysisDiagnostic, Anomaly, BrokenOff, CallTreeDiagnostic, ContainerDiagnostic,
-        ContainerStop, DecodingDiagnostic, Diagnostic, Ending, FileDiagnostic, LineFault,
-        NamelessCause, Remark, ReportDiagnostic, Severity, Share, SnapshotDiagnostic,
-        StacksTruncated, StoredDifference, TraceDiagnostic, UnknownUnit, UnreadSection, WhyMissing,
-        samples,
+        ContainerStop, DecodingDiagnostic, Diagnostic, FileDiagnostic, LineFault, NamelessCause,
+        Remark, ReportDiagnostic, Severity, Share, SnapshotDiagnostic, StacksTruncated,
+        StoredDifference, TraceDiagnostic, UnknownUnit, UnreadSection, WhyMissing,
     };
     pub mod partly {
         pub use crate::diagnostics::partly::{
-            ELEMENTS_DAMAGED, ELEMENTS_WITHOUT_NUMBER, ENTITIES_UNKNOWN, EVENTS_INCOMPLETE,
+            ALL, ELEMENTS_DAMAGED, ELEMENTS_WITHOUT_NUMBER, ENTITIES_UNKNOWN, EVENTS_INCOMPLETE,
             EVENTS_LATE, EVENTS_UNDESCRIBED, FUNCTIONS_WITH_OTHER_TIMES, INSTANCES_WITHOUT_STACK,
             NODES_WITHOUT_FRAME, NUMBERS_GIVEN_TWICE, SAMPLES_OF_UNKNOWN_NODES,
             SAMPLES_OF_UNKNOWN_STACKS, SAMPLES_REORDERED, SAMPLES_WITHOUT_TIME,

@@ -69,9 +69,6 @@ pub struct SearchResult {
     pub truncated: bool,
     /// Whether nothing matches the query as it was typed, so that all rows are approximate.
     pub approximate: bool,
-    query: Query,
-    /// the names that match as typed, ascending
-    exact: Vec<u32>,
 }
 
 /// How a term or a whole query occurs in a name, the best last.
@@ -145,49 +142,21 @@ impl SearchIndex {
         weight: impl Fn(FrameId) -> u64,
         limit: usize,
     ) -> SearchResult {
-        self.run(Query::parse(text), None, weight, limit)
-    }
-
-    /// Like [`SearchIndex::search`], but faster if `text` extends the query that found `earlier`.
-    pub fn narrow(
-        &self,
-        earlier: &SearchResult,
-        text: &str,
-        weight: impl Fn(FrameId) -> u64,
-        limit: usize,
-    ) -> SearchResult {
         let query = Query::parse(text);
-        let among = query
-            .narrows(&earlier.query)
-            .then_some(earlier.exact.as_slice());
-        self.run(query, among, weight, limit)
-    }
-
-    fn run(
-        &self,
-        query: Query,
-        among: Option<&[u32]>,
-        weight: impl Fn(FrameId) -> u64,
-        limit: usize,
-    ) -> SearchResult {
-        let all = 0..self.len() as u32;
-        let collect = |names: &mut dyn Iterator<Item = u32>, in_any_case| -> Vec<SearchCandidate> {
+        let collect = |in_any_case| -> Vec<SearchCandidate> {
             let weigh = |candidate: SearchCandidate| SearchCandidate {
                 weight: weight(self.frames[candidate.name as usize]),
                 ..candidate
             };
-            names
+            (0..self.len() as u32)
                 .filter_map(|name| self.candidate(&query, name, in_any_case))
                 .map(weigh)
                 .collect()
         };
-        let mut found = match among {
-            Some(names) => collect(&mut names.iter().copied(), false),
-            None => collect(&mut all.clone(), false),
-        };
-        let exact: Vec<u32> = found.iter().map(|candidate| candidate.name).collect();
-        if found.is_empty() && query.is_sensitive() {
-            found = collect(&mut all.clone(), true);
+        let mut found = collect(false);
+        let approximate = found.is_empty() && query.is_sensitive();
+        if approximate {
+            found = collect(true);
         }
         let total_matches = found.len();
         let mut rows = self.scored(&query, best(found, SCORED));
@@ -195,10 +164,8 @@ impl SearchIndex {
         SearchResult {
             total_matches,
             truncated: rows.len() < total_matches,
-            approximate: exact.is_empty() && !rows.is_empty(),
+            approximate: approximate && !rows.is_empty(),
             rows,
-            query,
-            exact,
         }
     }
 

@@ -1,6 +1,5 @@
 //! The command line, the terminal loop, worker threads, files, and the non-interactive commands.
 
-mod all_messages;
 mod args;
 mod background;
 mod cache;
@@ -198,7 +197,6 @@ fn run(
             completions::print(printer.out, args::command(), &args.shell)?
         }
         CliCommand::Man(args) => man::write(args::command(), &args)?,
-        CliCommand::Diagnostics { .. } => all_messages::print(printer.out)?,
     }
     Ok(exit::SUCCESS)
 }

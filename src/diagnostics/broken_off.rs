@@ -1,6 +1,6 @@
 //! Files that end prematurely.
 
-use crate::units::{counted, thousands};
+use crate::units::thousands;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;
@@ -10,50 +10,9 @@ use std::fmt;
 pub struct BrokenOff {
     /// Where, in bytes from the start of the file.
     pub offset_bytes: u64,
-    /// What is known about it.
-    #[serde(flatten)]
-    pub ending: Ending,
-}
-
-/// How an incomplete file ends.
-#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(untagged)]
-pub enum Ending {
-    /// In the middle of something.
-    Plain {},
-    /// The file breaks off or is damaged, in a way that is found only later.
-    Problem {
-        /// What is wrong: a verb with the file as its subject, such as `breaks off`.
-        problem: String,
-    },
-    /// In a block of a recording.
-    InBlock {
-        /// The block's name, empty if that is not known.
-        block: String,
-    },
-    /// Between two blocks of a recording.
-    BetweenBlocks {},
-    /// With bytes that don't belong to the format.
-    Damaged {
-        /// What was expected and found.
-        problem: String,
-    },
-    /// After this many samples.
-    Samples {
-        /// How many were read.
-        samples: u64,
-    },
-    /// In a tree of call-tree JSON.
-    Nodes {
-        /// How many were read.
-        nodes: u64,
-    },
-    Report {
-        /// What is wrong, as in [`Ending::Problem`].
-        problem: String,
-        /// How many nodes were read.
-        nodes: u64,
-    },
+    /// What was expected and found, if the file does not just end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 impl BrokenOff {
@@ -62,50 +21,11 @@ impl BrokenOff {
 
 impl fmt::Display for BrokenOff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (offset, at) = (self.offset_bytes, thousands(self.offset_bytes));
-        let kept = "everything before it is kept";
-        match &self.ending {
-            Ending::Plain {} => write!(f, "The file breaks off at byte {at}; {kept}."),
-            Ending::Problem { problem } => write!(f, "The file {problem} at byte {at}; {kept}."),
-            Ending::InBlock { block } => {
-                let object = if block.is_empty() {
-                    "block".into()
-                } else {
-                    format!("block ({block})")
-                };
-                write!(
-                    f,
-                    "The file breaks off at byte {at}, in the middle of a {object}; {kept}."
-                )
-            }
-            Ending::BetweenBlocks {} => write!(
-                f,
-                "The file breaks off at byte {at}, after a complete block but without the end mark; everything in it is kept."
-            ),
-            Ending::Damaged { problem } => write!(
-                f,
-                "The file can't be read beyond byte {at}: {problem}; {kept}."
-            ),
-            Ending::Samples { samples } => {
-                let samples = counted(*samples, "sample");
-                write!(
-                    f,
-                    "The file breaks off or is damaged at byte {at}; the {samples} before it are kept, and names may be missing."
-                )
-            }
-            Ending::Nodes { nodes } => {
-                write!(
-                    f,
-                    "the file breaks off at byte {offset} ({offset:#x}), after {nodes} nodes"
-                )
-            }
-            Ending::Report { problem, nodes } => {
-                write!(
-                    f,
-                    "the file {problem} at byte {offset} ({offset:#x}), after {}",
-                    counted(*nodes, "node")
-                )
-            }
+        let at = thousands(self.offset_bytes);
+        match &self.problem {
+            None => write!(f, "The file breaks off at byte {at}")?,
+            Some(problem) => write!(f, "The file can't be read beyond byte {at}: {problem}")?,
         }
+        f.write_str("; everything before it is kept.")
     }
 }

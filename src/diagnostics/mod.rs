@@ -9,7 +9,6 @@ mod file;
 pub mod partly;
 mod remark;
 mod report;
-mod samples;
 mod severity;
 mod snapshot;
 mod trace;
@@ -20,14 +19,13 @@ mod tests;
 
 pub use analysis::{AnalysisDiagnostic, Share, StoredDifference, WAITING_KEY_OR_FLAG};
 pub use anomaly::Anomaly;
-pub use broken_off::{BrokenOff, Ending};
+pub use broken_off::BrokenOff;
 pub use file::{
     CallTreeDiagnostic, ContainerDiagnostic, ContainerStop, DecodingDiagnostic, FileDiagnostic,
     LineFault, UnknownUnit,
 };
 pub use remark::Remark;
 pub use report::{ReportDiagnostic, WhyMissing};
-pub use samples::samples;
 pub use severity::Severity;
 pub use snapshot::{SnapshotDiagnostic, UnreadSection};
 pub use trace::{NamelessCause, TraceDiagnostic};
@@ -253,10 +251,18 @@ impl Anomaly {
 
 impl BrokenOff {
     /// A file that ends at this offset.
-    pub fn at(offset_bytes: u64, ending: Ending) -> Diagnostic {
+    pub fn at(offset_bytes: u64) -> Diagnostic {
         Diagnostic::BrokenOff(BrokenOff {
             offset_bytes,
-            ending,
+            problem: None,
+        })
+    }
+
+    /// A file that can't be read beyond this offset.
+    pub fn damaged(offset_bytes: u64, problem: impl Into<String>) -> Diagnostic {
+        Diagnostic::BrokenOff(BrokenOff {
+            offset_bytes,
+            problem: Some(problem.into()),
         })
     }
 }

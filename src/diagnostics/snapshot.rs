@@ -33,17 +33,7 @@ diagnostics! {
         /// The metadata of a module can't be read.
         MetadataUnreadable { module: u32, name: String, reason: String } = "metadata-unreadable",
             "the metadata of module {module:#x} {name:?} can't be read, because {reason}";
-        /// A number differs from its value in all known snapshots.
-        UnknownNumber {
-            section: u16,
-            /// Which number.
-            what: String,
-            found: u64,
-            /// Its value in all known snapshots.
-            expected: u64,
-        } = "unknown-number",
-            "section {section:#06x}: {what} is {found}, and {expected} in all known snapshots; what that means is unknown";
-        /// An optional file can't be read.
+        /// A file that is not needed can't be read.
         FileUnread { file: String, problem: String, missing: UnreadSection } = "file-unread",
             "{file}: {problem}: {}", missing.words();
         /// The description is not as expected.

@@ -15,7 +15,6 @@ use super::json_text::push_number;
 use super::part::Part;
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{ExportTrack, TrackStep, tracks};
-use crate::exporters::messages;
 use crate::model::{FrameId, NodeId};
 use crate::names::FrameKind;
 use crate::units::Unit;
@@ -35,8 +34,6 @@ pub(super) const EXPORTER: Exporter = Exporter {
 const MAX_BYTES: u64 = 16_000_000_000;
 /// The unit of times, in nanoseconds.
 const NS_PER_UNIT: u64 = 1_000;
-/// The longest line that our reader accepts.
-const LONGEST_LINE: u64 = 128 << 20;
 
 fn refuse(part: &Part) -> Option<String> {
     let names = FrameNames::new(part);
@@ -44,10 +41,6 @@ fn refuse(part: &Part) -> Option<String> {
     let size = |frame| names.of(frame).len() as u64 + 1;
     for track in tracks(part, &[part.metric]) {
         sums.add(part, &track, size, |node| is_written(part, node));
-    }
-    if sums.largest > LONGEST_LINE {
-        let size = crate::units::size(sums.largest);
-        return Some(messages::line_too_long(&size));
     }
     refusal(sums, MAX_BYTES)
 }

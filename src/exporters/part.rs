@@ -52,12 +52,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// The nodes of the subtree in preorder.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
-        self.view.tree.range(self.root).map(NodeId::at)
-    }
-
-    /// Its metric as recorded.
+    /// What is recorded of its metric.
     pub(super) fn about_metric(&self) -> &'a Metric {
         self.view.recording.metric(self.metric)
     }

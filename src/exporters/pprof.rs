@@ -56,16 +56,7 @@ const THREAD_NAME: &str = "thread";
 const MAPPING: u64 = 1;
 
 fn refuse(part: &Part) -> Option<String> {
-    let (metrics, tree) = (part.metrics(), &part.view.tree);
-    let is_large = |metric, node| tree.exclusive(metric, node) > i64::MAX as u64;
-    let mut large = metrics
-        .iter()
-        .filter(|&&metric| part.nodes().any(|node| is_large(metric, node)));
-    if let Some(&metric) = large.next() {
-        return Some(messages::value_too_large(
-            &part.view.recording.metric(metric).name,
-        ));
-    }
+    let metrics = part.metrics();
     let tracks = tracks(part, &metrics);
     let rows = Rows::new(part, &tracks, FrameIdentity::NameAndSignature);
     let mut sums = StackSums::default();
@@ -202,7 +193,10 @@ fn samples(
         }
         packed.clear();
         let values = metrics.iter().map(|&metric| tree.exclusive(metric, node));
-        values.for_each(|value| push_varint(&mut packed, value));
+        for value in values {
+            i64::try_from(value).map_err(|_| io::Error::other(messages::VALUE_TOO_LARGE))?;
+            push_varint(&mut packed, value);
+        }
         push_bytes(&mut sample, 2, &packed);
         sample.extend_from_slice(labels);
         message.clear();

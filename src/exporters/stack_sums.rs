@@ -11,7 +11,6 @@ pub(super) struct StackSums {
     pub stacks: u64,
     /// The size of all of them.
     pub bytes: u64,
-    pub largest: u64,
 }
 
 impl StackSums {
@@ -32,7 +31,6 @@ impl StackSums {
                     if is_written(node) {
                         self.stacks += 1;
                         self.bytes = self.bytes.saturating_add(open);
-                        self.largest = self.largest.max(open);
                     }
                 }
                 TrackStep::Leave(node) => open = open.saturating_sub(size(tree.frame(node))),

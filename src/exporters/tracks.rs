@@ -1,7 +1,6 @@
 //! The threads of a part, for formats that write thread by thread.
 
 use super::part::Part;
-use crate::exporters::messages;
 use crate::model::{CallTree, MetricId, NodeId, Thread};
 use crate::names::FrameKind;
 use std::borrow::Cow;
@@ -195,11 +194,4 @@ pub(super) fn title_of<'a>(
         None if track.title.is_empty() => NAMELESS.into(),
         None => track.title.clone(),
     }
-}
-
-/// Why tracks can't be laid out in time: readers have less than 63 bits for it.
-pub(super) fn too_long(part: &Part, tracks: &[ExportTrack]) -> Option<String> {
-    let is_too_long = |track: &&ExportTrack| track.total(part, part.metric) >= i64::MAX as u64;
-    let track = tracks.iter().find(is_too_long)?;
-    Some(messages::sum_too_large(&track.title))
 }

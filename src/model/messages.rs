@@ -39,6 +39,4 @@ messages! {
     fn inclusive_below_exclusive(node, index) = "node {node} has less inclusive than exclusive in metric {index}";
     fn node_ends_before_starts(node) = "node {node} ends before it starts";
     fn node_not_within_parent(node, parent) = "node {node} is not within its parent {parent}";
-    fn exclusive_values_differ(metric) = "the exclusive values of metric {metric} differ";
-    fn totals_differ(metric) = "the totals of metric {metric} differ";
 }

@@ -1,6 +1,5 @@
 //! A recording: the data read from a source. Immutable after loading, and shared by all views.
 
-use super::truncation;
 use super::{
     CallTree, Compares, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId, NodeIds,
     Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum, Thread,
@@ -269,13 +268,7 @@ impl Recording {
         );
         self.truncation = Some(truncation);
         self.repaired = Some(repaired);
-        debug_assert_eq!(self.difference(), Ok(()));
         self
-    }
-
-    /// What differs between the repaired and the original tree though it must not, for tests and debug builds. O(nodes).
-    pub fn difference(&self) -> Result<(), String> {
-        truncation::difference(self.whole(), &self.original, &self.frames)
     }
 
     /// The form that is shown unless the other one is asked for: repaired, if anything was.

@@ -1,8 +1,7 @@
 //! Statistics of stacks that the recorder cut at a maximum depth.
 
-use super::{FrameId, Frames, Metric, MetricId, RecordedNode, RecordedTree, Synthetic};
+use super::{Metric, MetricId, Synthetic};
 use crate::diagnostics::StacksTruncated;
-use crate::model::messages;
 use crate::units::{Scale, counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -180,51 +179,6 @@ impl Truncation {
             is_repaired,
         })
     }
-}
-
-/// What differs between the repaired and the original tree though it must not. O(nodes).
-pub(super) fn difference(
-    repaired: &RecordedTree,
-    original: &RecordedTree,
-    frames: &Frames,
-) -> Result<(), String> {
-    let forms = [repaired, original];
-    let differs = |[repaired, original]: [Vec<u64>; 2]| repaired != original;
-    for metric in (0..repaired.tree.metric_count()).map(MetricId::at) {
-        let own_by_frame = |RecordedTree { tree, .. }: &RecordedTree| {
-            let mut sums = vec![0u64; frames.len()];
-            for node in tree.nodes() {
-                let sum = &mut sums[tree.frame(node).index()];
-                *sum = sum.saturating_add(tree.exclusive(metric, node));
-            }
-            sums
-        };
-        if differs(forms.map(own_by_frame)) {
-            return Err(messages::exclusive_values_differ(&metric.0));
-        }
-        let totals = |recorded: &RecordedTree| {
-            let tree = &recorded.tree;
-            let tops = [&RecordedNode::ROOT].into_iter().chain(recorded.threads());
-            tops.flat_map(|&top| {
-                [
-                    tree.inclusive(metric, top),
-                    tree.count(metric, top).unwrap_or(0),
-                ]
-            })
-            .collect()
-        };
-        if differs(forms.map(totals)) {
-            return Err(messages::totals_differ(&metric.0));
-        }
-    }
-    let thread_frames = |recorded: &RecordedTree| -> Vec<FrameId> {
-        let threads = recorded.threads().iter();
-        threads.map(|&thread| recorded.tree.frame(thread)).collect()
-    };
-    if thread_frames(repaired) != thread_frames(original) {
-        return Err("the threads differ".into());
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -45,14 +45,4 @@ impl Unit {
     pub fn to_unit(self, stored: u64) -> f64 {
         stored as f64 / self.stored_per_unit() as f64
     }
-
-    /// A number in this unit as a stored value: rounded to the nearest step. `None` for what is negative or not finite;
-    /// what is too large becomes `u64::MAX`.
-    pub fn to_stored(self, in_unit: f64) -> Option<u64> {
-        if !in_unit.is_finite() || in_unit < 0.0 {
-            return None;
-        }
-        // `as` saturates, which is what is wanted for absurd values
-        Some((in_unit * self.stored_per_unit() as f64).round() as u64)
-    }
 }

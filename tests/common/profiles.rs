@@ -1,7 +1,8 @@
 //! Profiles read and written out, for tests of several formats.
+use super::sums::check_repair;
 use dotspot::testing::importers::{FORMATS, ReadOptions, import};
 use dotspot::testing::input::{ImportError, Input, Progress};
-use dotspot::testing::model::{MetricId, NodeId, Recording, View};
+use dotspot::testing::model::{MetricId, NodeId, View};
 use dotspot::testing::names::FrameKind;
 use dotspot::testing::text::is_hostile;
 use std::collections::{BTreeMap, HashMap};
@@ -33,7 +34,9 @@ pub fn open_file(path: &Path) -> Result<View, ImportError> {
 }
 
 fn open(input: Input) -> Result<View, ImportError> {
-    import(input).map(Recording::into_view)
+    let profile = import(input)?.into_view();
+    check_repair(&profile);
+    Ok(profile)
 }
 
 /// Reads a profile that is in order.

@@ -6,6 +6,42 @@ use std::collections::HashMap;
 
 pub const TIME: MetricId = MetricId(0);
 
+/// What holds for every repaired recording: own values by frame, totals and counts of all and of each thread, and the threads are
+/// those of the original tree.
+#[track_caller]
+pub fn check_repair(repaired: &View) {
+    if repaired.recording.repaired.is_none() {
+        return;
+    }
+    let original = &repaired.original();
+    let forms = [repaired, original];
+    for metric in (0..repaired.recording.metrics.len()).map(MetricId::at) {
+        let [repaired, original] = forms.map(|view| {
+            let mut own: HashMap<_, u64> = HashMap::new();
+            for node in view.tree.nodes() {
+                let sum = own.entry(view.tree.frame(node)).or_default();
+                *sum = sum.saturating_add(view.tree.exclusive(metric, node));
+            }
+            own.retain(|_, sum| *sum > 0);
+            own
+        });
+        assert_eq!(repaired, original, "own values of {metric:?}");
+        let [repaired, original] = forms.map(|view| -> Vec<_> {
+            let threads = view.threads.iter().map(|thread| thread.node);
+            let of = |node| {
+                let (tree, frame) = (&view.tree, view.tree.frame(node));
+                (
+                    frame,
+                    tree.inclusive(metric, node),
+                    tree.count(metric, node),
+                )
+            };
+            [NodeId::ROOT].into_iter().chain(threads).map(of).collect()
+        });
+        assert_eq!(repaired, original, "totals of {metric:?}");
+    }
+}
+
 /// Sums of a function over a subtree, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {

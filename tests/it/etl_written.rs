@@ -6,7 +6,7 @@ use crate::common::packing::zip;
 use crate::common::profiles::{path, process_names, read_bytes};
 use crate::common::text::has_all;
 use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending, Remark, TraceDiagnostic};
+use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Remark, TraceDiagnostic};
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, TreeForm, View};
 
@@ -457,15 +457,15 @@ fn what_can_be_read_of_a_damaged_trace_is_read() {
     trace.buffer(0, &last);
     trace.bytes.truncate(trace.bytes.len() - 8);
     let view = check(&trace, &["Thread (9) 3"]);
-    let cut = BrokenOff::at(trace.bytes.len() as u64, Ending::Plain {});
+    let cut = BrokenOff::at(trace.bytes.len() as u64);
     assert!(view.diagnostics.contains(&cut), "{:?}", view.diagnostics);
 
     // no buffer has so few bytes
     trace.bytes.truncate(at as usize);
     trace.bytes.extend([0; 100]);
     let view = check(&trace, &["Thread (9) 2"]);
-    let problem = "expected a buffer of 72 to 16777216 bytes, found one of 0".into();
-    let damaged = BrokenOff::at(at, Ending::Damaged { problem });
+    let problem = "expected a buffer of 72 to 16777216 bytes, found one of 0";
+    let damaged = BrokenOff::damaged(at, problem);
     assert!(
         view.diagnostics.contains(&damaged),
         "{:?}",

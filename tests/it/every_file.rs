@@ -10,7 +10,6 @@ use crate::common::{shared, shared_folder};
 use dotspot::testing::importers::{FORMATS, ReadOptions, format_of, open_file, unpack};
 use dotspot::testing::input::Progress;
 use dotspot::testing::model::{MetricId, NodeId, View};
-use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Read;
@@ -300,7 +299,7 @@ fn json<T: for<'a> Deserialize<'a>>(path: &Path) -> T {
 }
 
 fn stored(ms: f64) -> u64 {
-    Unit::Milliseconds.to_stored(ms).expect("a time")
+    (ms * 1e6).round() as u64
 }
 
 #[track_caller]

@@ -6,7 +6,7 @@ use crate::common::profiles::{
 };
 use crate::common::shared;
 use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic, partly,
+    Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, TraceDiagnostic, partly,
 };
 use dotspot::testing::exporters::{EXPORTERS, Part};
 use dotspot::testing::model::{
@@ -348,7 +348,7 @@ fn a_file_that_breaks_off_is_read_as_far_as_it_goes() {
     let end = text.find(r#","weight":[1,"#).unwrap() + r#","weight":[1,"#.len();
     let profile = read_bytes("a.json", text.as_bytes()[..end].to_vec()).unwrap();
     assert_eq!(dump(&profile)[1], "2 main 2000000/2000000 x1");
-    let told = BrokenOff::at(end as u64, Ending::Plain {});
+    let told = BrokenOff::at(end as u64);
     assert_eq!(profile.warnings(), [told]);
 }
 

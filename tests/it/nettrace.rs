@@ -4,7 +4,7 @@ use crate::common::dotnet_trace::metric;
 use crate::common::profiles::{default_metric, fact, metric_names, open_file, read_file as open};
 use crate::common::shared;
 use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending, NamelessCause, TraceDiagnostic};
+use dotspot::testing::diagnostics::{Anomaly, BrokenOff, NamelessCause, TraceDiagnostic};
 use dotspot::testing::model::{MarkerKind, MetricId, NodeId, View};
 use dotspot::testing::units::Unit;
 use serde::Deserialize;
@@ -497,7 +497,7 @@ fn a_file_that_breaks_off_is_read_up_to_there() {
     assert_eq!(
         profile.warnings(),
         [
-            BrokenOff::at(93_401, Ending::BetweenBlocks {}),
+            BrokenOff::at(93_401),
             nameless_without_rundown(),
             Diagnostic::Trace(TraceDiagnostic::NamelessStacksTruncated {
                 truncated: 398,

@@ -10,7 +10,7 @@ use crate::common::profiles::{
 use crate::common::random::{Random, survive};
 use crate::common::shared;
 use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic,
+    Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, TraceDiagnostic,
 };
 use dotspot::testing::model::{MetricId, NodeId, View};
 use std::fs::File;
@@ -188,7 +188,7 @@ fn what_is_missing_is_said() {
     cut[48..56].fill(0);
     let length = cut.len() as u64;
     let profile = read_bytes("perf.data", cut).unwrap();
-    let broken_off = BrokenOff::at(length, Ending::Plain {});
+    let broken_off = BrokenOff::at(length);
     assert_eq!(profile.tree.count(FIRST, NodeId::ROOT), Some(3));
     assert_eq!(profile.warnings()[0], broken_off);
     let empty = read_bytes("perf.data", Writer::new().file());

@@ -9,7 +9,7 @@ use crate::common::random::{read_of_changed, survive};
 use crate::common::shared;
 use crate::common::text::{has, starts};
 use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending, partly};
+use dotspot::testing::diagnostics::{Anomaly, BrokenOff, partly};
 use dotspot::testing::model::{MetricId, NodeId, View};
 use dotspot::testing::names::FrameKind;
 
@@ -558,10 +558,10 @@ fn every_truncation_keeps_the_samples_before_it() {
                     nodes >= most && nodes <= whole.tree.len(),
                     "{name} cut at {end}"
                 );
-                let ending = Ending::Problem {
-                    problem: "breaks off".into(),
-                };
-                assert_eq!(cut.warnings()[0], BrokenOff::at(end as u64, ending));
+                assert_eq!(
+                    cut.warnings()[0],
+                    BrokenOff::damaged(end as u64, "it breaks off")
+                );
                 most = nodes;
             }
         }

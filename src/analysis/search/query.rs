@@ -52,24 +52,6 @@ impl Term {
             folded,
         })
     }
-
-    /// Whether every name that has this term has `earlier` too.
-    fn narrows(&self, earlier: &Term) -> bool {
-        let starts_with = if earlier.sensitive {
-            self.sensitive && self.text.starts_with(&earlier.text)
-        } else {
-            self.folded.starts_with(&earlier.folded)
-        };
-        let is_same = self.text.len() == earlier.text.len();
-        starts_with
-            && match earlier.how {
-                How::Fuzzy => true,
-                How::Inside => self.how != How::Fuzzy,
-                How::Start => matches!(self.how, How::Start | How::Whole),
-                How::End => matches!(self.how, How::End | How::Whole) && is_same,
-                How::Whole => self.how == How::Whole && is_same,
-            }
-    }
 }
 
 /// A query: words that must all occur.
@@ -84,16 +66,6 @@ impl Query {
         Query {
             terms: text.split_whitespace().filter_map(Term::new).collect(),
         }
-    }
-
-    /// Whether every name that this query finds is found by `earlier` too: it was typed on.
-    pub(super) fn narrows(&self, earlier: &Query) -> bool {
-        earlier.terms.len() <= self.terms.len()
-            && self
-                .terms
-                .iter()
-                .zip(&earlier.terms)
-                .all(|(term, earlier)| term.narrows(earlier))
     }
 
     pub(super) fn is_sensitive(&self) -> bool {

@@ -380,22 +380,6 @@ proptest! {
     }
 
     #[test]
-    fn typing_on_gives_the_same_answer_as_typing_anew(names in some_names(), text in "['^]?[abcAé]{1,4}( ['^]?[abA]{1,4})?\\$?") {
-        let methods: Vec<(&str, u64)> = names.iter().zip(0..).map(|(name, weight)| (name.as_str(), weight % 5)).collect();
-        let fixture = Fixture::of(&methods);
-        let weight = |frame: FrameId| fixture.weights[frame.index()];
-        let mut earlier = fixture.search("");
-        for (at, c) in text.char_indices() {
-            let typed = &text[..at + c.len_utf8()];
-            let narrowed = fixture.index.narrow(&earlier, typed, weight, 20);
-            let anew = fixture.index.search(typed, weight, 20);
-            prop_assert_eq!(&narrowed.rows, &anew.rows);
-            prop_assert_eq!((narrowed.total_matches, narrowed.truncated, narrowed.approximate), (anew.total_matches, anew.truncated, anew.approximate));
-            earlier = narrowed;
-        }
-    }
-
-    #[test]
     fn any_text_can_be_searched_for_in_any_names(names in prop::collection::btree_set(any::<String>(), 1..20), text in any::<String>()) {
         let names: Vec<String> = names.into_iter().collect();
         let methods: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 1)).collect();

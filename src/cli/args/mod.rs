@@ -263,13 +263,6 @@ pub(super) enum CliCommand {
     Completions(Completions),
     /// Write a man page for each command into a folder
     Man(Man),
-    /// List every message of dotspot, for those who edit them
-    #[command(hide = true)]
-    Diagnostics {
-        /// Every sentence, with its module and its name
-        #[arg(long, required = true)]
-        all: bool,
-    },
 }
 
 impl CliCommand {

@@ -32,7 +32,7 @@ mod names;
 mod nodes;
 
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Anomaly, BrokenOff, CallTreeDiagnostic, Diagnostic, Ending};
+use crate::diagnostics::{Anomaly, BrokenOff, CallTreeDiagnostic, Diagnostic};
 use crate::importers::messages;
 use crate::input::json::{JsonError, JsonReader, in_member};
 use crate::input::parallel_tail::ParallelTail;
@@ -211,10 +211,7 @@ fn profile(
     let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut header.kept).diagnostics().collect();
     diagnostics.extend(header.oddity());
     diagnostics.extend(oddities(&header, &nodes));
-    let node_count = nodes.builder.len() as u64;
-    diagnostics.extend(
-        broken_off.map(|offset| BrokenOff::at(offset, Ending::Nodes { nodes: node_count })),
-    );
+    diagnostics.extend(broken_off.map(BrokenOff::at));
     let Nodes {
         builder,
         frames,

@@ -15,7 +15,7 @@ pub(super) use profile::{Added, CpuProfile};
 
 use super::tracks::{CollectedTracks, profile as profile_of};
 use super::{Format, ReadOptions};
-use crate::diagnostics::{BrokenOff, Diagnostic, Ending};
+use crate::diagnostics::{BrokenOff, Diagnostic};
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonReader, in_member};
@@ -97,7 +97,7 @@ impl File {
         let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
         let added = self.profile.add_to(&mut recorded)?;
         recorded.tracks[0].title = "Thread".into();
-        let broken_off = broken_off.map(|at| BrokenOff::at(at, Ending::Plain {}));
+        let broken_off = broken_off.map(BrokenOff::at);
         let diagnostics = [broken_off].into_iter().chain(added.diagnostics());
         Ok((recorded, diagnostics.flatten().collect()))
     }

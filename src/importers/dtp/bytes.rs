@@ -1,7 +1,5 @@
 //! Numbers in bytes, and a section of a snapshot with its place, so that every complaint can name it.
 
-use super::warnings::Warnings;
-use crate::diagnostics::SnapshotDiagnostic;
 use crate::importers::messages;
 use crate::input::{Failure, Stage};
 use crate::units::counted;
@@ -90,86 +88,64 @@ impl<'a> SectionReader<'a> {
         self.section.bytes.len() - self.at
     }
 
-    /// The next `count` bytes, which are `what`.
-    pub(super) fn take(&mut self, count: usize, what: &str) -> SectionResult<&'a [u8]> {
+    /// The next `count` bytes.
+    pub(super) fn take(&mut self, count: usize) -> SectionResult<&'a [u8]> {
         match self.section.bytes[self.at..].get(..count) {
             Some(taken) => {
                 self.at += count;
                 Ok(taken)
             }
-            None => Err(self.cut_off(count, what)),
+            None => Err(self.cut_off(count)),
         }
     }
 
-    /// The little-endian number of `width` bytes (1 to 8), which is `what`.
+    /// The little-endian number of `width` bytes (1 to 8).
     #[inline]
-    pub(super) fn number(&mut self, width: usize, what: &str) -> SectionResult<u64> {
+    pub(super) fn number(&mut self, width: usize) -> SectionResult<u64> {
         let value =
-            number(self.section.bytes, self.at, width).ok_or_else(|| self.cut_off(width, what))?;
+            number(self.section.bytes, self.at, width).ok_or_else(|| self.cut_off(width))?;
         self.at += width;
         Ok(value)
     }
 
-    pub(super) fn u8(&mut self, what: &str) -> SectionResult<u8> {
-        self.number(1, what).map(|value| value as u8)
+    pub(super) fn u8(&mut self) -> SectionResult<u8> {
+        self.number(1).map(|value| value as u8)
     }
 
-    pub(super) fn u32(&mut self, what: &str) -> SectionResult<u32> {
-        self.number(4, what).map(|value| value as u32)
+    pub(super) fn u32(&mut self) -> SectionResult<u32> {
+        self.number(4).map(|value| value as u32)
     }
 
-    pub(super) fn u64(&mut self, what: &str) -> SectionResult<u64> {
-        self.number(8, what)
+    pub(super) fn u64(&mut self) -> SectionResult<u64> {
+        self.number(8)
     }
 
     /// A compressed unsigned integer (ECMA-335 II.23.2).
-    pub(super) fn compressed(&mut self, what: &str) -> SectionResult<u32> {
+    pub(super) fn compressed(&mut self) -> SectionResult<u32> {
         let (value, length) = compressed(self.section.bytes, self.at).ok_or_else(|| {
             let left = bytes_of(self.left());
-            self.damaged(messages::no_compressed_integer(&what, &left))
+            self.damaged(messages::no_compressed_integer(&left))
         })?;
         self.at += length;
         Ok(value)
     }
 
     /// A text: its length in bytes as a compressed integer, then UTF-8. Bad UTF-8 is replaced.
-    pub(super) fn text(&mut self, what: &str) -> SectionResult<Cow<'a, str>> {
-        let length = self.compressed(what)?;
-        self.take(length as usize, what)
-            .map(String::from_utf8_lossy)
+    pub(super) fn text(&mut self) -> SectionResult<Cow<'a, str>> {
+        let length = self.compressed()?;
+        self.take(length as usize).map(String::from_utf8_lossy)
     }
 
     /// The width of a number, which is 1 to 8 bytes.
-    pub(super) fn width(&mut self, what: &str) -> SectionResult<usize> {
+    pub(super) fn width(&mut self) -> SectionResult<usize> {
         let at = self.at;
-        match self.u8(what)? {
+        match self.u8()? {
             width @ 1..=8 => Ok(usize::from(width)),
             other => {
-                let problem = messages::width_out_of_range(&what, &other);
+                let problem = messages::width_out_of_range(&other);
                 Err(self.section.damaged(at, problem))
             }
         }
-    }
-
-    /// Reads past a number that is `expect` in all known snapshots and whose meaning is unknown.
-    pub(super) fn constant(
-        &mut self,
-        width: usize,
-        expect: u64,
-        what: &str,
-        warnings: &mut Warnings,
-    ) -> SectionResult<()> {
-        let found = self.number(width, what)?;
-        if found != expect {
-            let (section, what) = (self.section.id, what.to_string());
-            warnings.add(SnapshotDiagnostic::UnknownNumber {
-                section,
-                what,
-                found,
-                expected: expect,
-            });
-        }
-        Ok(())
     }
 
     /// Checks that the section is read to its end.
@@ -186,9 +162,9 @@ impl<'a> SectionReader<'a> {
     }
 
     #[cold]
-    fn cut_off(&self, expected: usize, what: &str) -> Box<Failure> {
+    fn cut_off(&self, expected: usize) -> Box<Failure> {
         let (expected, left) = (bytes_of(expected), bytes_of(self.left()));
-        self.damaged(messages::section_too_short(&what, &expected, &left))
+        self.damaged(messages::section_too_short(&expected, &left))
     }
 }
 

@@ -15,7 +15,7 @@ impl Clock {
     /// Reads section 0x1000.
     pub(super) fn read(section: SectionBytes) -> SectionResult<Clock> {
         let mut reader = SectionReader::new(section);
-        let ticks_per_second = reader.u64(messages::NUMBER_TICKS_PER_SECOND)?;
+        let ticks_per_second = reader.u64()?;
         reader.end()?;
         if ticks_per_second == 0 {
             return Err(section.damaged(0, messages::ZERO_TICKS_PER_SECOND));

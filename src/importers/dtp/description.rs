@@ -91,39 +91,37 @@ fn parse(section: SectionBytes, warnings: &mut Warnings) -> SectionResult<Descri
         }
     };
     let mut reader = SectionReader::new(section);
-    let branch = reader.u32(messages::VERSION_DOTTRACE)?;
+    let branch = reader.u32()?;
     let version = format!("20{:02}.{}", branch / 10, branch % 10);
     fact("dotTrace", version.into());
-    reader.take(12, messages::BUILD_DATE_DOTTRACE)?;
-    reader.u8("the system")?;
-    reader.constant(2, 9, messages::NUMBER_AFTER_SYSTEM, warnings)?;
-    let processors = reader.u32(messages::NUMBER_PROCESSORS)?;
-    fact("operating system", reader.text("the operating system")?);
+    // when dotTrace was built, the system, and 9 in all known snapshots
+    reader.take(12 + 1 + 2)?;
+    let processors = reader.u32()?;
+    fact("operating system", reader.text()?);
     fact("processors", processors.to_string().into());
-    fact("machine", reader.text("the machine")?);
+    fact("machine", reader.text()?);
     if is_9 {
-        let id = reader.u32("the process id")?.to_string();
+        let id = reader.u32()?.to_string();
         fact("process id", id.into());
     }
-    fact("executable", reader.text("the executable")?);
-    fact("command line", reader.text("the command line")?);
+    fact("executable", reader.text()?);
+    fact("command line", reader.text()?);
     if is_9 {
-        fact("working folder", reader.text("the working folder")?);
+        fact("working folder", reader.text()?);
     }
-    reader.constant(2, 9, messages::NUMBER_AFTER_COMMAND_LINE, warnings)?;
-    reader.take(16, "a GUID")?;
-    fact("user", reader.text("the user")?);
-    reader.take(16, "a GUID")?;
-    reader.constant(1, 2, messages::BYTE_AFTER_USER, warnings)?;
-    fact("runtime", reader.text(messages::VERSION_RUNTIME)?);
-    let xml = reader.text("the settings")?;
+    // 9 in all known snapshots, and a GUID
+    reader.take(2 + 16)?;
+    fact("user", reader.text()?);
+    // a GUID, and 2 in all known snapshots
+    reader.take(16 + 1)?;
+    fact("runtime", reader.text()?);
+    let xml = reader.text()?;
     let kind = kind(&xml, warnings);
     let clock = element(&xml, "MeterKind").unwrap_or_default();
     fact("clock", clock.into());
-    reader.take(16, "a GUID")?;
-    reader.constant(4, 0, messages::NUMBER_BETWEEN_TWO_GUIDS, warnings)?;
-    reader.take(16, "a GUID")?;
-    let started = iso(reader.u64("the start")?).unwrap_or_default();
+    // a GUID, 0 in all known snapshots, and another GUID
+    reader.take(16 + 4 + 16)?;
+    let started = iso(reader.u64()?).unwrap_or_default();
     fact("started", started.into());
     reader.end()?;
     Ok(Description { kind, facts })
@@ -132,7 +130,7 @@ fn parse(section: SectionBytes, warnings: &mut Warnings) -> SectionResult<Descri
 /// When the snapshot was taken: section 0x0001.
 pub(super) fn taken(section: SectionBytes) -> SectionResult<Option<String>> {
     let mut reader = SectionReader::new(section);
-    let filetime = reader.u64(messages::THE_TIME_OF_SNAPSHOT)?;
+    let filetime = reader.u64()?;
     reader.end()?;
     Ok(iso(filetime))
 }

@@ -371,7 +371,7 @@ fn read_one<'a>(
     progress: &Progress,
 ) -> Result<SectionState, ImportError> {
     let read = match section.id {
-        catalog::TREE => return thread.read_tree(section, warnings, progress),
+        catalog::TREE => return thread.read_tree(section, progress),
         catalog::DESCRIPTION => {
             let kind = Description::read(Some(section), warnings).kind;
             Ok(kind.map_or("kind unknown".to_string(), |kind| kind.name().to_string()))
@@ -395,10 +395,9 @@ impl<'a> ExaminedThread<'a> {
     fn read_tree(
         &mut self,
         section: SectionBytes<'a>,
-        warnings: &mut Warnings,
         progress: &Progress,
     ) -> Result<SectionState, ImportError> {
-        let tree = match ThreadTree::read(section, warnings) {
+        let tree = match ThreadTree::read(section) {
             Ok(tree) => tree,
             Err(failure) => return Ok(SectionState::Wrong(failure)),
         };

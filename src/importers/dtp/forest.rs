@@ -59,11 +59,9 @@ impl<'a> Forest<'a> {
         sections: &Sections<'a>,
         functions: Functions<'a>,
         progress: Progress,
-        mut warnings: Warnings,
+        warnings: Warnings,
     ) -> Result<Forest<'a>, ImportError> {
-        let read = |thread: &ThreadSections<'a>| {
-            Ok((ThreadTree::read(thread.tree, &mut warnings)?, thread.own()))
-        };
+        let read = |thread: &ThreadSections<'a>| Ok((ThreadTree::read(thread.tree)?, thread.own()));
         let trees = sections
             .threads
             .iter()

@@ -71,7 +71,7 @@ impl<'a> Functions<'a> {
     ) -> SectionResult<Functions<'a>> {
         let mut functions = Functions::default();
         match sections.modules {
-            Some(section) => functions.read_paths(section, warnings)?,
+            Some(section) => functions.read_paths(section)?,
             None => warnings.remark(Remark::NoModules),
         }
         if let Some(section) = sections.indirect {
@@ -94,7 +94,7 @@ impl<'a> Functions<'a> {
     ) -> SectionResult<String> {
         let mut functions = Functions::default();
         match section.id {
-            MODULES => functions.read_paths(section, warnings)?,
+            MODULES => functions.read_paths(section)?,
             INDIRECT => {
                 functions.read_indirect(section)?;
                 return Ok(counted(
@@ -117,27 +117,23 @@ impl<'a> Functions<'a> {
         })
     }
 
-    fn read_paths(
-        &mut self,
-        section: SectionBytes<'a>,
-        warnings: &mut Warnings,
-    ) -> SectionResult<()> {
+    fn read_paths(&mut self, section: SectionBytes<'a>) -> SectionResult<()> {
         let mut reader = SectionReader::new(section);
-        reader.constant(1, 1, "its first byte", warnings)?;
-        for _ in 0..reader.u32(messages::NUMBER_MODULES)? {
-            let id = reader.compressed("a module id")?;
-            reader.constant(1, 1, messages::FIRST_BYTE_AFTER_MODULE_ID, warnings)?;
-            reader.constant(1, 0, messages::SECOND_BYTE_AFTER_MODULE_ID, warnings)?;
-            self.modules.entry(id).or_default().path = reader.text(messages::PATH_MODULE)?;
+        // 1 in all known snapshots
+        reader.u8()?;
+        for _ in 0..reader.u32()? {
+            let id = reader.compressed()?;
+            // 1 and 0 in all known snapshots
+            reader.take(2)?;
+            self.modules.entry(id).or_default().path = reader.text()?;
         }
         reader.end()
     }
 
     fn read_indirect(&mut self, section: SectionBytes<'a>) -> SectionResult<()> {
         let mut reader = SectionReader::new(section);
-        let count = reader.u32(messages::NUMBER_FUNCTIONS)? as usize;
-        self.indirect =
-            reader.take(count.saturating_mul(INDIRECT_ROW), messages::LIST_FUNCTIONS)?;
+        let count = reader.u32()? as usize;
+        self.indirect = reader.take(count.saturating_mul(INDIRECT_ROW))?;
         reader.end()
     }
 
@@ -147,10 +143,10 @@ impl<'a> Functions<'a> {
         warnings: &mut Warnings,
     ) -> SectionResult<()> {
         let mut reader = SectionReader::new(section);
-        for _ in 0..reader.u32(messages::NUMBER_MODULES)? {
-            let id = reader.u32("a module id")?;
-            let size = reader.u32(messages::SIZE_MODULES_METADATA)?;
-            let root = reader.take(size as usize, messages::METADATA_MODULE)?;
+        for _ in 0..reader.u32()? {
+            let id = reader.u32()?;
+            let size_bytes = reader.u32()?;
+            let root = reader.take(size_bytes as usize)?;
             if self
                 .modules
                 .entry(id)
@@ -161,11 +157,12 @@ impl<'a> Functions<'a> {
             {
                 warnings.add(SnapshotDiagnostic::MetadataTwice { module: id });
             }
-            for _ in 0..reader.u32(messages::NUMBER_DEBUG_DIRECTORY_ENTRIES)? {
+            // entries of the debug directory
+            for _ in 0..reader.u32()? {
                 // characteristics, time, two versions and type
-                reader.take(16, messages::HEAD_DEBUG_DIRECTORY_ENTRY)?;
-                let size = reader.u32(messages::SIZE_DEBUG_DIRECTORY_ENTRY)?;
-                reader.take(size as usize, messages::DEBUG_DIRECTORY_ENTRY)?;
+                reader.take(16)?;
+                let size = reader.u32()?;
+                reader.take(size as usize)?;
             }
         }
         reader.end()

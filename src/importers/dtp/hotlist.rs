@@ -43,25 +43,25 @@ pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> SectionResult<Vec<Func
 /// The functions with several nodes: 0x1102, whose rows and the lists of nodes in 0x1101 come in the same order.
 fn read_sums(own: OwnNumbers, sums: &mut Vec<FunctionSum>) -> SectionResult<()> {
     let (mut reader, mut places) = (SectionReader::new(own.sums), SectionReader::new(own.places));
-    let place_width = reader.width(messages::WIDTH_PLACES)?;
-    let offset_width = reader.width(messages::WIDTH_OFFSETS)?;
-    let time_width = reader.width(messages::WIDTH_TIMES)?;
-    let listed_width = places.width(messages::WIDTH_OFFSETS)?;
-    for _ in 0..reader.u32(messages::NUMBER_FUNCTIONS)? {
-        let function = reader.u32("a function")?;
-        reader.number(place_width, messages::PLACE_NODES)?;
-        let own = reader.number(time_width, "its own time")?;
-        let total = reader.u64("its total time")?;
-        let count = reader.u64("its count")?;
-        reader.number(offset_width, messages::OFFSET_FIRST_NODE)?;
-        reader.number(offset_width, messages::OFFSET_LAST_NODE)?;
-        let is_recursive = reader.u8("its marks")? & NOT_RECURSIVE == 0;
-        let nodes = u64::from(places.u32(messages::NUMBER_NODES)?);
+    let place_width = reader.width()?;
+    let offset_width = reader.width()?;
+    let time_width = reader.width()?;
+    let listed_width = places.width()?;
+    for _ in 0..reader.u32()? {
+        let function = reader.u32()?;
+        reader.number(place_width)?;
+        let own = reader.number(time_width)?;
+        let total = reader.u64()?;
+        let count = reader.u64()?;
+        reader.number(offset_width)?;
+        reader.number(offset_width)?;
+        let is_recursive = reader.u8()? & NOT_RECURSIVE == 0;
+        let nodes = u64::from(places.u32()?);
         for _ in 0..nodes {
-            places.number(listed_width, messages::OFFSET_OF_A_NODE)?;
-            places.number(listed_width, messages::OFFSET_PARENT)?;
+            places.number(listed_width)?;
+            places.number(listed_width)?;
             if is_recursive {
-                places.u8(messages::FLAGS_NODE)?;
+                places.u8()?;
             }
         }
         sums.push(FunctionSum {
@@ -83,12 +83,12 @@ fn read_singles(
     sums: &mut Vec<FunctionSum>,
 ) -> SectionResult<()> {
     let mut reader = SectionReader::new(own.singles);
-    let offset_width = reader.width(messages::WIDTH_OFFSETS)?;
+    let offset_width = reader.width()?;
     let mut last = None;
-    for _ in 0..reader.u32(messages::NUMBER_FUNCTIONS)? {
+    for _ in 0..reader.u32()? {
         let start = reader.at();
-        let function = reader.u32("a function")?;
-        let offset = reader.number(offset_width, messages::OFFSET_NODE)?;
+        let function = reader.u32()?;
+        let offset = reader.number(offset_width)?;
         let node = node_of(tree, function, offset)
             .map_err(|problem| own.singles.damaged(start, problem))?;
         if last.is_some_and(|last| offset <= last) {

@@ -4,7 +4,6 @@
 //! by its offset in the section. Read backwards they come in preorder, siblings reversed.
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult, all_ones};
-use super::warnings::Warnings;
 use crate::importers::messages;
 use crate::input::{Failure, ImportError};
 use std::borrow::Cow;
@@ -79,21 +78,20 @@ impl<'a> ThreadTree<'a> {
     ///
     /// # Errors
     /// A header that breaks off, or that does not fit the section's length.
-    pub(super) fn read(
-        section: SectionBytes<'a>,
-        warnings: &mut Warnings,
-    ) -> SectionResult<ThreadTree<'a>> {
+    pub(super) fn read(section: SectionBytes<'a>) -> SectionResult<ThreadTree<'a>> {
         let mut reader = SectionReader::new(section);
-        let number = reader.u32("the thread number")?;
-        let kind = reader.u8("the thread kind")?;
-        reader.constant(4, 1, messages::NUMBER_AFTER_THREAD_KIND, warnings)?;
-        let name = reader.text("the thread name")?;
-        reader.constant(1, 0, messages::BYTE_AFTER_THREAD_NAME, warnings)?;
-        let offset_width = reader.width(messages::WIDTH_OFFSETS)?;
-        reader.constant(1, 0, messages::BYTE_AFTER_WIDTH_OFFSETS, warnings)?;
-        let time_width = reader.width(messages::WIDTH_TIMES)?;
+        let number = reader.u32()?;
+        let kind = reader.u8()?;
+        // 1 in all known snapshots
+        reader.u32()?;
+        let name = reader.text()?;
+        // 0 in all known snapshots, as below
+        reader.u8()?;
+        let offset_width = reader.width()?;
+        reader.u8()?;
+        let time_width = reader.width()?;
         let root_field = reader.at();
-        let root = reader.number(offset_width, messages::OFFSET_ROOT)?;
+        let root = reader.number(offset_width)?;
         let node_bytes = 4 + 3 * offset_width + 2 * time_width + 5;
         let nodes = reader.left();
         if nodes == 0 || !nodes.is_multiple_of(node_bytes) {
@@ -255,7 +253,7 @@ impl<'a> ThreadTree<'a> {
     }
 
     fn wrong_total(&self, at: u64, total: u64, sum: impl fmt::Display) -> Box<Failure> {
-        self.wrong(at, messages::ticks_contradict(&total, &sum))
+        self.wrong(at, messages::node_contradicts(&"total ticks", &sum, &total))
     }
 
     /// The checks of the thread's root.
@@ -265,29 +263,16 @@ impl<'a> ThreadTree<'a> {
             ("function", node.function.into(), ROOT_FUNCTION.into()),
             ("parent", node.parent, none),
             ("previous sibling", node.previous, none),
-            ("count", u64::from(node.count), 0),
-            (messages::FIRST_NODE_SUBTREE, node.first, self.first_node),
+            ("count", node.count.into(), 0),
+            ("first node", node.first, self.first_node),
         ];
-        let mut fields = fields.into_iter();
-        let Some((field, found, expected)) = fields.find(|(_, found, expected)| found != expected)
-        else {
-            return Ok(());
-        };
-        let [expected, found] = [expected, found].map(|number| format!("{number:#x}"));
-        Err(self.wrong(at, messages::last_is_no_root(&field, &expected, &found)))
+        self.check_fields(at, fields)
     }
 
     /// The checks of a node below the root, where `above` is the innermost node in whose range it lies. Together they
     /// leave one tree only: every node has to name its caller, the start of its subtree and its sibling as the others
     /// do.
     fn check_place<H>(&self, at: u64, node: &Node, above: &OpenNode<H>) -> SectionResult<()> {
-        if node.function == ROOT_FUNCTION {
-            let function = format_args!("{ROOT_FUNCTION:#x}");
-            return Err(self.wrong(at, messages::root_function_inside(&function)));
-        }
-        if node.parent != above.at {
-            return Err(self.wrong_link(at, "parent", above.at, node.parent));
-        }
         // A leaf is its own first node; else the node just before it is its last callee. And a subtree that does not
         // begin with its caller's leaves room for a sibling before it. That also keeps `first` on the start of a node:
         // the subtree's first leaf, which is its own first node, has to end up there.
@@ -296,34 +281,35 @@ impl<'a> ThreadTree<'a> {
             node.first >= above.first && node.first.saturating_add(self.node_bytes) <= at;
         let begins_caller = node.first == above.first;
         let has_room = node.first >= above.first.saturating_add(self.node_bytes);
-        if !(is_leaf || begins_inside) || !(begins_caller || has_room) {
-            let (found, earliest) = (self.described(node.first), above.first);
-            let problem = messages::first_node_out_of_range(&found, &format_args!("{earliest:#x}"));
-            return Err(self.wrong(at, problem));
-        }
-        let none = all_ones(self.offset_width);
-        let before = node.first.saturating_sub(self.node_bytes);
-        let previous = if begins_caller { none } else { before };
-        if node.previous != previous {
-            return Err(self.wrong_link(at, "previous sibling", previous, node.previous));
-        }
-        Ok(())
+        let first = match (is_leaf || begins_inside) && (begins_caller || has_room) {
+            true => node.first,
+            false => above.first,
+        };
+        let previous = match begins_caller {
+            true => all_ones(self.offset_width),
+            false => node.first.saturating_sub(self.node_bytes),
+        };
+        let fields = [
+            ("parent", node.parent, above.at),
+            ("first node", node.first, first),
+            ("previous sibling", node.previous, previous),
+        ];
+        self.check_fields(at, fields)
     }
 
-    fn wrong_link(&self, at: u64, link: &str, expected: u64, found: u64) -> Box<Failure> {
-        let (expected, found) = (self.described(expected), self.described(found));
-        self.wrong(at, messages::link_contradicts(&link, &found, &expected))
-    }
-
-    /// An offset in words.
-    fn described(&self, offset: u64) -> String {
-        if offset == all_ones(self.offset_width) {
-            "none".to_string()
-        } else if self.node_at(offset).is_some() {
-            format!("{offset:#x}")
-        } else {
-            messages::where_no_node_starts(&format_args!("{offset:#x}"))
-        }
+    /// Checks what a node says, a name and a number each, against what the nodes around it say.
+    fn check_fields(
+        &self,
+        at: u64,
+        fields: impl IntoIterator<Item = (&'static str, u64, u64)>,
+    ) -> SectionResult<()> {
+        let mut fields = fields.into_iter();
+        let Some((field, found, expected)) = fields.find(|(_, found, expected)| found != expected)
+        else {
+            return Ok(());
+        };
+        let [expected, found] = [expected, found].map(|number| format!("{number:#x}"));
+        Err(self.wrong(at, messages::node_contradicts(&field, &expected, &found)))
     }
 
     /// The complaint about the node at an offset.

@@ -3,7 +3,6 @@
 use super::buffers::BufferEnding;
 use super::trace::EtlTrace;
 use super::tree::SampleTree;
-use crate::diagnostics;
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic, partly};
 use crate::importers::runtime::busiest_providers;
 
@@ -36,11 +35,8 @@ pub(super) fn diagnostics(
 fn broken_off(ending: &BufferEnding) -> Option<Diagnostic> {
     match ending {
         BufferEnding::Complete => None,
-        BufferEnding::Cut { at } => Some(BrokenOff::at(*at, diagnostics::Ending::Plain {})),
-        BufferEnding::Damaged { at, problem } => {
-            let problem = problem.clone();
-            Some(BrokenOff::at(*at, diagnostics::Ending::Damaged { problem }))
-        }
+        BufferEnding::Cut { at } => Some(BrokenOff::at(*at)),
+        BufferEnding::Damaged { at, problem } => Some(BrokenOff::damaged(*at, problem)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::FORMAT;
 use super::file::{File, FileThread, NO_TIME, NONE, Table, duration};
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, partly};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
 use crate::importers::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
@@ -346,7 +346,7 @@ impl Grower {
     fn diagnostics(&self, is_empty: bool, broken_off: Option<u64>) -> Vec<Diagnostic> {
         let odd = &self.odd;
         let all = [
-            broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
+            broken_off.map(BrokenOff::at),
             is_empty.then_some(Diagnostic::plain(Remark::NoFirefoxSamples)),
             odd.frames.diagnostic(NamelessCause::NotSymbolicated),
             partly::SAMPLES_OF_UNKNOWN_STACKS.times(odd.unknown_stacks),

@@ -9,8 +9,8 @@ use crate::input::{Failure, ImportError};
 pub(super) enum StreamEnding {
     /// With the mark that says so.
     Complete,
-    /// The file ended before, at this offset: in a block, whose name is empty if it was not read yet, or between two.
-    Cut { at: u64, inside: Option<String> },
+    /// The file ended before, at this offset.
+    Cut { at: u64 },
     /// What follows can't be read.
     Damaged(Box<Failure>),
 }
@@ -37,7 +37,7 @@ pub(super) fn no_header(stream: &Stream, ending: StreamEnding) -> Failure {
         StreamEnding::Complete => stream
             .failure(messages::ONLY_A_HEADER)
             .advice("record it again"),
-        StreamEnding::Cut { at, .. } => header_cut(stream, at),
+        StreamEnding::Cut { at } => header_cut(stream, at),
     }
 }
 

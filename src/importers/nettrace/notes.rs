@@ -3,7 +3,6 @@
 use super::framing::StreamEnding;
 use super::recording::{Activities, NettraceRecording};
 use super::tree::{Root, SampleTree};
-use crate::diagnostics;
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic, partly};
 use crate::importers::runtime::busiest_providers;
 use std::collections::HashSet;
@@ -49,19 +48,14 @@ fn thin_cpu(activities: Activities) -> Option<TraceDiagnostic> {
 }
 
 fn broken_off(ending: &StreamEnding) -> Option<Diagnostic> {
-    let (at, ending) = match ending {
-        StreamEnding::Complete => return None,
-        StreamEnding::Cut { at, inside } => match inside.clone() {
-            Some(block) => (*at, diagnostics::Ending::InBlock { block }),
-            None => (*at, diagnostics::Ending::BetweenBlocks {}),
-        },
-        StreamEnding::Damaged(failure) => {
-            let problem = failure.problem.clone();
-            let ending = diagnostics::Ending::Damaged { problem };
-            (failure.offset.unwrap_or(0), ending)
-        }
-    };
-    Some(BrokenOff::at(at, ending))
+    match ending {
+        StreamEnding::Complete => None,
+        StreamEnding::Cut { at } => Some(BrokenOff::at(*at)),
+        StreamEnding::Damaged(failure) => Some(BrokenOff::damaged(
+            failure.offset.unwrap_or(0),
+            &failure.problem,
+        )),
+    }
 }
 
 fn damage(recording: &NettraceRecording) -> Option<TraceDiagnostic> {

@@ -36,7 +36,6 @@ pub(super) fn read(
     let mut objects = Objects {
         stream,
         dialect,
-        inside: None,
         content: Vec::new(),
     };
     let mut recording = match objects.trace() {
@@ -66,8 +65,6 @@ struct BegunObject {
 struct Objects {
     stream: Stream,
     dialect: Dialect,
-    /// The name of the object that is being read, empty until it is known; `None` between two.
-    inside: Option<String>,
     /// The content of the block that is being read.
     content: Vec<u8>,
 }
@@ -76,7 +73,6 @@ impl Objects {
     fn cut(&self) -> StopReason {
         StopReason::Ended(StreamEnding::Cut {
             at: self.stream.offset,
-            inside: self.inside.clone(),
         })
     }
 
@@ -104,7 +100,6 @@ impl Objects {
 
     /// Reads an object up to its content.
     fn begin(&mut self) -> Result<BegunObject, StopReason> {
-        self.inside = None;
         let offset = self.stream.offset;
         match self.byte()? {
             found if found == self.dialect.begin_object() => {}
@@ -115,7 +110,6 @@ impl Objects {
                 return Err(self.damaged(offset, problem));
             }
         }
-        self.inside = Some(String::new());
         self.require(self.dialect.begin_object(), messages::START_OBJECTS_TYPE)?;
         self.require(END_OF_STREAM, messages::MARK_OF_NO_TYPE)?;
         let version = self.u32()?;
@@ -132,10 +126,8 @@ impl Objects {
             return Err(self.cut());
         }
         self.require(END_OBJECT, messages::END_OBJECTS_TYPE)?;
-        let name = String::from_utf8_lossy(&name).into_owned();
-        self.inside = Some(name.clone());
         Ok(BegunObject {
-            name,
+            name: String::from_utf8_lossy(&name).into_owned(),
             offset,
             version,
             minimum_reader_version,

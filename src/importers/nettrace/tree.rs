@@ -10,7 +10,7 @@ use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{
-    MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title,
+    MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, process_title, thread_name, thread_title,
 };
 use crate::importers::node_limit::{LookupLimit, max_nodes};
 use crate::importers::runtime::{Code, MethodId};
@@ -135,24 +135,15 @@ fn add_threads(
     grown: &mut ProfileAssembly,
     recording: &NettraceRecording,
 ) -> Result<Vec<ThreadNode>, TooLarge> {
-    let keys = || recording.threads.iter().map(|(&key, _)| key);
-    let has_several = keys().any(|key| keys().next().is_some_and(|first| first.space != key.space));
+    let ids: Vec<SpaceId> = recording.threads.iter().map(|(key, _)| key.space).collect();
+    let tops = grown.add_processes(&ids, |row| {
+        let space = recording.spaces.get(ids[row]);
+        let (id, name) = (space.id, space.name.clone());
+        (process_title(id, &name), FileProcess { id, name })
+    })?;
     let unnamed = grown.builder.frame(TreeBuilder::ROOT);
-    let (mut nodes, mut threads) = (HashMap::<SpaceId, RawNode>::new(), Vec::new());
-    for (&key, name) in recording.threads.iter() {
-        let above = match nodes.get(&key.space) {
-            _ if !has_several => TreeBuilder::ROOT,
-            Some(&known) => known,
-            None => {
-                let space = recording.spaces.get(key.space);
-                let node = grown.add_process(FileProcess {
-                    id: space.id,
-                    name: space.name.clone(),
-                })?;
-                nodes.insert(key.space, node);
-                node
-            }
-        };
+    let mut threads = Vec::with_capacity(tops.len());
+    for ((&key, name), above) in recording.threads.iter().zip(tops) {
         threads.push(ThreadNode {
             node: grown.builder.add(above, unnamed)?,
             key,

@@ -20,7 +20,6 @@ const SEQUENCE_POINT: u8 = 4;
 const STACKS: u8 = 5;
 const THREADS: u8 = 6;
 const REMOVED_THREADS: u8 = 7;
-const LABELS: u8 = 8;
 
 /// The flag of a sequence point after which indices mean other threads.
 const FORGETS_THREADS: u32 = 1;
@@ -68,13 +67,8 @@ struct Block {
 impl V6Blocks {
     /// Reads the next block.
     fn next(&mut self) -> Result<Block, StopReason> {
-        let start = self.stream.offset;
         let Some(word) = self.stream.u32()? else {
-            let at = self.stream.offset;
-            return Err(StopReason::Ended(StreamEnding::Cut {
-                at,
-                inside: (at > start).then(String::new),
-            }));
+            return Err(self.cut());
         };
         let (size, kind) = ((word & 0xff_ffff) as usize, (word >> 24) as u8);
         let offset = self.stream.offset;
@@ -86,11 +80,9 @@ impl V6Blocks {
         })
     }
 
-    fn cut(&self, kind: u8) -> StopReason {
-        StopReason::Ended(StreamEnding::Cut {
-            at: self.stream.offset,
-            inside: Some(name(kind).into()),
-        })
+    fn cut(&self) -> StopReason {
+        let at = self.stream.offset;
+        StopReason::Ended(StreamEnding::Cut { at })
     }
 
     /// Reads the first block.
@@ -107,7 +99,7 @@ impl V6Blocks {
             return Err(damaged(messages::no_trace_block(&block.kind)));
         }
         if block.is_cut {
-            return Err(self.cut(block.kind));
+            return Err(self.cut());
         }
         TraceHeader::parse_with_pairs(&self.content).map_err(damaged)
     }
@@ -129,7 +121,7 @@ impl V6Blocks {
         };
         if block.is_cut {
             // what is missing at its end is no damage of its own
-            return Err(self.cut(block.kind));
+            return Err(self.cut());
         }
         if let Err(at) = damage {
             recording.note_damage(block.offset + at as u64, name(block.kind));
@@ -141,15 +133,12 @@ impl V6Blocks {
 /// What the format's description calls a kind of block.
 fn name(kind: u8) -> &'static str {
     match kind {
-        END_OF_STREAM => "EndOfStreamBlock",
-        TRACE => "TraceBlock",
         EVENTS => "EventBlock",
         METADATA => "MetadataBlock",
         SEQUENCE_POINT => "SequencePointBlock",
         STACKS => "StackBlock",
         THREADS => "ThreadBlock",
         REMOVED_THREADS => "RemoveThreadBlock",
-        LABELS => "LabelListBlock",
         _ => "",
     }
 }

@@ -19,7 +19,7 @@ use super::perf_script::samples::SamplesRead;
 use super::symbols::{Names, demangled};
 use super::{Format, ReadOptions};
 use crate::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic, partly,
+    Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, TraceDiagnostic, partly,
 };
 use crate::importers::messages;
 use crate::importers::native::{file_name, is_no_module};
@@ -128,8 +128,7 @@ impl Reader {
     fn diagnostics(&self, file: &PerfFile) -> Vec<Diagnostic> {
         let has_copies = file.events.iter().any(|event| event.has(STACK_USER));
         let first = [
-            file.broken_off
-                .map(|at| BrokenOff::at(at, Ending::Plain {})),
+            file.broken_off.map(BrokenOff::at),
             Anomaly::PerfEventsLost.times(self.machine.lost),
             partly::EVENTS_TOO_SHORT.times(self.unreadable),
             partly::MAPPINGS_TOO_MANY.times(self.machine.left_out),

@@ -1,7 +1,8 @@
 //! What was read of a file: frames, stacks and the sums of their samples, and the tree that they make.
 
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Remark, partly};
 use crate::importers::dotnet::{is_pseudo_frame, is_thread_time};
+use crate::importers::messages;
 use crate::importers::tracks::{CollectedTracks, FileFrame, Quantity, TrackMeasure};
 use crate::input::Progress;
 use crate::input::error::GrowError;
@@ -377,7 +378,7 @@ impl Stacks {
     fn diagnostics(&self, broken: Option<(u64, String)>, is_time: bool) -> Vec<Diagnostic> {
         let odd = &self.oddities;
         let all = [
-            broken.map(|(at, problem)| BrokenOff::at(at, Ending::Problem { problem })),
+            broken.map(|(at, problem)| BrokenOff::damaged(at, messages::file_does(&problem))),
             partly::ELEMENTS_WITHOUT_NUMBER.times(odd.bad_rows),
             partly::NUMBERS_GIVEN_TWICE.times(odd.twice),
             Anomaly::SamplesWithoutStack.times(odd.without_stack),

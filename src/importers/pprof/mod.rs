@@ -12,7 +12,7 @@ mod wire;
 
 use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, FileDiagnostic, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, FileDiagnostic, partly};
 use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source};
@@ -172,7 +172,6 @@ fn own_comments(tables: &Tables) -> Option<EmbeddedNotes> {
 }
 
 fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
-    let samples = tables.samples;
     let values = tables.sample_types.len();
     let left_out = FileDiagnostic::MetricsLeftOut {
         values,
@@ -184,7 +183,7 @@ fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
     let all = [
         tables
             .broken_at
-            .map(|at| BrokenOff::at(at as u64, Ending::Samples { samples })),
+            .map(|at| BrokenOff::damaged(at as u64, messages::BROKEN_OFF_WITHOUT_NAMES)),
         Anomaly::ValuesNegative.times(grown.negative),
         Anomaly::LocationsMissing.times(grown.without_location),
         partly::FUNCTIONS_WITHOUT_NUMBER.times(tables.functions_without_id),

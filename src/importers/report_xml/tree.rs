@@ -7,7 +7,6 @@ use super::name::{NAME, TITLE};
 use super::names::{ReportNames, thread_id_and_name};
 use super::row::is_rounding;
 use super::stacks::Stacks;
-use crate::diagnostics;
 use crate::diagnostics::{
     Anomaly, BrokenOff, Diagnostic, Remark, ReportDiagnostic, WhyMissing, partly,
 };
@@ -19,7 +18,6 @@ use crate::model::{
     TreeBuilder,
 };
 use crate::names::FrameKind;
-use crate::units::Unit;
 
 /// The sums over the callees of a node.
 #[derive(Clone, Copy, Default)]
@@ -84,11 +82,8 @@ impl GrowingTree {
         self.values = Vec::new();
         diagnostics.extend(self.oddities(ending));
         if let Some((offset, problem)) = &ending.broken {
-            let (problem, nodes) = (problem.clone(), self.builder.len() as u64 - 1);
-            diagnostics.insert(
-                0,
-                BrokenOff::at(*offset, diagnostics::Ending::Report { problem, nodes }),
-            );
+            let problem = messages::file_does(problem);
+            diagnostics.insert(0, BrokenOff::damaged(*offset, problem));
         }
         let counts = ending.numbers.counts;
         if counts.is_none() {
@@ -150,7 +145,9 @@ impl GrowingTree {
                     own,
                     ..
                 } => {
-                    odd.check(node, total, own, &below, step_ns);
+                    let sum = own.saturating_add(below.total);
+                    let is_right = is_rounding(total.abs_diff(sum), below.number + 1, step_ns);
+                    odd.wrong += u64::from(!is_right);
                     (total.max(own), own)
                 }
                 GrowingValue {
@@ -176,7 +173,7 @@ impl GrowingTree {
                 above.number += 1;
             }
         }
-        odd.diagnostics(self, ending.broken.is_some())
+        odd.diagnostics(ending.broken.is_some())
     }
 
     fn is_thread(&self, node: RawNode) -> bool {
@@ -211,28 +208,11 @@ struct AnomalyCounts {
     merged: u64,
     /// Nodes whose times contradict each other.
     wrong: u64,
-    /// The worst of them: how far it is off, which it is, its time and what it should be.
-    worst: Option<(u64, RawNode, u64, u64)>,
-    /// Whether each of them has more time than was expected.
-    is_all_more: bool,
 }
 
 impl AnomalyCounts {
-    fn check(&mut self, node: RawNode, total: u64, own: u64, below: &ReportCallees, step_ns: u64) {
-        let sum = own.saturating_add(below.total);
-        let difference = total.abs_diff(sum);
-        if is_rounding(difference, below.number + 1, step_ns) {
-            return;
-        }
-        self.is_all_more = total > sum && (self.is_all_more || self.wrong == 0);
-        self.wrong += 1;
-        if self.worst.is_none_or(|(most, ..)| difference > most) {
-            self.worst = Some((difference, node, total, sum));
-        }
-    }
-
-    /// All of it. What is missing may be after the place where the file is `broken`, or not be wanted by the report's pattern.
-    fn diagnostics(&self, growing: &GrowingTree, is_broken: bool) -> Vec<Diagnostic> {
+    /// All of it. What is missing may stand after the place where the file is `broken`, or not be wanted by the report's pattern.
+    fn diagnostics(&self, is_broken: bool) -> Vec<Diagnostic> {
         let why_missing = if is_broken {
             WhyMissing::Unread
         } else {
@@ -242,25 +222,11 @@ impl AnomalyCounts {
             nodes: self.made,
             why_missing,
         };
-        let contradiction =
-            self.worst.map(
-                |(_, node, total, expected)| ReportDiagnostic::TimesContradict {
-                    nodes: self.wrong,
-                    of_nodes: growing.builder.len() as u64 - 1,
-                    worst: growing
-                        .names
-                        .frames
-                        .name(growing.builder.frame(node))
-                        .to_string(),
-                    total_ms: Unit::Milliseconds.to_unit(total),
-                    expected_ms: Unit::Milliseconds.to_unit(expected),
-                    why_missing: self.is_all_more.then_some(why_missing),
-                },
-            );
+        let contradiction = ReportDiagnostic::TimesContradict { nodes: self.wrong };
         let all = [
             (self.made > 0).then_some(Diagnostic::Report(made)),
             Anomaly::InstancesMerged.times(self.merged),
-            contradiction.map(Diagnostic::Report),
+            (self.wrong > 0).then_some(Diagnostic::Report(contradiction)),
         ];
         all.into_iter().flatten().collect()
     }

@@ -1,7 +1,7 @@
 //! What is odd about a speedscope file.
 
 use crate::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, Ending, FileDiagnostic, Remark, UnknownUnit, partly,
+    Anomaly, BrokenOff, Diagnostic, FileDiagnostic, Remark, UnknownUnit, partly,
 };
 use crate::importers::tracks::CollectedTracks;
 
@@ -57,7 +57,7 @@ pub(super) fn diagnostics(
         partly::WEIGHTS_WITHOUT_SAMPLE.times(oddities.spare_weights),
         partly::PROFILES_OF_UNKNOWN_TYPE.times(oddities.unknown_types),
     ];
-    let broken_off = broken_off.map(|at| BrokenOff::at(at, Ending::Plain {}));
+    let broken_off = broken_off.map(BrokenOff::at);
     let plain = |is_so: bool, remark| is_so.then_some(Diagnostic::plain(remark));
     let is_empty = plain(recorded.tracks.is_empty(), Remark::NoProfiles);
     let is_full = plain(oddities.is_full, Remark::TreeFull);

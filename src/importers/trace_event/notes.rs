@@ -1,6 +1,6 @@
 //! What is odd about a trace.
 
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Remark, partly};
 use crate::importers::cpuprofile::Added;
 use crate::importers::tracks::CollectedTracks;
 
@@ -34,7 +34,7 @@ pub(super) fn diagnostics(
     broken_off: Option<u64>,
 ) -> Vec<Diagnostic> {
     let all = [
-        broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
+        broken_off.map(BrokenOff::at),
         recorded
             .tracks
             .is_empty()

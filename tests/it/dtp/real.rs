@@ -8,7 +8,6 @@ use crate::common::{named_here, shared};
 use dotspot::testing::analysis::make::node_labeled;
 use dotspot::testing::analysis::{SumsComparison, compare_viewer_sums};
 use dotspot::testing::model::NodeId;
-use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -42,7 +41,7 @@ struct ExpectedFunction {
 }
 
 fn stored(ms: f64) -> u64 {
-    Unit::Milliseconds.to_stored(ms).unwrap()
+    (ms * 1e6).round() as u64
 }
 
 #[track_caller]

