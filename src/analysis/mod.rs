@@ -38,7 +38,7 @@ pub use cut::cut;
 pub use gathered::{Gathered, GroupId};
 pub use hotspots::{
     Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, samples,
-    sort_hotspots, waiting_of,
+    own_waiting_of, sort_hotspots, waiting_of,
 };
 pub use merged::{merged, merged_watched};
 pub use nearest::Nearest;

@@ -8,6 +8,10 @@ messages! {
     const WAITS_NOT_RECORDED = "Waits: not recorded; all samples are of running threads";
     const ONLY_RUNNING_THREADS = "waits are not recorded: all samples are of running threads";
     const NOTHING_WAITS = "this profile has no waits: its format doesn't record them, nothing waited, or what waits has no name";
+    const INCLUSIVE_WAITS = "incl-waits";
+    const EXCLUSIVE_WAITS = "excl-waits";
+    const INCLUSIVE_SAMPLES = "incl-samples";
+    const EXCLUSIVE_SAMPLES = "excl-samples";
     const AT_MOST = "at most ";
     const TRACING_IS_ELAPSED = "tracing measures elapsed time";
     const CPU_UNRELIABLE = "its CPU time is unreliable";

@@ -2,9 +2,10 @@
 
 use super::callers::{MethodRelations, Related};
 use super::tree::Excerpt;
-use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, samples, waiting_of};
+use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, own_waiting_of, samples, waiting_of};
 use crate::model::{CountKind, FrameId, Measure, Metric, NodeId, View};
 use crate::names::NO_USER_CALLER;
+use crate::query::messages;
 use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
 
@@ -18,9 +19,14 @@ pub enum Column {
     InclusiveShare,
     /// How much waiting is in the inclusive value, or left out of it.
     Waiting,
+    /// The same of the exclusive value.
+    OwnWaiting,
     OwnAndSystem,
     OwnAndSystemShare,
+    /// Calls, or the samples behind the inclusive value.
     Count,
+    /// Calls, or the samples behind the exclusive value.
+    OwnCount,
     ExclusivePerCall,
     InclusivePerCall,
     Occurrences,
@@ -45,8 +51,12 @@ pub struct TableRow<'a> {
     pub inclusive: Option<CellAmount>,
     /// How much waiting is in the inclusive value, or left out of it.
     pub waiting: u64,
+    /// The same of the exclusive value.
+    pub own_waiting: u64,
     pub own_and_system: Option<CellAmount>,
     pub count: Option<u64>,
+    /// Calls, or the samples behind the exclusive value.
+    pub own_count: Option<u64>,
     pub exclusive_per_call: Option<u64>,
     pub inclusive_per_call: Option<u64>,
     pub occurrences: Option<u64>,
@@ -65,6 +75,8 @@ pub struct Cells<'a> {
     pub averages: Scale,
     /// What shares are of.
     pub whole: u64,
+    /// Whether waiting is told.
+    pub has_waiting: bool,
     /// Whether hints and waiting are marked, and cells without a value are empty.
     pub is_marked: bool,
 }
@@ -100,7 +112,9 @@ impl<'a> TableRow<'a> {
             exclusive: amount(HotspotOrder::Exclusive),
             inclusive: amount(HotspotOrder::Inclusive),
             waiting: waiting_of(view, roots, measure, sums),
+            own_waiting: own_waiting_of(view, roots, measure, sums),
             count: sums.counted(),
+            own_count: sums.own_counted().or_else(|| sums.counted()),
             exclusive_per_call: sums.per_call(HotspotOrder::Exclusive),
             inclusive_per_call: sums.per_call(HotspotOrder::Inclusive),
             occurrences: Some(sums.node_count.into()),
@@ -194,17 +208,33 @@ impl MethodRelations {
     }
 }
 
+impl Column {
+    /// What a column of waiting or counts is called: after the value that it is a part of. `None` for all others.
+    pub fn part_name(self, metric: &Metric) -> Option<&'static str> {
+        let is_sampled = metric.counts == Some(CountKind::Samples);
+        match self {
+            Column::Waiting => Some(messages::INCLUSIVE_WAITS),
+            Column::OwnWaiting => Some(messages::EXCLUSIVE_WAITS),
+            Column::Count if is_sampled => Some(messages::INCLUSIVE_SAMPLES),
+            Column::OwnCount if is_sampled => Some(messages::EXCLUSIVE_SAMPLES),
+            Column::Count | Column::OwnCount => metric.counts.map(CountKind::name),
+            _ => None,
+        }
+    }
+}
+
 impl Cells<'_> {
     /// Whether rows can have anything in a column.
     pub fn has(&self, column: Column, rows: &[TableRow]) -> bool {
         match column {
-            Column::Count => self.metric.counts.is_some(),
+            Column::Count | Column::OwnCount => self.metric.counts.is_some(),
             // a sample is no call, and has no average
             Column::ExclusivePerCall | Column::InclusivePerCall => {
                 self.metric.counts == Some(CountKind::Calls)
             }
             Column::Thread => rows.iter().any(|row| !row.thread.is_empty()),
-            Column::Waiting => rows.iter().any(|row| row.waiting > 0),
+            Column::Waiting => self.has_waiting && rows.iter().any(|row| row.waiting > 0),
+            Column::OwnWaiting => self.has_waiting && rows.iter().any(|row| row.own_waiting > 0),
             _ => true,
         }
     }
@@ -220,12 +250,12 @@ impl Cells<'_> {
             Column::ExclusiveShare => share(row.exclusive),
             Column::Inclusive => value(row.inclusive),
             Column::InclusiveShare => share(row.inclusive),
-            Column::Waiting => {
-                (row.waiting > 0 || !self.is_marked).then(|| self.scale.number(row.waiting))
-            }
+            Column::Waiting => self.waiting(row.waiting),
+            Column::OwnWaiting => self.waiting(row.own_waiting),
             Column::OwnAndSystem => value(row.own_and_system),
             Column::OwnAndSystemShare => share(row.own_and_system),
             Column::Count => row.count.map(thousands),
+            Column::OwnCount => row.own_count.map(thousands),
             Column::ExclusivePerCall => average(row.exclusive_per_call),
             Column::InclusivePerCall => average(row.inclusive_per_call),
             Column::Occurrences => row.occurrences.map(thousands),
@@ -233,6 +263,10 @@ impl Cells<'_> {
             Column::Name => Some(row.name.to_string()),
         };
         cell.unwrap_or_else(|| if self.is_marked { "" } else { "-" }.into())
+    }
+
+    fn waiting(&self, waiting: u64) -> Option<String> {
+        (waiting > 0 || !self.is_marked).then(|| self.scale.number(waiting))
     }
 
     fn value(&self, amount: CellAmount) -> String {

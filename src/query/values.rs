@@ -134,6 +134,11 @@ impl PartTotal {
         !self.counts_waiting && self.waiting > 0
     }
 
+    /// Whether waiting that counts unless it is left out is left out, so that nobody wants to read of it.
+    pub fn hides_waiting(&self, view: &View) -> bool {
+        self.leaves_out_waiting() && view.measure(self.metric()).counts_waiting
+    }
+
     pub fn metric(&self) -> MetricId {
         self.measure.metric
     }

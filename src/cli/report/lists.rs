@@ -130,11 +130,11 @@ fn hotspots_page(
         ExclusiveShare,
         Inclusive,
         InclusiveShare,
-        Waiting,
     ];
+    let [waiting, count] = list.order.parts();
     let own_and_system = [OwnAndSystem, OwnAndSystemShare];
     let first = if by_system { &own_and_system[..] } else { &[] };
-    let columns = [first, &shares, &[Count, per_call, Thread]].concat();
+    let columns = [first, &shares, &[waiting, count, per_call, Thread]].concat();
     page.write(to, &page.table(&columns, list.noun(), &rows))
 }
 
@@ -168,7 +168,7 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         page.left_out(list.left_out, list.noun(), more);
         let mut rows = list.table(view);
         rows.extend(rest(list));
-        let columns = columns(is_wide(to));
+        let columns = columns(list.order, is_wide(to));
         page.write(to, &page.table(&columns, list.noun(), &rows))
     })
 }
@@ -182,13 +182,14 @@ fn rest<'a>(list: &MethodList) -> impl Iterator<Item = TableRow<'a>> + use<'a> {
     })
 }
 
-fn columns(has_shares: bool) -> Vec<Column> {
+fn columns(order: MethodOrder, has_shares: bool) -> Vec<Column> {
     let mut columns = vec![Exclusive, ExclusiveShare, Inclusive, InclusiveShare];
+    let [waiting, count] = order.parts();
     columns.extend([
-        Waiting,
+        waiting,
         OwnAndSystem,
         OwnAndSystemShare,
-        Count,
+        count,
         InclusivePerCall,
         Occurrences,
     ]);

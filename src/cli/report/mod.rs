@@ -24,7 +24,7 @@ pub(super) use waits::waits;
 use crate::cli::messages;
 use crate::cli::options::Units;
 use crate::cli::print::{Printer, TextTable};
-use crate::model::{CountKind, View};
+use crate::model::View;
 use crate::query::{Cells, Column, PartOfWhole, PartTotal, TableRow, share_of_recording};
 use crate::text::fit_end;
 use crate::units::{Scale, counted};
@@ -117,23 +117,21 @@ impl<'a> AnswerPage<'a> {
             scale: self.scale,
             averages: self.units.scale_of_averages(metric.unit),
             whole: self.part.whole(),
+            has_waiting: !self.part.hides_waiting(self.view),
             is_marked: true,
         };
         let has = |column: &Column| cells.has(*column, rows);
         let columns: Vec<Column> = columns.iter().copied().filter(has).collect();
-        let is_own = columns.contains(&Column::OwnAndSystem);
+        let part = |column: Column| column.part_name(metric).unwrap_or("%").replace('-', " ");
         let head = |&column: &Column| match column {
             Column::Exclusive => value_head("excl", cells.scale),
             Column::Inclusive if self.part.leaves_out_waiting() => value_head("busy", cells.scale),
             Column::Inclusive => value_head("incl", cells.scale),
-            Column::Waiting => value_head("waits", cells.scale),
+            Column::Waiting | Column::OwnWaiting => value_head(&part(column), cells.scale),
             Column::OwnAndSystem => value_head("own+system", cells.scale),
             Column::ExclusivePerCall => value_head("excl", cells.averages) + "/call",
             Column::InclusivePerCall => value_head("incl", cells.averages) + "/call",
-            Column::Count if is_own && metric.counts == Some(CountKind::Samples) => {
-                "incl samples".into()
-            }
-            Column::Count => metric.counts.map_or("", CountKind::name).into(),
+            Column::Count | Column::OwnCount => part(column),
             Column::Occurrences => "occ".into(),
             Column::Thread => "top thread".into(),
             _ => "%".into(),

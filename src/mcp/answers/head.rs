@@ -182,27 +182,22 @@ impl Answer {
             scale: self.scale,
             averages: self.scale,
             whole: self.part.whole(),
+            has_waiting: !self.part.hides_waiting(view),
             is_marked: false,
         };
         let columns = columns.iter().copied();
         let columns: Vec<Column> = columns.filter(|&column| cells.has(column, rows)).collect();
-        let is_own = columns.contains(&Column::OwnAndSystem);
         let heads = columns.iter().map(|column| match column {
             Column::Depth => "depth",
             Column::Node => "node",
             Column::Exclusive => "excl",
             Column::ExclusiveShare => "excl%",
-            Column::Inclusive if self.part.leaves_out_waiting() => "busy",
             Column::Inclusive => "incl",
-            Column::InclusiveShare if self.part.leaves_out_waiting() => "busy%",
             Column::InclusiveShare => "incl%",
-            Column::Waiting => "waits",
             Column::OwnAndSystem => "own+system",
             Column::OwnAndSystemShare => "own+system%",
-            Column::Count if is_own && metric.counts == Some(CountKind::Samples) => "incl-samples",
-            Column::Count => metric.counts.map_or("", CountKind::name),
             Column::Occurrences => "nodes",
-            _ => self.noun,
+            column => column.part_name(metric).unwrap_or(self.noun),
         });
         self.head.push_str(&heads.collect::<Vec<_>>().join(" "));
         let cell = |row: &TableRow, column| match column {

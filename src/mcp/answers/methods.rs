@@ -12,14 +12,7 @@ use crate::query::{self, ListRequest, MethodList, MethodOrder, SearchRequest, Ta
 /// The most methods that a search finds.
 const MAX_FOUND: usize = 30;
 
-const VALUES: &[Column] = &[
-    ExclusiveShare,
-    Exclusive,
-    InclusiveShare,
-    Inclusive,
-    Waiting,
-    Count,
-];
+const VALUES: &[Column] = &[ExclusiveShare, Exclusive, InclusiveShare, Inclusive];
 
 pub(crate) fn hotspots(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     first_hotspots(profile, arguments, usize::MAX)
@@ -51,7 +44,7 @@ pub(super) fn first_hotspots(
         MethodOrder::OwnAndSystem => &[OwnAndSystemShare, OwnAndSystem][..],
         _ => &[],
     };
-    let columns = [first, VALUES, &[Node, Name]].concat();
+    let columns = [first, VALUES, &list.order.parts(), &[Node, Name]].concat();
     let answer = answer.rows(&view, &columns, &list.table(&view));
     Ok(answer.list(most, 0, |shown| weight(&list, shown)))
 }
@@ -63,7 +56,8 @@ pub(crate) fn methods(profile: &OpenProfile, arguments: &ToolArguments) -> Resul
     let list = list(view, arguments, arguments.sort()?, filter)?;
     let what = messages::methods_of(&name(&list.selection.words), &list.order.words());
     let answer = Answer::new(profile, view, arguments, list.selection.part, &what);
-    let columns = [VALUES, &[OwnAndSystem, Occurrences, Node, Name]].concat();
+    let last = [OwnAndSystem, Occurrences, Node, Name];
+    let columns = [VALUES, &list.order.parts(), &last].concat();
     let answer = answer.rows(view, &columns, &list.table(view));
     Ok(answer.list(usize::MAX, 0, |shown| weight(&list, shown)))
 }
@@ -117,6 +111,6 @@ pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result
     let answer = Answer::new(profile, &view, arguments, found.part, &what);
     let row = |sums| TableRow::of_method(&view, &[NodeId::ROOT], found.part.measure, sums);
     let rows: Vec<TableRow> = found.rows.iter().map(row).collect();
-    let answer = answer.rows(&view, &[VALUES, &[Node, Name]].concat(), &rows);
+    let answer = answer.rows(&view, &[VALUES, &[Waiting, Count, Node, Name]].concat(), &rows);
     Ok(answer.list(usize::MAX, found.left_out, |_| None))
 }
