@@ -9,9 +9,9 @@ use super::rewrite::{
 };
 use super::threads::choose;
 use crate::diagnostics::Diagnostic;
-use crate::diagnostics::Remark;
+use crate::diagnostics::{Remark, Severity};
 use crate::model::{
-    BuildError, NodeId, NodeRef, Progress, Recording, Scope, Step, TooLarge, TreeForm, Truncation,
+    BuildError, FilterAction, NodeId, NodeRef, Progress, Recording, Scope, Step, TooLarge, TreeForm, Truncation,
     View, ViewSpec,
 };
 use std::sync::Arc;
@@ -101,9 +101,40 @@ fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Bui
         step,
         Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. }
     );
+    let cautions_of = |view: &View| view.diagnostics_of(Severity::Caution).cloned().collect();
+    let before: Option<Vec<Diagnostic>> = may_drop(step).then(|| cautions_of(&view));
     let view = with_tree(view, step, progress)?;
     progress.end_step();
-    Ok(if may_remove { cautious(view) } else { view })
+    Ok(match before {
+        Some(before) => as_cautious_as(&before, view),
+        None if may_remove => cautious(view),
+        None => view,
+    })
+}
+
+/// Whether a step may leave stacks out, and else changes nothing.
+fn may_drop(step: &Step) -> bool {
+    let ignores = |action: &FilterAction| *action == FilterAction::Ignore;
+    match step {
+        Step::Drop(_) | Step::DropNode(_) => true,
+        Step::Filter { action, .. } => ignores(action),
+        _ => false,
+    }
+}
+
+/// The view with those of its cautions that were there before a step, as they were: what makes numbers doubtful does so in the recording, and not
+/// because something else is left out. O(frames + nodes of polls).
+fn as_cautious_as(before: &[Diagnostic], view: View) -> View {
+    let view = cautious(view);
+    let was = |caution: &Diagnostic| {
+        let mut all = before.iter();
+        all.find(|before| before.code() == caution.code()).cloned()
+    };
+    let cautions = view
+        .diagnostics_of(Severity::Caution)
+        .filter_map(was)
+        .collect();
+    view.with_cautions(cautions)
 }
 
 /// The view with its own cautions. O(frames + nodes of polls).

@@ -75,14 +75,13 @@ messages! {
     fn no_profiles_in(folders) = "no profiles below {folders}\n";
     fn no_profiles_match(glob, folders) = "no profile below {folders} matches {glob}\n";
     fn profiles_left_out(profiles) = "left out: {profiles}, older than these\n";
-    fn and_waiting(waiting) = ", and {waiting} of waiting";
+    fn and_waiting(waiting) = ", and {waiting}";
     fn threads_left_out(threads, value, waiting) = "{threads} under 1 % each: {value} in total{waiting}";
     fn budget_too_small(least) = "budget: too small, this answer needs at least {least} tokens";
-    fn waiting_excluded(rest, waiting) = " {rest} = 100 % ({waiting} waiting excluded)\n";
+    fn waiting_excluded(rest, waiting) = " {rest} = 100 % ({waiting} excluded)\n";
     fn warning(sentence) = "warning: {sentence}\n";
     fn warnings(codes) = "warnings: {codes} (see info)\n";
     fn at_most_each(whole) = ", at most {whole} % each";
-    fn waiting(waiting) = ", {waiting} of it waiting";
     fn lines_left_out(lines) = "left out: {lines} of warnings, facts and threads\n";
     fn hotspots_of(words, name) = "hotspots of {words}, by {name}";
     fn groups_of(by, of, order) = "totals by {by} of {of}, by {order}";
@@ -118,7 +117,7 @@ messages! {
     fn prompt_of_one(profile, question) = "Ask dotspot's `report` about {profile}, and its other tools where that is not enough. {question}";
     fn prompt_of_two(before, after, question) = "Ask dotspot's `compare` with before {before} and profile {after}, and `report` about both. {question}";
     fn no_such_resource(uri) = "{uri}: there is no such resource";
-    fn waiting_included(whole, waiting) = " {whole} = 100 %, {waiting} of it waiting\n";
+    fn waiting_included(whole, waiting) = " {whole} = 100 %{waiting}\n";
     fn line_too_long(max_line_bytes) = "a message has at most {max_line_bytes} bytes, and this line has more";
     fn line_is_not_json(error) = "this line is not JSON: {error}";
 }

@@ -55,7 +55,7 @@ pub use occurrences::{
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
 use part::of_recording;
-pub use part::{PartOfWhole, share_of_recording};
+pub use part::{PartOfWhole, share_of_recording, steps_words, view_words};
 pub use range::{Border, RangeRequest, border, range_typed};
 pub use report::FACTS;
 #[cfg(feature = "mcp")]
@@ -76,5 +76,5 @@ pub use timeline::{
 };
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};
-pub use values::{PartTotal, thin_shares};
+pub use values::{PartTotal, of_it_waiting, of_waiting, thin_shares};
 pub use waits::{WaitCells, Waits, waits};

@@ -25,7 +25,7 @@ use crate::cli::messages;
 use crate::cli::options::Units;
 use crate::cli::print::{Printer, TextTable};
 use crate::model::View;
-use crate::query::{Cells, Column, PartOfWhole, PartTotal, TableRow, share_of_recording};
+use crate::query::{Cells, Column, PartTotal, TableRow, of_it_waiting, of_waiting, share_of_recording, steps_words};
 use crate::text::fit_end;
 use crate::units::{Scale, counted};
 use anyhow::Result;
@@ -67,15 +67,15 @@ impl<'a> AnswerPage<'a> {
     /// tracing`.
     fn total(&self) -> String {
         let recording = &self.view.recording;
-        let name = &recording.metric(self.part.metric()).name;
-        let mut words = format!("{name} {}", self.scale.with_unit(self.part.whole()));
+        let metric = recording.metric(self.part.metric());
+        let mut words = format!("{} {}", metric.name, self.scale.with_unit(self.part.whole()));
         if self.part.leaves_out_waiting() {
-            let waiting = self.scale.with_unit(self.part.waiting);
+            let waiting = of_waiting(metric, &self.scale.with_unit(self.part.waiting));
             words.push_str(&messages::without_waiting(&waiting));
         }
-        let metric = recording.metric(self.part.metric());
         if self.part.counts_waiting && self.part.waiting > 0 && metric.may_wait() {
-            words.push_str(&messages::waiting(&self.scale.with_unit(self.part.waiting)));
+            let waiting = self.scale.with_unit(self.part.waiting);
+            words.push_str(&of_it_waiting(metric, &waiting));
         }
         let (measure, whole) = (self.part.measure, self.part.whole());
         if let Some(share) = share_of_recording(self.view, measure, whole, self.scale) {
@@ -90,12 +90,7 @@ impl<'a> AnswerPage<'a> {
     /// What steps have made of the tree, if there are any, and what of its total they have left:
     /// `without List<T>.Contains: 3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
     fn steps(&self, asked: &View) -> Option<String> {
-        let words = asked.steps.words_of_then(&asked.recording).join(", ");
-        match PartOfWhole::of(asked, self.part.measure) {
-            _ if words.is_empty() => None,
-            Some(part) => Some(format!("{words}: {}", part.words(self.scale))),
-            None => Some(words),
-        }
+        steps_words(asked, self.part.measure, self.scale, usize::MAX)
     }
 
     fn remark(&mut self, remark: String) {

@@ -5,10 +5,10 @@ use crate::diagnostics::Diagnostic;
 use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::model::{CountKind, NodeId, View};
+use crate::model::{CountKind, Measure, View};
 use crate::query::messages::ABOUT_NAMELESS;
 use crate::query::{
-    self, Cells, Column, MOSTLY_OUTSIDE_PERCENT, MethodList, PartOfWhole, PartRequest, PartTotal,
+    self, Cells, Column, MOSTLY_OUTSIDE_PERCENT, MethodList, PartRequest, PartTotal,
     QueryError, QueryOutline, TableRow,
 };
 use crate::text::{fit_name, fit_rows, visible};
@@ -76,8 +76,8 @@ pub(super) struct Answer {
 }
 
 /// Cautions: the codes of those that `info` explains, and the sentences of those that hold for this view only.
-fn warnings(profile: &OpenProfile, view: &View, metric: &str) -> String {
-    let alerts = view.alerts().filter(|alert| alert.concerns(metric));
+fn warnings(profile: &OpenProfile, view: &View, measure: Measure) -> String {
+    let alerts = measure.alerts(view);
     let is_in_info =
         |alert: &&Diagnostic| profile.view.alerts().any(|of| of.code() == alert.code());
     let (in_info, others): (Vec<_>, Vec<_>) = alerts.partition(is_in_info);
@@ -109,25 +109,18 @@ impl Answer {
         let kind = view.recording.source.kind.name();
         let (file, of_metric) = (name(&profile.name), name(&metric.name));
         let mut head = format!("{file}, {kind}: {what}; {of_metric}");
-        let whole = scale.with_unit(part.whole());
+        let [whole, waiting] = [part.whole(), part.waiting].map(|value| scale.with_unit(value));
         head.push_str(&match part.leaves_out_waiting() {
-            true => messages::waiting_excluded(&whole, &scale.with_unit(part.waiting)),
+            true => messages::waiting_excluded(&whole, &query::of_waiting(metric, &waiting)),
             false if part.waiting > 0 => {
-                messages::waiting_included(&whole, &scale.with_unit(part.waiting))
+                messages::waiting_included(&whole, &query::of_it_waiting(metric, &waiting))
             }
             false => format!(" {whole} = 100 %\n"),
         });
-        let steps = view.steps.words(&view.recording);
-        if !steps.is_empty() {
-            let left = PartOfWhole::of(view, part.measure);
-            let left = left.map(|left| format!(": {}", left.words(scale)));
-            let left = left.unwrap_or_default();
-            let base = part.measure.inclusive(view.base(), NodeId::ROOT);
-            let share = query::share_of_recording(view, part.measure, base, scale);
-            let share = share.map_or(String::new(), |share| format!(" = {share}"));
-            head.push_str(&format!("view: {}{share}{left}\n", name(&steps.join(", "))));
+        if let Some(words) = query::view_words(view, part.measure, scale, MAX_NAME) {
+            head.push_str(&format!("view: {}\n", visible(&words)));
         }
-        head.push_str(&warnings(profile, view, &metric.name));
+        head.push_str(&warnings(profile, view, part.measure));
         Answer {
             budget: arguments.budget(),
             part,
