@@ -52,8 +52,8 @@ messages! {
     const TIMELINE = "When it was busy: phases, lanes in tenths of the time.";
     const ABOUT_LANES = "default thread";
     const WAITS = "What waits: user methods, how long, in what, threads.";
-    const WAITS_COLUMNS = "% waits on-CPU user method: waits in (threads)";
-    const WAITS_COLUMNS_OF_CPU = "% on-CPU user method: waits in (threads)";
+    const WAITS_COLUMNS = "% waits CPU-in-waits-and-spins user method: waits in, how (threads)";
+    const WAITS_COLUMNS_OF_CPU = "% CPU-in-waits-and-spins user method: waits in, how (threads)";
     const SEARCH = "Fuzzy search of methods.";
     const COMPARE = "What changed since before, and what of it is more than chance.";
     const REPORT = "A profile, method or subtree explained.";
@@ -67,6 +67,7 @@ messages! {
     fn other_than_user_code(rest) = "outside user code: {rest}";
     fn within_others(inner) = "recursive: {inner} within others, which count them";
     fn own_code_fits_nothing(prefix) = "warning: own_code: no module or namespace begins with {prefix}\n";
+    fn most_in_waits_and_spins(user, wait) = "most CPU in waits and spins: {user}: {wait}";
     fn a_phase(phase) = "phase {phase}";
     fn lanes_columns(by) = "value {by}: % of it in each tenth of the time";
     fn several_files(asked, names) = "{asked}: several files match: {names}";

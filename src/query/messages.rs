@@ -3,7 +3,12 @@
 use crate::messages::messages;
 
 messages! {
-    const NO_MANAGED_CODE = "no managed code";
+    const NO_MANAGED_CODE = "outside managed code";
+    const SLEEPS = "sleeps";
+    const AWAITS_TASKS = "awaits tasks";
+    const JOINS_THREADS = "joins threads";
+    const ENTERS_LOCK = "enters a lock";
+    const AWAITS_MESSAGES = "message loop";
     const NO_WAITS_OF_COMPARISON = "a comparison doesn't list waits; open one of its files";
     const WAITS_NOT_RECORDED = "Waits: not recorded; all samples are of running threads";
     const ONLY_RUNNING_THREADS = "waits are not recorded: all samples are of running threads";
@@ -112,6 +117,9 @@ messages! {
     fn of_it_in_waits(waiting) = ", {waiting} of it in waits and spins";
     fn of_waiting(waiting) = "{waiting} of waiting";
     fn in_waits(waiting) = "{waiting} in waits and spins";
+    fn spins(on_cpu) = "spins: {on_cpu} CPU";
+    fn waits_in(wait, leaf) = "{wait} → {leaf}";
+    fn several_threads(threads, named) = "{threads}: {named}";
     fn saved(words, saved, share) = "{words} {saved} ({share:.1} %)";
     fn each_alone(saved) = "; each alone: {saved}";
     fn left_and_saved(left, whole, saved, share) = "{left} of {whole} left, {saved} ({share:.1} %) saved";

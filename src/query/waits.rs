@@ -5,15 +5,18 @@ use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records, method_names};
 use crate::analysis::{self, Wait};
 use crate::model::{Measure, MetricId, NodeId, View};
-use crate::names::{FrameKind, NO_USER_CALLER};
+use crate::names::{FrameKind, NO_USER_CALLER, WaitKind, split_module, wait_kind};
 use crate::object::{All, IfAny, object};
 use crate::query::messages;
 use crate::text::visible;
-use crate::units::{Scale, percent, thousands};
+use crate::units::{Scale, counted, percent};
+use std::cmp::Reverse;
 use serde::Serialize;
 
 /// How many threads of a row are named.
 const NAMED_THREADS: usize = 2;
+/// What spins for this share of the time that it waits spins.
+const SPINS_PERCENT: f64 = 5.0;
 
 /// What waits in a part of a view, longest first: user code, then the rest.
 #[derive(Clone, Debug)]
@@ -97,6 +100,8 @@ pub struct WaitCells {
     pub on_cpu: String,
     pub user: String,
     pub wait: String,
+    /// How it waits, if the names of methods or its spins tell.
+    pub kind: Option<String>,
     pub threads: String,
 }
 
@@ -157,9 +162,34 @@ impl Waits {
             on_cpu: on_cpu(row),
             user: user_name(view, row),
             wait: wait_name(view, row),
+            kind: self.kind(view, row),
             threads: threads_text(view, &row.threads),
         };
         self.rows.iter().map(cells).collect()
+    }
+
+    /// The place of the row that takes most of the CPU in waits and spins; `None` where none takes any.
+    pub fn most_on_cpu(&self) -> Option<usize> {
+        let rows = self.rows.iter().enumerate();
+        let rows = rows.filter(|(_, row)| row.on_cpu > 0);
+        let most = rows.max_by_key(|&(at, row)| (row.on_cpu, Reverse(at)));
+        most.map(|(at, _)| at)
+    }
+
+    /// How a row waits: whether it spins, or what the method tells that user code calls, or else the one in which the wait ends.
+    fn kind(&self, view: &View, row: &Wait) -> Option<String> {
+        if !self.is_on_cpu(view) && percent(row.on_cpu, row.waiting) >= SPINS_PERCENT {
+            return Some(messages::spins(&self.scale(view).with_unit(row.on_cpu)));
+        }
+        let kind = |frame| wait_kind(split_module(view.frames.name(frame)).1);
+        let words = match kind(row.wait).or_else(|| kind(row.leaf))? {
+            WaitKind::Sleeps => messages::SLEEPS,
+            WaitKind::AwaitsTasks => messages::AWAITS_TASKS,
+            WaitKind::JoinsThreads => messages::JOINS_THREADS,
+            WaitKind::EntersLock => messages::ENTERS_LOCK,
+            WaitKind::AwaitsMessages => messages::AWAITS_MESSAGES,
+        };
+        Some(words.into())
     }
 
     /// The document `dotspot.waits/1`.
@@ -177,6 +207,8 @@ impl Waits {
             object! {
                 user: IfAny(row.user.map(|user| object! { names: All(method_names(view, user)) })),
                 waits_in: object! { names: All(method_names(view, row.wait)) },
+                leaf: object! { names: All(method_names(view, row.leaf)) },
+                kind: IfAny(self.kind(view, row)),
                 waiting: value(row.waiting),
                 percent: percent(row.waiting, self.waiting()),
                 on_cpu: IfAny(self.cpu.map(|_| value(row.on_cpu))),
@@ -201,23 +233,37 @@ fn user_name(view: &View, row: &Wait) -> String {
     }
 }
 
-/// What is waited in; dotTrace's threads wait by themselves where they run no managed code.
+/// What is waited in, and where that ends, unless one name tells both; dotTrace's threads wait by themselves where they run no managed code.
 fn wait_name(view: &View, row: &Wait) -> String {
+    let name = |frame| view.frames.list_name(frame).into_owned();
     match view.frames.get(row.wait).kind {
-        FrameKind::Method | FrameKind::Special => view.frames.list_name(row.wait).into_owned(),
+        FrameKind::Method | FrameKind::Special => {
+            let (wait, leaf) = (name(row.wait), name(row.leaf));
+            let bare = wait.split('(').next().unwrap_or(&wait);
+            match leaf.starts_with(bare) {
+                true => wait,
+                false => messages::waits_in(&wait, &leaf),
+            }
+        }
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => {
             messages::NO_MANAGED_CODE.into()
         }
     }
 }
 
-/// `main`, `Thread (7) .NET pool, Thread (8) .NET pool, 3 more`.
+/// `main`, `5 threads: Thread (7) .NET pool, Thread (8) .NET pool, …`: how many there are stays where the names are cut.
 pub(super) fn threads_text(view: &View, threads: &[(NodeId, u64)]) -> String {
     let named = threads.iter().take(NAMED_THREADS);
     let mut names: Vec<String> = named
         .map(|&(thread, _)| visible(view.name(thread)).into_owned())
         .collect();
-    let more = threads.len().saturating_sub(NAMED_THREADS);
-    names.extend((more > 0).then(|| format!("{} more", thousands(more as u64))));
-    names.join(", ")
+    names.extend((threads.len() > NAMED_THREADS).then(|| "…".into()));
+    let names = names.join(", ");
+    match threads.len() {
+        0 | 1 => names,
+        several => messages::several_threads(&counted(several as u64, "thread"), &names),
+    }
 }
+
+#[cfg(test)]
+mod tests;

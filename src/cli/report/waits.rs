@@ -42,7 +42,7 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
     to.line(&found.title(view))?;
     let unit = found.scale(view).unit();
     let is_cpu = found.is_on_cpu(view);
-    let on_cpu = format!("on CPU {unit}");
+    let on_cpu = format!("CPU in waits and spins {unit}");
     let mut heads = match is_cpu {
         true => vec![on_cpu, "%".into()],
         false => vec![format!("waits {unit}"), "%".into(), on_cpu],
@@ -56,12 +56,14 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
             on_cpu,
             user,
             wait,
+            kind,
             threads,
         } = cells;
         let threads = fit_end(&threads, THREADS_CELLS);
         let mut row = vec![waiting, share];
         row.extend((!is_cpu).then_some(on_cpu));
-        row.extend([threads, format!("{user}: {wait}")]);
+        let kind = kind.map_or(String::new(), |kind| format!(", {kind}"));
+        row.extend([threads, format!("{user}: {wait}{kind}")]);
         table.push(row);
     }
     to.table(&table)

@@ -18,6 +18,13 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
     };
     let mut answer = Answer::new(profile, view, arguments, waiting, &found.title(view));
     let is_cpu = found.is_on_cpu(view);
+    if let Some(row) = found.most_on_cpu().filter(|_| !is_cpu) {
+        let cells = &found.cells(view)[row];
+        answer.say(&messages::most_in_waits_and_spins(
+            &name(&cells.user),
+            &name(&cells.wait),
+        ));
+    }
     answer.say(match is_cpu {
         true => messages::WAITS_COLUMNS_OF_CPU,
         false => messages::WAITS_COLUMNS,
@@ -33,11 +40,13 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
             share,
             user,
             wait,
+            kind,
             threads,
             ..
         } = &cells;
         let (user, wait, threads) = (name(user), name(wait), name(threads));
-        format!("{share} {waiting}{on_cpu} {user}: {wait} ({threads})")
+        let kind = kind.as_ref().map_or(String::new(), |kind| format!(", {kind}"));
+        format!("{share} {waiting}{on_cpu} {user}: {wait}{kind} ({threads})")
     };
     let lines = found.cells(view).into_iter().map(line).collect();
     let largest = |shown: usize| found.rows.get(shown).map(|row| row.waiting);
