@@ -25,12 +25,12 @@ messages! {
     const ABOUT_MIN_PERCENT = "default 0.5";
     const ABOUT_BUDGET = "default 2000";
     const ABOUT_PROCESS = "id, name or all";
-    const ABOUT_FROM = "2s, 25%";
+    const ABOUT_FROM = "start of a time range: 2s, 25%";
     const ABOUT_UNTIL = "as from";
-    const ABOUT_WAITING = "count it";
+    const ABOUT_WAITING = "count waiting too";
     const ABOUT_OWN_CODE = "user code, by namespace";
     const ABOUT_PRIVATE = "also machine, user, command line";
-    const ABOUT_GLOB = "*.nettrace";
+    const ABOUT_GLOB = "pattern of file names: *.nettrace";
     const NODE_OR_METHOD = "node: give a node or a method, not both";
     const LIST_PROFILES = "Profiles, newest first.";
     const FILE_HAS_CHANGED = "the file has changed: node ids from earlier answers are no longer valid\n";
@@ -62,6 +62,9 @@ messages! {
     const NOT_A_REQUEST = "this is not a request, or its parameters do not follow the protocol";
     const REQUEST_SYNTAX = "a request has an id (a string or a number) and a method";
 
+    const OWN_CODE_NEEDS_USER_CODE = "own_code needs user_code: true";
+    const OWN_CODE_NEEDS_USER = "own_code needs user: true";
+    const ONLY_USER_CODE = ", user code only";
     const LITTLE_OWN_CODE = "little is user code's own: by:inclusive lists user code by what it calls";
 
     fn other_than_user_code(rest) = "outside user code: {rest}";

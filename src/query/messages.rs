@@ -4,6 +4,8 @@ use crate::messages::messages;
 
 messages! {
     const NO_MANAGED_CODE = "outside managed code";
+    const INTERRUPTS = " of interrupts on idle processors";
+    const ALL_PROCESSES = " (all processes)";
     const SLEEPS = "sleeps";
     const AWAITS_TASKS = "awaits tasks";
     const JOINS_THREADS = "joins threads";
@@ -108,8 +110,8 @@ messages! {
     fn threads_busy_or_spinning(threads) = "{threads:.1} threads busy, waits and spins included";
     fn threads_at_once(threads) = "{threads:.1} threads at once";
     fn phase(from, to, busy, methods) = "{from} to {to}: {busy}; of that {methods}";
-    fn thread_waits(share) = "waits {share:.0} %";
-    fn thread_waits_of(share, metric) = "waits {share:.0} % of {metric}";
+    fn thread_waits(share) = "waits {share} %";
+    fn thread_waits_of(share, metric) = "waits {share} % of {metric}";
     fn what_waits(waiting, metric, total) = "What waits: {waiting} of {metric} {total}";
     fn waits_on_cpu(on_cpu) = "; waits and spins take {on_cpu} of CPU time";
     fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";
@@ -117,6 +119,8 @@ messages! {
     fn of_it_in_waits(waiting) = ", {waiting} of it in waits and spins";
     fn of_waiting(waiting) = "{waiting} of waiting";
     fn in_waits(waiting) = "{waiting} in waits and spins";
+    fn of_them_on_cpu(samples) = " ({samples} of them on CPU)";
+    fn in_nameless_code(share, metric) = "{share:.1} % of {metric} is in code without a name itself. ";
     fn spins(on_cpu) = "spins: {on_cpu} CPU";
     fn waits_in(wait, leaf) = "{wait} → {leaf}";
     fn several_threads(threads, named) = "{threads}: {named}";

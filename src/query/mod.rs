@@ -38,7 +38,9 @@ pub use comparison::{
     ComparisonRequest, Condition, PathPresence, Per, comparison, with_prefix,
 };
 pub use error::{QueryError, QueryErrorKind};
-pub use info::{info, largest_count, metrics, threads_by_value};
+pub use info::{
+    info, largest_count, metrics, of_them_on_cpu, remark_on, share_of_nameless, threads_by_value,
+};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{
     ListRequest, ListedMethod, MOSTLY_OUTSIDE_PERCENT, MethodList, MethodOrder, list_methods,

@@ -75,9 +75,15 @@ pub(super) struct Answer {
     lines: Vec<String>,
 }
 
-/// Cautions: the codes of those that `info` explains, and the sentences of those that hold for this view only.
-fn warnings(profile: &OpenProfile, view: &View, measure: Measure) -> String {
+/// What begins the line about a warning in `info`.
+pub(super) fn alert_start(alert: &Diagnostic) -> String {
+    format!("{} {}: ", alert.severity().name(), alert.code())
+}
+
+/// Cautions: the codes of those that `info` explains, and the sentences of those that hold for this view only; none that text `above` has.
+fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -> String {
     let alerts = measure.alerts(view);
+    let alerts = alerts.filter(|alert| !above.contains(&alert_start(alert)));
     let is_in_info =
         |alert: &&Diagnostic| profile.view.alerts().any(|of| of.code() == alert.code());
     let (in_info, others): (Vec<_>, Vec<_>) = alerts.partition(is_in_info);
@@ -104,6 +110,18 @@ impl Answer {
         part: PartTotal,
         what: &str,
     ) -> Answer {
+        Answer::below("", profile, view, arguments, part, what)
+    }
+
+    /// The same below text that may have said something of warnings.
+    pub(super) fn below(
+        above: &str,
+        profile: &OpenProfile,
+        view: &View,
+        arguments: &ToolArguments,
+        part: PartTotal,
+        what: &str,
+    ) -> Answer {
         let metric = view.recording.metric(part.metric());
         let scale = Scale::for_values(metric.unit, part.total);
         let kind = view.recording.source.kind.name();
@@ -120,7 +138,7 @@ impl Answer {
         if let Some(words) = query::view_words(view, part.measure, scale, MAX_NAME) {
             head.push_str(&format!("view: {}\n", visible(&words)));
         }
-        head.push_str(&warnings(profile, view, part.measure));
+        head.push_str(&warnings(above, profile, view, part.measure));
         Answer {
             budget: arguments.budget(),
             part,
