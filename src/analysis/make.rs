@@ -11,7 +11,7 @@ use super::threads::choose;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{Remark, Severity};
 use crate::model::{
-    BuildError, FilterAction, NodeId, NodeRef, Progress, Recording, Scope, Step, TooLarge, TreeForm, Truncation,
+    BuildError, NodeId, NodeRef, Progress, Recording, Scope, Step, TooLarge, TreeForm, Truncation,
     View, ViewSpec,
 };
 use std::sync::Arc;
@@ -101,8 +101,9 @@ fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Bui
         step,
         Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. }
     );
+    let is_what_if = matches!(step, Step::Drop(_) | Step::DropNode(_));
     let cautions_of = |view: &View| view.diagnostics_of(Severity::Caution).cloned().collect();
-    let before: Option<Vec<Diagnostic>> = may_drop(step).then(|| cautions_of(&view));
+    let before: Option<Vec<Diagnostic>> = is_what_if.then(|| cautions_of(&view));
     let view = with_tree(view, step, progress)?;
     progress.end_step();
     Ok(match before {
@@ -112,18 +113,8 @@ fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Bui
     })
 }
 
-/// Whether a step may leave stacks out, and else changes nothing.
-fn may_drop(step: &Step) -> bool {
-    let ignores = |action: &FilterAction| *action == FilterAction::Ignore;
-    match step {
-        Step::Drop(_) | Step::DropNode(_) => true,
-        Step::Filter { action, .. } => ignores(action),
-        _ => false,
-    }
-}
-
-/// The view with those of its cautions that were there before a step, as they were: what makes numbers doubtful does so in the recording, and not
-/// because something else is left out. O(frames + nodes of polls).
+/// The view with those of its cautions that were there before methods were dropped to see what that would save, as they were: what makes numbers
+/// doubtful does so in the recording, and not because something else is gone. O(frames + nodes of polls).
 fn as_cautious_as(before: &[Diagnostic], view: View) -> View {
     let view = cautious(view);
     let was = |caution: &Diagnostic| {

@@ -79,10 +79,7 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
             largest,
         } = &mut rows[at];
         let leaf = leaves.entry(view.tree.frame(node)).or_default();
-        *leaf = (
-            leaf.0.saturating_add(amount),
-            leaf.1.saturating_add(on_cpu),
-        );
+        *leaf = (leaf.0.saturating_add(amount), leaf.1.saturating_add(on_cpu));
         row.waiting = row.waiting.saturating_add(amount);
         row.on_cpu = row.on_cpu.saturating_add(on_cpu);
         if amount > *largest {

@@ -163,6 +163,7 @@ messages! {
     fn cant_sort_by(order, name, counts) = "--sort {order}: {name} of this profile has no {counts}";
     fn method_name_expected(option) = "{option}: expected the name of a method";
     fn ambiguous_name(option, name, names, more) = "{option} {name} is ambiguous: {names}{more}";
+    fn nearest_one(name) = "the nearest is {name}";
     fn nearest(names) = "the nearest are {names}";
     fn no_such_method(option, name) = "{option} {name}: this profile has no such method";
     fn heaviest_of(count, sum, label) = "the method has {count} with {sum} in all; this is the heaviest, {label}";

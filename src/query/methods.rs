@@ -17,6 +17,8 @@ use crate::names::{CONSTRUCTED, Category, FrameKind, paused_method, split_module
 use crate::query::messages;
 use std::collections::BTreeSet;
 
+/// So many letters of a name may be looked for alone.
+const LONG_PART: usize = 4;
 /// How many methods a sentence names.
 const NAMED: usize = 3;
 /// The longest names that are compared by typing distance, in characters.
@@ -315,10 +317,10 @@ fn ambiguous(view: &View, option: &str, name: &str, several: &[FrameId]) -> Quer
 
 fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &str) -> QueryError {
     let names = nearest(view, methods, &without_type_arguments(wanted));
-    let nearest = if names.is_empty() {
-        String::new()
-    } else {
-        messages::nearest(&names.join(", "))
+    let nearest = match &names[..] {
+        [] => String::new(),
+        [name] => messages::nearest_one(name),
+        names => messages::nearest(&names.join(", ")),
     };
     QueryError::not_found(messages::no_such_method(&option, &name)).advice(nearest)
 }
@@ -371,9 +373,14 @@ fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
     near.sort_unstable();
     let mut names = listed(view, near.into_iter().map(|(.., id)| id));
     if names.is_empty() {
-        let found =
-            SearchIndex::of(&view.frames, |id| view.occurs(id)).search(wanted, |_| 0, 10 * NAMED);
-        names = listed(view, found.rows.into_iter().map(|row| row.frame));
+        // the method alone may be called so, or its type
+        let parts = wanted.rsplit('.').filter(|part| part.len() >= LONG_PART);
+        let index = SearchIndex::of(&view.frames, |id| view.occurs(id));
+        let mut found = std::iter::once(wanted)
+            .chain(parts)
+            .map(|text| index.search(text, |_| 0, 10 * NAMED).rows);
+        let found = found.find(|rows| !rows.is_empty()).unwrap_or_default();
+        names = listed(view, found.into_iter().map(|row| row.frame));
     }
     names.truncate(NAMED);
     names

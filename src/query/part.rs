@@ -100,13 +100,7 @@ impl PartOfWhole {
     }
 
     /// What each step that dropped methods would save if there were no other.
-    fn saved_alone(
-        self,
-        view: &View,
-        measure: Measure,
-        scale: Scale,
-        cells: usize,
-    ) -> Vec<String> {
+    fn saved_alone(self, view: &View, measure: Measure, scale: Scale, cells: usize) -> Vec<String> {
         let (base, measure) = (view.base(), measure.in_base(view));
         let saved = |(step, words): (&Step, &String)| {
             let Step::Drop(methods) = step else {

@@ -2,7 +2,9 @@
 
 use super::callers::{MethodRelations, Related};
 use super::tree::Excerpt;
-use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, own_waiting_of, samples, waiting_of};
+use crate::analysis::{
+    CallerTreeSums, Charged, Hotspot, HotspotOrder, own_waiting_of, samples, waiting_of,
+};
 use crate::model::{CountKind, FrameId, Measure, Metric, NodeId, View};
 use crate::names::NO_USER_CALLER;
 use crate::query::messages;

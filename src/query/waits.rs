@@ -10,8 +10,8 @@ use crate::object::{All, IfAny, object};
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, counted, percent};
-use std::cmp::Reverse;
 use serde::Serialize;
+use std::cmp::Reverse;
 
 /// How many threads of a row are named.
 const NAMED_THREADS: usize = 2;

@@ -125,12 +125,7 @@ fn hotspots_page(
     if by_system {
         rows.extend(rest(list));
     }
-    let shares = [
-        Exclusive,
-        ExclusiveShare,
-        Inclusive,
-        InclusiveShare,
-    ];
+    let shares = [Exclusive, ExclusiveShare, Inclusive, InclusiveShare];
     let [waiting, count] = list.order.parts();
     let own_and_system = [OwnAndSystem, OwnAndSystemShare];
     let first = if by_system { &own_and_system[..] } else { &[] };

@@ -25,7 +25,9 @@ use crate::cli::messages;
 use crate::cli::options::Units;
 use crate::cli::print::{Printer, TextTable};
 use crate::model::View;
-use crate::query::{Cells, Column, PartTotal, TableRow, of_it_waiting, of_waiting, share_of_recording, steps_words};
+use crate::query::{
+    Cells, Column, PartTotal, TableRow, of_it_waiting, of_waiting, share_of_recording, steps_words,
+};
 use crate::text::fit_end;
 use crate::units::{Scale, counted};
 use anyhow::Result;
@@ -68,7 +70,11 @@ impl<'a> AnswerPage<'a> {
     fn total(&self) -> String {
         let recording = &self.view.recording;
         let metric = recording.metric(self.part.metric());
-        let mut words = format!("{} {}", metric.name, self.scale.with_unit(self.part.whole()));
+        let mut words = format!(
+            "{} {}",
+            metric.name,
+            self.scale.with_unit(self.part.whole())
+        );
         if self.part.leaves_out_waiting() {
             let waiting = of_waiting(metric, &self.scale.with_unit(self.part.waiting));
             words.push_str(&messages::without_waiting(&waiting));

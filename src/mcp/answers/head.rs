@@ -8,8 +8,8 @@ use crate::mcp::profiles::OpenProfile;
 use crate::model::{CountKind, Measure, View};
 use crate::query::messages::ABOUT_NAMELESS;
 use crate::query::{
-    self, Cells, Column, MOSTLY_OUTSIDE_PERCENT, MethodList, PartRequest, PartTotal,
-    QueryError, QueryOutline, TableRow,
+    self, Cells, Column, MOSTLY_OUTSIDE_PERCENT, MethodList, PartRequest, PartTotal, QueryError,
+    QueryOutline, TableRow,
 };
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
@@ -182,7 +182,20 @@ impl Answer {
     }
 
     /// Adds a line with the columns that have content, and the rows below it.
-    pub(super) fn rows(mut self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
+    pub(super) fn rows(self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
+        let most = rows.len();
+        self.first_rows(view, columns, rows, most)
+    }
+
+    /// The same with the columns that have content in so many first rows, the only ones that may be shown.
+    pub(super) fn first_rows(
+        mut self,
+        view: &View,
+        columns: &[Column],
+        rows: &[TableRow],
+        most: usize,
+    ) -> Answer {
+        let may_be_shown = &rows[..most.min(rows.len())];
         let is_nameless = |row: &TableRow| row.name.ends_with("!?") || row.name == "[no module]";
         if rows.iter().take(LEADING).any(is_nameless) {
             self.say(ABOUT_NAMELESS);
@@ -197,7 +210,9 @@ impl Answer {
             is_marked: false,
         };
         let columns = columns.iter().copied();
-        let columns: Vec<Column> = columns.filter(|&column| cells.has(column, rows)).collect();
+        let columns: Vec<Column> = columns
+            .filter(|&column| cells.has(column, may_be_shown))
+            .collect();
         let heads = columns.iter().map(|column| match column {
             Column::Depth => "depth",
             Column::Node => "node",

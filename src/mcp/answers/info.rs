@@ -144,7 +144,10 @@ fn thread_lines(view: &View) -> Vec<String> {
         let text = |value| Scale::for_values(unit, value).with_unit(value);
         let waiting = match all - rest {
             0 => String::new(),
-            waiting => messages::and_waiting(&query::of_waiting(view.recording.metric(id), &text(waiting))),
+            waiting => messages::and_waiting(&query::of_waiting(
+                view.recording.metric(id),
+                &text(waiting),
+            )),
         };
         lines.push(messages::threads_left_out(&threads, &text(rest), &waiting));
     }

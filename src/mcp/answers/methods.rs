@@ -41,12 +41,7 @@ pub(super) fn first_hotspots(
         Some(by) => messages::groups_of(&by.word(), &of, &list.order.name()),
         None => messages::hotspots_of(&of, &list.order.name()),
     };
-    let only = if list.is_user_code {
-        messages::ONLY_USER_CODE
-    } else {
-        ""
-    };
-    let (what, part) = (format!("{what}{only}"), list.selection.part);
+    let (what, part) = (format!("{what}{}", only(&list)), list.selection.part);
     let mut answer = Answer::below(above, profile, &view, arguments, part, &what);
     answer.noun = list.noun();
     let (part, roots) = (&list.selection.part, list.selection.roots.iter());
@@ -60,9 +55,17 @@ pub(super) fn first_hotspots(
         _ => &[],
     };
     let columns = [first, VALUES, &list.order.parts(), &[Node, Name]].concat();
-    let answer = answer.rows(&view, &columns, &list.table(&view));
     let most = most.min(worth_a_row(&list));
+    let answer = answer.first_rows(&view, &columns, &list.table(&view), most);
     Ok(answer.list(most, 0, |shown| weight(&list, shown)))
+}
+
+/// After the order of a list, if it has user code only.
+fn only(list: &MethodList) -> &'static str {
+    match list.is_user_code {
+        true => messages::ONLY_USER_CODE,
+        false => "",
+    }
 }
 
 /// How many of the first rows have a share that is worth one; all where none has.
@@ -84,6 +87,7 @@ pub(crate) fn methods(profile: &OpenProfile, arguments: &ToolArguments) -> Resul
     let filter = arguments.filter.as_deref();
     let list = list(view, arguments, arguments.sort()?, filter)?;
     let what = messages::methods_of(&name(&list.selection.words), &list.order.words());
+    let what = format!("{what}{}", only(&list));
     let answer = Answer::new(profile, view, arguments, list.selection.part, &what);
     let last = [OwnAndSystem, Occurrences, Node, Name];
     let columns = [VALUES, &list.order.parts(), &last].concat();
@@ -140,6 +144,10 @@ pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result
     let answer = Answer::new(profile, &view, arguments, found.part, &what);
     let row = |sums| TableRow::of_method(&view, &[NodeId::ROOT], found.part.measure, sums);
     let rows: Vec<TableRow> = found.rows.iter().map(row).collect();
-    let answer = answer.rows(&view, &[VALUES, &[Waiting, Count, Node, Name]].concat(), &rows);
+    let answer = answer.rows(
+        &view,
+        &[VALUES, &[Waiting, Count, Node, Name]].concat(),
+        &rows,
+    );
     Ok(answer.list(usize::MAX, found.left_out, |_| None))
 }

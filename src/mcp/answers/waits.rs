@@ -18,12 +18,14 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
     };
     let mut answer = Answer::new(profile, view, arguments, waiting, &found.title(view));
     let is_cpu = found.is_on_cpu(view);
-    if let Some(row) = found.most_on_cpu().filter(|_| !is_cpu) {
-        let cells = &found.cells(view)[row];
-        answer.say(&messages::most_in_waits_and_spins(
-            &name(&cells.user),
-            &name(&cells.wait),
-        ));
+    if let Some(at) = found.most_on_cpu().filter(|_| !is_cpu) {
+        let (row, cells) = (&found.rows[at], found.cells(view).swap_remove(at));
+        let who = match row.user {
+            Some(_) => cells.user,
+            None => cells.wait,
+        };
+        let on_cpu = found.scale(view).with_unit(row.on_cpu);
+        answer.say(&messages::most_in_waits_and_spins(&on_cpu, &name(&who)));
     }
     answer.say(match is_cpu {
         true => messages::WAITS_COLUMNS_OF_CPU,
@@ -45,7 +47,9 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
             ..
         } = &cells;
         let (user, wait, threads) = (name(user), name(wait), name(threads));
-        let kind = kind.as_ref().map_or(String::new(), |kind| format!(", {kind}"));
+        let kind = kind
+            .as_ref()
+            .map_or(String::new(), |kind| format!(", {kind}"));
         format!("{share} {waiting}{on_cpu} {user}: {wait}{kind} ({threads})")
     };
     let lines = found.cells(view).into_iter().map(line).collect();

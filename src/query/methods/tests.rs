@@ -190,7 +190,7 @@ fn the_nearest_names_are_told_once_and_user_code_first() {
         &["Parser<T1,Int32>.Parse", "Parser<T1,Char>.Parse(String)"],
     );
     // letters in their order, where nothing is near
-    check_fails("bkpgtn", &["; the nearest are Book.Page.Turn"]);
+    check_fails("bkpgtn", &["; the nearest is Book.Page.Turn"]);
     assert_eq!(
         found("xyzxyz").unwrap_err(),
         "--method xyzxyz: this profile has no such method"

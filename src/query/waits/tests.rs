@@ -11,8 +11,10 @@ fn view() -> View {
             "main;App!Main;App!Poll;{core}.Threading.Thread.Sleep(int32);{core}.Threading.Thread.SleepInternal(int32) 30"
         ),
         format!("main;App!Main;{core}.Threading.Tasks.Task.Wait();{slim} 20"),
-        format!("main;App!Main;App!Ack;Lib!Take();{slim} 10"),
-        format!("main;App!Main;App!Ack;Lib!Take();{core}.Threading.SpinWait.SpinOnce() 9"),
+        format!("main;App!Main;App!Ack;{core}.Buffer.Take();{slim} 10"),
+        format!(
+            "main;App!Main;App!Ack;{core}.Buffer.Take();{core}.Threading.SpinWait.SpinOnce() 9"
+        ),
         format!("pool 1;{idle} 7"),
         format!("pool 2;{idle} 6"),
         format!("pool 3;{idle} 5"),
@@ -36,7 +38,7 @@ fn rows_tell_in_what_and_how_they_wait() {
         [
             "Poll: Thread.Sleep [sleeps] main",
             "Main: Task.Wait → ManualResetEventSlim.Wait [awaits tasks] main",
-            "Ack: Take → ManualResetEventSlim.Wait [] main",
+            "Ack: Buffer.Take → ManualResetEventSlim.Wait [] main",
             "[no user caller]: LowLevelLifoSemaphore.WaitForSignal [] 3 threads: pool 1, pool 2, …",
         ]
     );

@@ -6,6 +6,7 @@ use crate::app::panels::WaitsPanel;
 use crate::query::WaitCells;
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::canvas::{put_list, put_text};
+use crate::ui::messages;
 use crate::ui::text::{bar, said};
 use crate::units::percent;
 use ratatui::buffer::Buffer;
@@ -24,7 +25,11 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
     let area = layout.rows(at);
     let bars = usize::from(BAR_CELLS.max(area.width / 8));
     let unit = panel.scale.unit();
-    let heads = [format!("waits {unit}"), format!("on CPU {unit}")];
+    let on_cpu = match area.width >= WITH_THREADS.0 {
+        true => messages::CPU_IN_WAITS,
+        false => messages::ON_CPU,
+    };
+    let heads = [format!("waits {unit}"), format!("{on_cpu} {unit}")];
     let cells_of = |head: &str, cell: fn(&WaitCells) -> &str| {
         let cells = panel.cells.iter().map(|cells| cell(cells).len());
         cells.max().unwrap_or(0).max(head.len())
