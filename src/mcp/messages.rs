@@ -25,6 +25,7 @@ messages! {
     const ABOUT_MIN_PERCENT = "default 0.5";
     const ABOUT_BUDGET = "default 2000";
     const ABOUT_PROCESS = "id, name or all";
+    const ABOUT_OTHER_FROM = "see hotspots";
     const ABOUT_FROM = "start of a time range: 2s, 25%";
     const ABOUT_UNTIL = "as from";
     const ABOUT_WAITING = "count waiting too";

@@ -120,7 +120,7 @@ messages! {
     fn of_waiting(waiting) = "{waiting} of waiting";
     fn in_waits(waiting) = "{waiting} in waits and spins";
     fn of_them_on_cpu(samples) = " ({samples} of them on CPU)";
-    fn in_nameless_code(share, metric) = "{share:.1} % of {metric} is in code without a name itself. ";
+    fn in_nameless_code(share, metric) = "{share:.1} % of {metric} is spent in frames without a name. ";
     fn spins(on_cpu) = "spins: {on_cpu} CPU";
     fn waits_in(wait, leaf) = "{wait} → {leaf}";
     fn several_threads(threads, named) = "{threads}: {named}";

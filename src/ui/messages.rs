@@ -61,7 +61,6 @@ messages! {
     fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
     fn row_waits(share) = "  waits {share:.0} %";
     fn share_waits(share) = ", {share:.0} % waits";
-    fn share_waits_and_spins(share) = ", {share:.0} % waits and spins";
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
     fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes what is done";
@@ -71,7 +70,6 @@ messages! {
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
     fn busy(metric) = "{metric} busy";
     fn without_waiting(value) = "{value} without waiting";
-    fn without_waits_and_spins(value) = "{value} without waits and spins";
     fn left_out_waits(waiting) = "{waiting} waits";
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";
     fn preparing_view(how_far) = " building the view{how_far}   ⟦back⟧ cancels";

@@ -197,7 +197,6 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     let scale = explorer.lens().scale_in(about.unit, largest);
     let text = format!("{} {}", visible(&about.name), scale.with_unit(whole));
     match measure.left_out(view) {
-        Some(_) if about.is_running_time() => messages::without_waits_and_spins(&text),
         Some(_) => messages::without_waiting(&text),
         None => text,
     }
@@ -205,13 +204,8 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
 
 /// What of the shown metric is spent in waits and spins, where that counts like work: `, 47 % waits`.
 fn waits_text(explorer: &Explorer) -> String {
-    let lens = explorer.lens();
-    let runs = lens.view.recording.metric(lens.metric).is_running_time();
-    match lens.waits_percent_of_all() {
-        Some(share) if runs => messages::share_waits_and_spins(&share),
-        Some(share) => messages::share_waits(&share),
-        None => String::new(),
-    }
+    let share = explorer.lens().waits_percent_of_all();
+    share.map_or(String::new(), |share| messages::share_waits(&share))
 }
 
 /// The shown metric with its total and those of others, from long to short, so that the key is there where the others have no room.

@@ -1,7 +1,7 @@
 //! `dotspot hotspots` and `dotspot methods`.
 
-use super::AnswerPage;
 use super::fitting::{how_to_see, write_document, write_fitting};
+use super::{AnswerPage, is_wide};
 use crate::cli::args::{HotspotsArgs, MethodsArgs};
 use crate::cli::messages;
 use crate::cli::options::{Changing, PartArgs, Printing, SourceArgs};
@@ -13,8 +13,6 @@ use crate::query::{self, Column, ListRequest, MethodList, MethodOrder, PartReque
 use crate::text::{fit_end, visible};
 use anyhow::Result;
 
-/// The narrowest screen that has room for names of threads, or for shares next to values.
-const WIDE: usize = 110;
 /// The cells that the name of a thread takes at most.
 const THREAD_CELLS: usize = 24;
 
@@ -192,10 +190,6 @@ fn columns(order: MethodOrder, has_shares: bool) -> Vec<Column> {
         |column: &Column| matches!(column, ExclusiveShare | InclusiveShare | OwnAndSystemShare);
     columns.retain(|column| has_shares || !is_share(column));
     columns
-}
-
-fn is_wide(to: &Printer) -> bool {
-    to.width.is_none_or(|width| width >= WIDE)
 }
 
 fn page<'a>(to: &Printer, view: &'a View, list: &MethodList, printing: Printing) -> AnswerPage<'a> {

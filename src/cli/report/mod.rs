@@ -38,6 +38,8 @@ struct AnswerPage<'a> {
     part: PartTotal,
     scale: Scale,
     units: Units,
+    /// Whether there is room to say of which value waiting and samples are; else that by which rows are ordered tells.
+    is_wide: bool,
     above: Vec<String>,
     remarks: Vec<String>,
 }
@@ -50,6 +52,7 @@ impl<'a> AnswerPage<'a> {
             part,
             scale: units.scale(view.recording.metric(part.metric()).unit, largest),
             units,
+            is_wide: true,
             above: Vec::new(),
             remarks: Vec::new(),
         }
@@ -59,6 +62,7 @@ impl<'a> AnswerPage<'a> {
     fn head(mut self, to: &Printer, asked: &View, subject: &str, then: &str) -> AnswerPage<'a> {
         let head = format!("{subject}: {}{then}", self.total());
         let steps = self.steps(asked);
+        self.is_wide = is_wide(to);
         self.above
             .push(fit_end(&head, to.width.unwrap_or(usize::MAX)));
         self.above.extend(steps);
@@ -123,7 +127,11 @@ impl<'a> AnswerPage<'a> {
         };
         let has = |column: &Column| cells.has(*column, rows);
         let columns: Vec<Column> = columns.iter().copied().filter(has).collect();
-        let part = |column: Column| column.part_name(metric).unwrap_or("%").replace('-', " ");
+        let part = |column: Column| {
+            let name = column.part_name(metric).unwrap_or("%");
+            let short = name.split_once('-').map_or(name, |(_, short)| short);
+            if self.is_wide { name } else { short }.replace('-', " ")
+        };
         let head = |&column: &Column| match column {
             Column::Exclusive => value_head("excl", cells.scale),
             Column::Inclusive if self.part.leaves_out_waiting() => value_head("busy", cells.scale),
@@ -152,6 +160,13 @@ impl<'a> AnswerPage<'a> {
         let mut remarks = self.remarks.iter();
         remarks.try_for_each(|remark| to.line(&format!("({remark})")))
     }
+}
+
+/// The narrowest screen that has room for names of threads, for shares next to values, or for long heads of columns.
+const WIDE: usize = 110;
+
+fn is_wide(to: &Printer) -> bool {
+    to.width.is_none_or(|width| width >= WIDE)
 }
 
 /// The range of time after the subject of an answer, if it is not all of the recording.

@@ -152,7 +152,7 @@ fn steps_that_mean_nothing_are_wrong_usage() {
         ),
         (
             ["--drop", "Shop.Cell"],
-            "--drop Shop.Cell: this profile has no such method; the nearest is Shop.Sell",
+            "--drop Shop.Cell: this profile has no such method; the nearest are Shop.Sell",
         ),
         (
             ["--fold", "all"],

@@ -210,6 +210,6 @@ fn what_is_of_the_whole_machine_says_so() {
     );
     has(
         &found[0],
-        "% of CPU is in code without a name itself. 76.6 % of the frames",
+        "% of CPU is spent in frames without a name. 76.6 % of the frames",
     );
 }
