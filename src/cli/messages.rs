@@ -3,6 +3,8 @@
 use crate::messages::messages;
 
 messages! {
+    const CPU_IN_WAITS = "CPU in waits and spins";
+    const ON_CPU = "on CPU";
     const KEYS_EXPECTED = "expected a table: the line [keys], then a line for each command, such as quit = \"Q\"";
     const CONFIG_IS_FINE = "every entry is right";
     const CONFIG_HEAD = "# dotspot's configuration. Each line that begins with # is a comment; remove the # to set an entry.";

@@ -141,7 +141,7 @@ impl<'a> TableRow<'a> {
 }
 
 impl Excerpt {
-    /// A row for each node; `view` is the one that the tree is of.
+    /// A row for each node; `view` is the one that the tree is of. All values in an inverted tree are exclusive.
     pub fn table<'a>(&self, view: &'a View, has_raw_names: bool) -> Vec<TableRow<'a>> {
         let (measure, id) = (self.part.measure, self.part.metric());
         let metric = view.recording.metric(id);
@@ -152,14 +152,22 @@ impl Excerpt {
         };
         let row = |&(node, depth): &_| {
             let [all, own] = samples(view, measure, node);
-            let weight = measure.inclusive(view, node);
+            let inclusive = CellAmount::of(metric, measure.inclusive(view, node), all);
+            let exclusive = match self.inverted.is_some() {
+                true => inclusive,
+                false => CellAmount::of(metric, measure.exclusive(view, node), own),
+            };
+            let waiting = view.waiting(id).within(&view.tree, node);
+            let count = measure.count(view, node);
             TableRow {
                 depth,
                 node: Some(view.node_label(node)),
-                inclusive: CellAmount::of(metric, weight, all),
-                exclusive: CellAmount::of(metric, measure.exclusive(view, node), own),
-                waiting: view.waiting(id).within(&view.tree, node),
-                count: measure.count(view, node),
+                inclusive,
+                exclusive,
+                waiting,
+                own_waiting: waiting,
+                count,
+                own_count: count,
                 name: name(view, node).into(),
                 has_more: self.has_more(node),
                 ..TableRow::default()

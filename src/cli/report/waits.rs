@@ -1,7 +1,9 @@
 //! `dotspot waits`.
 
 use super::fitting::{say_left_out, write_document, write_fitting};
+use super::is_wide;
 use crate::cli::args::WaitsArgs;
+use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::cli::read::{changed, read_program, say_warnings};
 use crate::model::View;
@@ -42,7 +44,11 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
     to.line(&found.title(view))?;
     let unit = found.scale(view).unit();
     let is_cpu = found.is_on_cpu(view);
-    let on_cpu = format!("CPU in waits and spins {unit}");
+    let on_cpu = match is_wide(to) {
+        true => messages::CPU_IN_WAITS,
+        false => messages::ON_CPU,
+    };
+    let on_cpu = format!("{on_cpu} {unit}");
     let mut heads = match is_cpu {
         true => vec![on_cpu, "%".into()],
         false => vec![format!("waits {unit}"), "%".into(), on_cpu],

@@ -213,3 +213,18 @@ fn what_is_of_the_whole_machine_says_so() {
         "% of CPU is spent in frames without a name. 76.6 % of the frames",
     );
 }
+
+/// `PriceRules.Discount` has 1,617.2 of its 1,618.9 ms itself, and 1,259 samples; an inverted tree is of that.
+#[test]
+fn an_inverted_tree_is_of_exclusive_values() {
+    let tree = json!({"profile": "js-ordered-consume.nettrace", "inverted": true, "budget": 300});
+    let found = answers(&[("tree", tree)]);
+    has(
+        &found[0],
+        "depth node excl% excl excl-waits excl-samples method",
+    );
+    has(
+        &found[0],
+        "\n1 n13 31.0 1,617.2 0.0 1,259 PriceRules.Discount\n",
+    );
+}
