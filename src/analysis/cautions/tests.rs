@@ -95,7 +95,9 @@ fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
     check(
         "time",
         &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"),
-        &[&said.replace("wall time", "time")],
+        &[&said
+            .replace("wall time", "time")
+            .replace("of wall", "of time")],
     );
     let on_cpu = "65.3 % of the CPU time (196.0 ms) is in waits and spins, above all in calls of Monitor.Wait. Threads that spin while looking for work count as running; the program's own work is in the rest.";
     check(

@@ -99,7 +99,7 @@ fn every_tool_answers() {
             (
                 "tree",
                 json!({"inverted": true, "budget": 300}),
-                "1 n13 31.0 1,617.2 0.0 0.0 1,259 PriceRules.Discount",
+                "1 n13 31.0 1,617.2 0.0 1,259 PriceRules.Discount",
             ),
             (
                 "callers",
