@@ -373,14 +373,19 @@ fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
     near.sort_unstable();
     let mut names = listed(view, near.into_iter().map(|(.., id)| id));
     if names.is_empty() {
-        // the method alone may be called so, or its type
-        let parts = wanted.rsplit('.').filter(|part| part.len() >= LONG_PART);
         let index = SearchIndex::of(&view.frames, |id| view.occurs(id));
-        let mut found = std::iter::once(wanted)
-            .chain(parts)
-            .map(|text| index.search(text, |_| 0, 10 * NAMED).rows);
-        let found = found.find(|rows| !rows.is_empty()).unwrap_or_default();
-        names = listed(view, found.into_iter().map(|row| row.frame));
+        let search = |text: &str| {
+            let rows = index.search(text, |_| 0, 10 * NAMED).rows;
+            listed(view, rows.into_iter().map(|row| row.frame))
+        };
+        names = search(wanted);
+        // the method alone may be called so, or its type
+        for part in wanted.rsplit('.').filter(|part| part.len() >= LONG_PART) {
+            if names.is_empty() {
+                names = search(part);
+                names.retain(|name| small(name).contains(&small(part)));
+            }
+        }
     }
     names.truncate(NAMED);
     names

@@ -100,9 +100,21 @@ pub struct WaitCells {
     pub on_cpu: String,
     pub user: String,
     pub wait: String,
+    /// Where that ends, unless the name of the wait tells.
+    pub leaf: Option<String>,
     /// How it waits, if the names of methods or its spins tell.
     pub kind: Option<String>,
     pub threads: String,
+}
+
+impl WaitCells {
+    /// What is waited in and where that ends: `Task.Wait → Monitor.Wait`.
+    pub fn whole_wait(&self) -> String {
+        match &self.leaf {
+            Some(leaf) => messages::waits_in(&self.wait, leaf),
+            None => self.wait.clone(),
+        }
+    }
 }
 
 impl Waits {
@@ -162,6 +174,7 @@ impl Waits {
             on_cpu: on_cpu(row),
             user: user_name(view, row),
             wait: wait_name(view, row),
+            leaf: leaf_name(view, row),
             kind: self.kind(view, row),
             threads: threads_text(view, &row.threads),
         };
@@ -233,18 +246,18 @@ fn user_name(view: &View, row: &Wait) -> String {
     }
 }
 
-/// What is waited in, and where that ends, unless one name tells both; dotTrace's threads wait by themselves where they run no managed code.
+/// Where a wait ends, unless that is known by the name of what is waited in: `Thread.SleepInternal`.
+fn leaf_name(view: &View, row: &Wait) -> Option<String> {
+    let [wait, leaf] = [row.wait, row.leaf].map(|frame| view.frames.list_name(frame));
+    let bare = wait.split('(').next().unwrap_or(&wait);
+    let is_method = view.frames.get(row.leaf).kind.is_hotspot();
+    (is_method && !leaf.starts_with(bare)).then(|| leaf.into_owned())
+}
+
+/// What is waited in; dotTrace's threads wait by themselves where they run no managed code.
 fn wait_name(view: &View, row: &Wait) -> String {
-    let name = |frame| view.frames.list_name(frame).into_owned();
     match view.frames.get(row.wait).kind {
-        FrameKind::Method | FrameKind::Special => {
-            let (wait, leaf) = (name(row.wait), name(row.leaf));
-            let bare = wait.split('(').next().unwrap_or(&wait);
-            match leaf.starts_with(bare) {
-                true => wait,
-                false => messages::waits_in(&wait, &leaf),
-            }
-        }
+        FrameKind::Method | FrameKind::Special => view.frames.list_name(row.wait).into_owned(),
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => {
             messages::NO_MANAGED_CODE.into()
         }

@@ -44,7 +44,8 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
     to.line(&found.title(view))?;
     let unit = found.scale(view).unit();
     let is_cpu = found.is_on_cpu(view);
-    let on_cpu = match is_wide(to) {
+    let is_wide = is_wide(to);
+    let on_cpu = match is_wide {
         true => messages::CPU_IN_WAITS,
         false => messages::ON_CPU,
     };
@@ -56,18 +57,24 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
     heads.extend(["threads".into(), "user method: waits in".into()]);
     let mut table = TextTable::new(heads);
     for cells in found.cells(view) {
+        // on narrow screens there is room for what matters most
+        let wait = match is_wide {
+            true => cells.whole_wait(),
+            false => cells.wait.clone(),
+        };
         let WaitCells {
             waiting,
             share,
             on_cpu,
             user,
-            wait,
             kind,
             threads,
+            ..
         } = cells;
         let threads = fit_end(&threads, THREADS_CELLS);
         let mut row = vec![waiting, share];
         row.extend((!is_cpu).then_some(on_cpu));
+        let kind = kind.filter(|_| is_wide);
         let kind = kind.map_or(String::new(), |kind| format!(", {kind}"));
         row.extend([threads, format!("{user}: {wait}{kind}")]);
         table.push(row);

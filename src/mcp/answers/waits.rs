@@ -37,16 +37,16 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
             "" => " 0".into(),
             on_cpu => format!(" {on_cpu}"),
         };
+        let wait = cells.whole_wait();
         let WaitCells {
             waiting,
             share,
             user,
-            wait,
             kind,
             threads,
             ..
         } = &cells;
-        let (user, wait, threads) = (name(user), name(wait), name(threads));
+        let (user, wait, threads) = (name(user), name(&wait), name(threads));
         let kind = kind
             .as_ref()
             .map_or(String::new(), |kind| format!(", {kind}"));

@@ -191,6 +191,8 @@ fn the_nearest_names_are_told_once_and_user_code_first() {
     );
     // letters in their order, where nothing is near
     check_fails("bkpgtn", &["; the nearest is Book.Page.Turn"]);
+    // nor any: what has a part of it
+    check_fails("Nothing.Of.Turn", &["; the nearest is Book.Page.Turn"]);
     assert_eq!(
         found("xyzxyz").unwrap_err(),
         "--method xyzxyz: this profile has no such method"

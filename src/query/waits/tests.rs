@@ -29,8 +29,9 @@ fn rows_tell_in_what_and_how_they_wait() {
     let view = view();
     let found = waits(&view, &PartRequest::ALL).unwrap();
     let line = |cells: WaitCells| {
+        let wait = cells.whole_wait();
         let kind = cells.kind.unwrap_or_default();
-        format!("{}: {} [{kind}] {}", cells.user, cells.wait, cells.threads)
+        format!("{}: {wait} [{kind}] {}", cells.user, cells.threads)
     };
     let lines: Vec<String> = found.cells(&view).into_iter().map(line).collect();
     assert_eq!(

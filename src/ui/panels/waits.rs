@@ -56,7 +56,11 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
         let name_room = room.saturating_sub(threads);
         let user = fit_name(&user, name_room.saturating_sub(12));
         let wait_room = name_room.saturating_sub(width(&user) + 3);
-        let wait = fit_name(&visible(&cells.wait), wait_room);
+        let wait = match threads {
+            0 => cells.wait.clone(),
+            _ => cells.whole_wait(),
+        };
+        let wait = fit_name(&visible(&wait), wait_room);
         let gap = name_room.saturating_sub(width(&user) + 2 + width(&wait));
         let of_threads = fit_end(&visible(&cells.threads), threads);
         let style = match row.user {
