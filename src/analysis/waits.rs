@@ -72,23 +72,7 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
             rows.push(OpenWait::new(wait));
             rows.len() - 1
         });
-        let OpenWait {
-            row,
-            threads,
-            leaves,
-            largest,
-        } = &mut rows[at];
-        let leaf = leaves.entry(view.tree.frame(node)).or_default();
-        *leaf = (leaf.0.saturating_add(amount), leaf.1.saturating_add(on_cpu));
-        row.waiting = row.waiting.saturating_add(amount);
-        row.on_cpu = row.on_cpu.saturating_add(on_cpu);
-        if amount > *largest {
-            (*largest, row.node) = (amount, by);
-        }
-        if let Some(thread) = view.thread_of(node) {
-            let of_thread = threads.entry(thread.node).or_default();
-            *of_thread = of_thread.saturating_add(amount);
-        }
+        rows[at].add(view, (node, by), amount, on_cpu);
     }
     let mut rows: Vec<Wait> = rows.into_iter().map(OpenWait::closed).collect();
     rows.sort_by_key(|row| {
@@ -115,6 +99,23 @@ impl OpenWait {
             threads: HashMap::new(),
             leaves: HashMap::new(),
             largest: 0,
+        }
+    }
+
+    /// Adds what a node waits and spins, which is below `by`.
+    fn add(&mut self, view: &View, (node, by): (NodeId, NodeId), amount: u64, on_cpu: u64) {
+        let leaf = self.leaves.entry(view.tree.frame(node)).or_default();
+        leaf.0 = leaf.0.saturating_add(amount);
+        leaf.1 = leaf.1.saturating_add(on_cpu);
+        let row = &mut self.row;
+        row.waiting = row.waiting.saturating_add(amount);
+        row.on_cpu = row.on_cpu.saturating_add(on_cpu);
+        if amount > self.largest {
+            (self.largest, row.node) = (amount, by);
+        }
+        if let Some(thread) = view.thread_of(node) {
+            let of_thread = self.threads.entry(thread.node).or_default();
+            *of_thread = of_thread.saturating_add(amount);
         }
     }
 

@@ -18,18 +18,22 @@ const BAR_CELLS: u16 = 8;
 /// The narrowest panel that names threads, and the cells that these take.
 const WITH_THREADS: (u16, usize) = (140, 36);
 
+/// The heads of the columns of values.
+fn heads(unit: &str, width: u16) -> [String; 2] {
+    let on_cpu = match width >= WITH_THREADS.0 {
+        true => messages::CPU_IN_WAITS,
+        false => messages::ON_CPU,
+    };
+    [format!("waits {unit}"), format!("{on_cpu} {unit}")]
+}
+
 pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
     let &Canvas {
         layout, at, theme, ..
     } = canvas;
     let area = layout.rows(at);
     let bars = usize::from(BAR_CELLS.max(area.width / 8));
-    let unit = panel.scale.unit();
-    let on_cpu = match area.width >= WITH_THREADS.0 {
-        true => messages::CPU_IN_WAITS,
-        false => messages::ON_CPU,
-    };
-    let heads = [format!("waits {unit}"), format!("{on_cpu} {unit}")];
+    let heads = heads(panel.scale.unit(), area.width);
     let cells_of = |head: &str, cell: fn(&WaitCells) -> &str| {
         let cells = panel.cells.iter().map(|cells| cell(cells).len());
         cells.max().unwrap_or(0).max(head.len())
