@@ -166,7 +166,7 @@ fn waits_say_where_they_end_how_and_in_how_many_threads() {
     ] {
         has(&found[0], line);
     }
-    // of the independent reader: samples of CPU in expected/views/orderedconsume.json
+    // of the independent reader: expected/te/orderedconsume.json has 4,088 samples of CPU
     has(&found[1], "metric samples 58,835 (4,088 of them on CPU)");
     has(&found[1], "Percentages of wall exclude waiting");
 }
