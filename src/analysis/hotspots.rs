@@ -117,11 +117,17 @@ impl Hotspot {
         self.count.map(|count| count.saturating_sub(waiting))
     }
 
-    /// The number of samples behind a value, if counts are samples and not all of the value is waiting; see [`samples`].
+    /// Its own samples without those of waiting where that does not count; `None` where counts are no samples.
+    pub fn own_counted(&self) -> Option<u64> {
+        let waiting = self.exclusive_waiting_samples;
+        self.own_samples.map(|own| own.saturating_sub(waiting))
+    }
+
+    /// The number of samples behind a value, if counts are samples and the value is not waiting; see [`samples`].
     pub fn samples(&self, order: HotspotOrder) -> Option<u64> {
-        let own = self.own_samples.filter(|_| self.weight(order) > 0)?;
+        let own = self.own_counted().filter(|_| self.weight(order) > 0)?;
         match order {
-            HotspotOrder::Exclusive => Some(own.saturating_sub(self.exclusive_waiting_samples)),
+            HotspotOrder::Exclusive => Some(own),
             HotspotOrder::Inclusive => self.counted(),
         }
     }
@@ -291,7 +297,20 @@ pub fn waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspo
     sum
 }
 
-/// A hotspot with what the pass over the nodes needs, kept together so that each node takes one memory access.
+/// The same of its exclusive value. Costs as [`waiting_of`].
+pub fn own_waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspot) -> u64 {
+    let waiting = view.waiting(measure.metric);
+    if waiting.is_none() || measure.left_out(view).is_some() {
+        return sums.exclusive_waiting;
+    }
+    let nodes = |&root: &NodeId| occurrences_within(view, root, sums.frame);
+    let nodes = roots.iter().flat_map(nodes);
+    nodes
+        .map(|&node| waiting.own(node))
+        .fold(0, u64::saturating_add)
+}
+
+/// The hotspot fields that the pass over the nodes touches, kept together: one memory access per node.
 struct HotspotSum {
     hotspot: Hotspot,
     /// The inclusive value of its heaviest node.

@@ -9,7 +9,7 @@ use super::rewrite::{
 };
 use super::threads::choose;
 use crate::diagnostics::Diagnostic;
-use crate::diagnostics::Remark;
+use crate::diagnostics::{Remark, Severity};
 use crate::model::{
     BuildError, NodeId, NodeRef, Progress, Recording, Scope, Step, TooLarge, TreeForm, Truncation,
     View, ViewSpec,
@@ -101,9 +101,31 @@ fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Bui
         step,
         Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. }
     );
+    let is_what_if = matches!(step, Step::Drop(_) | Step::DropNode(_));
+    let cautions_of = |view: &View| view.diagnostics_of(Severity::Caution).cloned().collect();
+    let before: Option<Vec<Diagnostic>> = is_what_if.then(|| cautions_of(&view));
     let view = with_tree(view, step, progress)?;
     progress.end_step();
-    Ok(if may_remove { cautious(view) } else { view })
+    Ok(match before {
+        Some(before) => as_cautious_as(&before, view),
+        None if may_remove => cautious(view),
+        None => view,
+    })
+}
+
+/// The view with those of its cautions that were there before methods were dropped to see what that would save, as they were: what makes numbers
+/// doubtful does so in the recording, and not because something else is gone. O(frames + nodes of polls).
+fn as_cautious_as(before: &[Diagnostic], view: View) -> View {
+    let view = cautious(view);
+    let was = |caution: &Diagnostic| {
+        let mut all = before.iter();
+        all.find(|before| before.code() == caution.code()).cloned()
+    };
+    let cautions = view
+        .diagnostics_of(Severity::Caution)
+        .filter_map(was)
+        .collect();
+    view.with_cautions(cautions)
 }
 
 /// The view with its own cautions. O(frames + nodes of polls).

@@ -14,6 +14,8 @@ pub struct Wait {
     pub user: Option<FrameId>,
     /// What that calls to wait: the first method below the user code, or else the wait itself.
     pub wait: FrameId,
+    /// The method below that in which it waits longest, or spins most where it never waits.
+    pub leaf: FrameId,
     /// How long it waits, in stored steps of the metric that has waiting.
     pub waiting: u64,
     /// What the processor spends in the waits and spins below that, in stored steps of the metric of running time.
@@ -44,7 +46,7 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
     });
     let mut callees_of_users = Nearest::new(view, is_called_by_user_code);
     let mut row_of: HashMap<(Option<FrameId>, Option<FrameId>), usize> = HashMap::new();
-    let mut rows: Vec<(Wait, HashMap<NodeId, u64>, u64)> = Vec::new();
+    let mut rows: Vec<OpenWait> = Vec::new();
     for (node, amount, on_cpu) in amounts.chain(spins) {
         if amount + on_cpu == 0 || !view.tree.contains(within, node) {
             continue;
@@ -61,37 +63,72 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
             let wait = Wait {
                 user,
                 wait,
+                leaf: wait,
                 waiting: 0,
                 on_cpu: 0,
                 threads,
                 node,
             };
-            rows.push((wait, HashMap::new(), 0));
+            rows.push(OpenWait::new(wait));
             rows.len() - 1
         });
-        let (row, threads, largest) = &mut rows[at];
-        row.waiting = row.waiting.saturating_add(amount);
-        row.on_cpu = row.on_cpu.saturating_add(on_cpu);
-        if amount > *largest {
-            (*largest, row.node) = (amount, by);
-        }
-        if let Some(thread) = view.thread_of(node) {
-            let of_thread = threads.entry(thread.node).or_default();
-            *of_thread = of_thread.saturating_add(amount);
-        }
+        rows[at].add(view, (node, by), amount, on_cpu);
     }
-    let order = |&(thread, waiting): &(NodeId, u64)| (Reverse(waiting), thread);
-    let row = |(mut row, threads, _): (Wait, HashMap<NodeId, u64>, u64)| {
-        row.threads = threads.into_iter().collect();
-        row.threads.sort_unstable_by_key(order);
-        row
-    };
-    let mut rows: Vec<Wait> = rows.into_iter().map(row).collect();
+    let mut rows: Vec<Wait> = rows.into_iter().map(OpenWait::closed).collect();
     rows.sort_by_key(|row| {
         let weight = Reverse((row.waiting, row.on_cpu));
         (row.user.is_none(), weight, row.node)
     });
     rows
+}
+
+/// A row that grows.
+struct OpenWait {
+    row: Wait,
+    threads: HashMap<NodeId, u64>,
+    /// How long it waits in each method, and how much it spins there.
+    leaves: HashMap<FrameId, (u64, u64)>,
+    /// The longest wait of a node.
+    largest: u64,
+}
+
+impl OpenWait {
+    fn new(row: Wait) -> OpenWait {
+        OpenWait {
+            row,
+            threads: HashMap::new(),
+            leaves: HashMap::new(),
+            largest: 0,
+        }
+    }
+
+    /// Adds what a node waits and spins, which is below `by`.
+    fn add(&mut self, view: &View, (node, by): (NodeId, NodeId), amount: u64, on_cpu: u64) {
+        let leaf = self.leaves.entry(view.tree.frame(node)).or_default();
+        leaf.0 = leaf.0.saturating_add(amount);
+        leaf.1 = leaf.1.saturating_add(on_cpu);
+        let row = &mut self.row;
+        row.waiting = row.waiting.saturating_add(amount);
+        row.on_cpu = row.on_cpu.saturating_add(on_cpu);
+        if amount > self.largest {
+            (self.largest, row.node) = (amount, by);
+        }
+        if let Some(thread) = view.thread_of(node) {
+            let of_thread = self.threads.entry(thread.node).or_default();
+            *of_thread = of_thread.saturating_add(amount);
+        }
+    }
+
+    fn closed(self) -> Wait {
+        let mut row = self.row;
+        let most = self.leaves.into_iter();
+        let most = most.max_by_key(|&(frame, weight)| (weight, Reverse(frame)));
+        row.leaf = most.map_or(row.wait, |(frame, _)| frame);
+        row.threads = self.threads.into_iter().collect();
+        let order = |&(thread, waiting): &(NodeId, u64)| (Reverse(waiting), thread);
+        row.threads.sort_unstable_by_key(order);
+        row
+    }
 }
 
 /// Whether a node is called by user code.

@@ -88,16 +88,38 @@ impl Lens {
             .filter(|share| *share >= 1.0)
     }
 
+    /// Whether most of a node's exclusive value waits or spins, if that counts as work.
+    pub fn mostly_waits_itself(&self, node: NodeId) -> bool {
+        let (view, metrics) = (&self.view, self.metrics_of_waits());
+        let sum = |value: &dyn Fn(MetricId) -> u64| {
+            let values = metrics.iter().map(|&metric| value(metric));
+            values.fold(0, u64::saturating_add)
+        };
+        let waiting = sum(&|metric| view.waiting(metric).own(node));
+        let own = sum(&|metric| view.tree.exclusive(metric, node));
+        self.measure_of(view).counts_waiting
+            && waiting > 0
+            && percent(waiting, own) >= MOSTLY_PERCENT
+    }
+
+    /// The metrics of which it is told what waits: of a comparison both, as what is gone waited before.
+    fn metrics_of_waits(&self) -> &[MetricId] {
+        match self.is_comparison() {
+            true => &[BEFORE, AFTER],
+            false => std::slice::from_ref(&self.metric),
+        }
+    }
+
     fn share_of_waits(&self, node: NodeId) -> Option<f64> {
         let view = &self.view;
-        let share = || match self.is_comparison() {
-            true => waiting_percent(view, node),
-            false => percent(
-                view.waiting(self.metric).within(&view.tree, node),
-                view.tree.inclusive(self.metric, node),
-            ),
-        };
-        self.measure_of(view).counts_waiting.then(share)
+        let (mut waiting, mut value) = (0u64, 0u64);
+        for &metric in self.metrics_of_waits() {
+            let within = view.waiting(metric).within(&view.tree, node);
+            waiting = waiting.saturating_add(within);
+            value = value.saturating_add(view.tree.inclusive(metric, node));
+        }
+        let counts = self.measure_of(view).counts_waiting;
+        counts.then_some(percent(waiting, value))
     }
 
     /// The name of a metric, safe for a terminal.

@@ -244,8 +244,8 @@ messages! {
     fn peak_of(name) = "the peak of {name}";
     fn other_metric(metric) = "; ⟦next-metric⟧ shows {metric}";
     fn no_known_waiting(metric, other) = "no known waiting in {metric}{other}";
-    fn waiting_counts_like_work(waiting) = "percentages include {waiting} of waiting";
-    fn waiting_left_out(waiting) = "percentages and sorting exclude {waiting} of waiting";
+    fn waiting_counts_like_work(waiting) = "percentages include {waiting}";
+    fn waiting_left_out(waiting) = "percentages and sorting exclude {waiting}";
     fn too_large_to_copy_page(size) = "{size} is too large to copy; export it instead";
     fn hotspots_ordered(column, reversed) = "hotspots ordered by {column}{reversed}";
     fn note_too_long(count) = "a note has at most {count} bytes";

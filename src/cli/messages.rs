@@ -3,6 +3,8 @@
 use crate::messages::messages;
 
 messages! {
+    const CPU_IN_WAITS = "CPU in waits and spins";
+    const ON_CPU = "on CPU";
     const KEYS_EXPECTED = "expected a table: the line [keys], then a line for each command, such as quit = \"Q\"";
     const CONFIG_IS_FINE = "every entry is right";
     const CONFIG_HEAD = "# dotspot's configuration. Each line that begins with # is a comment; remove the # to set an entry.";
@@ -212,12 +214,11 @@ messages! {
     fn summed_overloads(named) = "summed because the two sides have different numbers of them: {named}";
     fn budget_too_small(budget, least) = "--budget {budget} is too small: this answer needs at least {least} tokens";
     fn outside_methods(outside) = "{outside} in no method: the threads' own";
-    fn waiting(waiting) = ", {waiting} of it waiting";
     fn threads_outside_range(left_out, threads) = "({left_out} of {threads} inactive in this range)";
     fn recursive_occurrences(inner, sentence) = "(recursive: {inner} of the occurrences {sentence})";
     fn more_beyond_depth(callers) = "… has more {callers}: see --depth";
     fn sums_of_small_rows(percent) = "[] are sums of rows with less than {percent} %: see --min-percent";
-    fn without_waiting(waiting) = ", without {waiting} of waiting";
+    fn without_waiting(waiting) = ", without {waiting}";
     fn marked_in_file(left, with_unit, name, percent) = "{left} of {with_unit} {name} ({percent:.1} %) are below stacks that the file marks as truncated; only the original recording has the missing callers.";
     fn nothing_truncated(limit) = "No stack of these threads is truncated; the limit is {limit} frames.";
     fn changed_most_by_repair(name) = "Inclusive {name} that the repair changed most:";

@@ -119,9 +119,9 @@ diagnostics! {
             /// Whether there is also CPU time, which does not have this problem.
             has_cpu: bool,
         } = "threads-wait",
-            "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages of it exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
+            "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages of {} exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
             counted(*threads as u64, "thread"), share.percent(), share.time(), share.words(),
-            if *waiting == 1 { "hardly does anything but wait" } else { "hardly do anything but wait" };
+            if *waiting == 1 { "hardly does anything but wait" } else { "hardly do anything but wait" }, share.metric;
         /// Much time is a message loop's own.
         MessageLoop {
             #[serde(flatten)]
@@ -182,7 +182,7 @@ fn waits_on_cpu(share: &Share, method: &str) -> String {
         _ => "The program's own work",
     };
     format!(
-        "{:.1} % of the {} ({}) is in methods that wait or spin, above all in calls of {method}. {rest} is in the rest.",
+        "{:.1} % of the {} ({}) is in waits and spins, above all in calls of {method}. {rest} is in the rest.",
         share.percent(),
         share.time(),
         share.words()

@@ -180,6 +180,14 @@ impl Diagnostic {
         )
     }
 
+    /// Whether it says that waits and spins are in percentages.
+    pub fn is_about_spins(&self) -> bool {
+        matches!(
+            self,
+            Diagnostic::Analysis(AnalysisDiagnostic::WaitsOnCpu { .. })
+        )
+    }
+
     /// Whether it is about truncated stacks.
     pub fn is_about_truncation(&self) -> bool {
         match self {

@@ -66,7 +66,7 @@ fn parameters() -> Value {
 /// The schema of these arguments. The first `required` are mandatory.
 pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String, Value> {
     let mut parameters = parameters();
-    // steps are described only once
+    // steps and ranges are described only once
     parameters["steps"]["description"] = match tool {
         "hotspots" => messages::ABOUT_STEPS,
         "tree" => messages::ABOUT_TREE_STEPS,
@@ -74,6 +74,9 @@ pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String,
         _ => messages::ABOUT_OTHER_STEPS,
     }
     .into();
+    if tool != "hotspots" {
+        parameters["from"]["description"] = messages::ABOUT_OTHER_FROM.into();
+    }
     let properties: Map<String, Value> = names
         .iter()
         .map(|&name| (name.into(), parameters[name].clone()))
@@ -292,7 +295,9 @@ fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
         },
         ("string", Value::Number(number)) if name == "node" => format!("n{number}").into(),
         ("string", Value::String(text))
-            if name == "node" && !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit()) =>
+            if name == "node"
+                && text.starts_with(|c: char| c.is_ascii_digit())
+                && text.bytes().all(|c| c.is_ascii_digit() || c == b'+') =>
         {
             format!("n{text}").into()
         }

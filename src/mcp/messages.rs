@@ -25,12 +25,13 @@ messages! {
     const ABOUT_MIN_PERCENT = "default 0.5";
     const ABOUT_BUDGET = "default 2000";
     const ABOUT_PROCESS = "id, name or all";
-    const ABOUT_FROM = "2s, 25%";
+    const ABOUT_OTHER_FROM = "see hotspots";
+    const ABOUT_FROM = "start of a time range: 2s, 25%";
     const ABOUT_UNTIL = "as from";
-    const ABOUT_WAITING = "count it";
+    const ABOUT_WAITING = "count waiting too";
     const ABOUT_OWN_CODE = "user code, by namespace";
     const ABOUT_PRIVATE = "also machine, user, command line";
-    const ABOUT_GLOB = "*.nettrace";
+    const ABOUT_GLOB = "pattern of file names: *.nettrace";
     const NODE_OR_METHOD = "node: give a node or a method, not both";
     const LIST_PROFILES = "Profiles, newest first.";
     const FILE_HAS_CHANGED = "the file has changed: node ids from earlier answers are no longer valid\n";
@@ -52,8 +53,8 @@ messages! {
     const TIMELINE = "When it was busy: phases, lanes in tenths of the time.";
     const ABOUT_LANES = "default thread";
     const WAITS = "What waits: user methods, how long, in what, threads.";
-    const WAITS_COLUMNS = "% waits on-CPU user method: waits in (threads)";
-    const WAITS_COLUMNS_OF_CPU = "% on-CPU user method: waits in (threads)";
+    const WAITS_COLUMNS = "% waits CPU-in-waits-and-spins user method: waits in, how (threads)";
+    const WAITS_COLUMNS_OF_CPU = "% CPU-in-waits-and-spins user method: waits in, how (threads)";
     const SEARCH = "Fuzzy search of methods.";
     const COMPARE = "What changed since before, and which changes are significant.";
     const REPORT = "Explains a profile, method or subtree.";
@@ -62,11 +63,15 @@ messages! {
     const NOT_A_REQUEST = "this is not a request, or its parameters do not follow the protocol";
     const REQUEST_SYNTAX = "a request has an id (a string or a number) and a method";
 
+    const OWN_CODE_NEEDS_USER_CODE = "own_code needs user_code: true";
+    const OWN_CODE_NEEDS_USER = "own_code needs user: true";
+    const ONLY_USER_CODE = ", user code only";
     const LITTLE_OWN_CODE = "little is user code's own: by:inclusive lists user code by what it calls";
 
     fn other_than_user_code(rest) = "outside user code: {rest}";
     fn within_others(inner) = "recursive: {inner} within others, which count them";
     fn own_code_fits_nothing(prefix) = "warning: own_code: no module or namespace begins with {prefix}\n";
+    fn most_in_waits_and_spins(on_cpu, method) = "most CPU in waits and spins: {on_cpu} in {method}";
     fn a_phase(phase) = "phase {phase}";
     fn lanes_columns(by) = "value {by}: % of it in each tenth of the time";
     fn several_files(requested, names) = "{requested}: several files match: {names}";
@@ -75,14 +80,13 @@ messages! {
     fn no_profiles_in(folders) = "no profiles below {folders}\n";
     fn no_profiles_match(glob, folders) = "no profile below {folders} matches {glob}\n";
     fn profiles_left_out(profiles) = "left out: {profiles}, older than these\n";
-    fn and_waiting(waiting) = ", and {waiting} of waiting";
+    fn and_waiting(waiting) = ", and {waiting}";
     fn threads_left_out(threads, value, waiting) = "{threads} under 1 % each: {value} in total{waiting}";
     fn budget_too_small(least) = "budget: too small, this answer needs at least {least} tokens";
-    fn waiting_excluded(rest, waiting) = " {rest} = 100 % ({waiting} waiting excluded)\n";
+    fn waiting_excluded(rest, waiting) = " {rest} = 100 % ({waiting} excluded)\n";
     fn warning(sentence) = "warning: {sentence}\n";
     fn warnings(codes) = "warnings: {codes} (see info)\n";
     fn at_most_each(whole) = ", at most {whole} % each";
-    fn waiting(waiting) = ", {waiting} of it waiting";
     fn lines_left_out(lines) = "left out: {lines} of warnings, facts and threads\n";
     fn hotspots_of(words, name) = "hotspots of {words}, by {name}";
     fn groups_of(by, of, order) = "totals by {by} of {of}, by {order}";
@@ -118,7 +122,7 @@ messages! {
     fn prompt_of_one(profile, question) = "Ask dotspot's `report` about {profile}, and its other tools where that is not enough. {question}";
     fn prompt_of_two(before, after, question) = "Ask dotspot's `compare` with before {before} and profile {after}, and `report` about both. {question}";
     fn no_such_resource(uri) = "{uri}: there is no such resource";
-    fn waiting_included(whole, waiting) = " {whole} = 100 %, {waiting} of it waiting\n";
+    fn waiting_included(whole, waiting) = " {whole} = 100 %{waiting}\n";
     fn line_too_long(max_line_bytes) = "a message has at most {max_line_bytes} bytes, and this line has more";
     fn line_is_not_json(error) = "this line is not JSON: {error}";
 }

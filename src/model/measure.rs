@@ -22,6 +22,15 @@ impl From<MetricId> for Measure {
 }
 
 impl Measure {
+    /// The same of the view that steps began with.
+    #[must_use]
+    pub fn in_base(self, view: &View) -> Measure {
+        Measure {
+            counts_waiting: self.counts_waiting,
+            ..view.base().measure(self.metric)
+        }
+    }
+
     /// The waiting that it leaves out, if there is any.
     pub fn left_out(self, view: &View) -> Option<&Waiting> {
         Some(view.waiting(self.metric)).filter(|waiting| !self.counts_waiting && !waiting.is_none())
@@ -80,11 +89,15 @@ impl Measure {
         }
     }
 
-    /// The diagnostics that affect how a view's numbers are read; those about waiting only if it does not count.
+    /// The diagnostics that affect how a view's numbers are read; those about waiting only if it does not count, and those about
+    /// waits and spins not where these were left out on request.
     pub fn alerts(self, view: &View) -> impl Iterator<Item = &Diagnostic> {
         let name = &view.recording.metric(self.metric).name;
+        let hides_spins = !self.counts_waiting && view.measure(self.metric).counts_waiting;
         view.alerts().filter(move |alert| {
-            alert.concerns(name) && !(self.counts_waiting && alert.is_about_waiting())
+            alert.concerns(name)
+                && !(self.counts_waiting && alert.is_about_waiting())
+                && !(hides_spins && alert.is_about_spins())
         })
     }
 }

@@ -388,8 +388,14 @@ impl Recording {
         }
     }
 
-    /// The node that [`Recording::node_label`] calls `label`. O(nodes) at worst.
-    pub fn node_labeled(&self, label: &str) -> Option<NodeRef> {
+    /// The node that [`Recording::node_label`] calls `label`. A number of other nodes after it, as in reports (`n7+16`), is ignored. O(nodes) at
+    /// worst.
+    pub fn node_labelled(&self, label: &str) -> Option<NodeRef> {
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+        let (label, _) = label
+            .split_once('+')
+            .filter(|(_, others)| is_number(others))
+            .unwrap_or((label, ""));
         let at = |offsets: &[u64], within: Range<usize>, offset: u64| {
             let mut within_offsets = offsets.get(within.clone())?.iter();
             let row = within_offsets.position(|&other| other == offset)?;

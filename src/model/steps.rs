@@ -276,8 +276,8 @@ impl Scope {
         self.range.map(|range| RangeOf { range, of_ns })
     }
 
-    /// As [`ViewSpec::words`], of the first step.
-    fn words(&self, recording: &Recording) -> Vec<String> {
+    /// The words of [`ViewSpec::words`] that it has.
+    pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
             .range_of(recording)
             .iter()

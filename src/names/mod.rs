@@ -13,7 +13,7 @@ pub use display_name::{
     display_parameters, module_name, namespace_and_type, paused_method, split_module,
 };
 pub use frame_kinds::{Category, FrameKind, truncated_at};
-pub use waits::{NO_MANAGED_FRAMES, is_message_loop};
+pub use waits::{NO_MANAGED_FRAMES, WaitKind, is_message_loop, wait_kind};
 
 /// The row for stacks without user code above a method.
 pub const NO_USER_CALLER: &str = "[no user caller]";

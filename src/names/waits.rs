@@ -60,6 +60,41 @@ pub fn is_message_loop(full: &str) -> bool {
     bare.is_some_and(|bare| MESSAGE_LOOPS.contains(&bare))
 }
 
+/// How a thread waits, as far as the name of a method tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitKind {
+    Sleeps,
+    AwaitsTasks,
+    JoinsThreads,
+    EntersLock,
+    /// In a message loop in native code.
+    AwaitsMessages,
+}
+
+/// That of a method, by its name without module.
+pub fn wait_kind(full: &str) -> Option<WaitKind> {
+    const KINDS: [(&str, WaitKind); 7] = [
+        ("System.Threading.Thread.Sleep", WaitKind::Sleeps),
+        ("System.Threading.Thread.Join", WaitKind::JoinsThreads),
+        ("System.Threading.Tasks.Task", WaitKind::AwaitsTasks),
+        (
+            "System.Runtime.CompilerServices.TaskAwaiter",
+            WaitKind::AwaitsTasks,
+        ),
+        (
+            "System.Runtime.CompilerServices.ConfiguredTaskAwaitable",
+            WaitKind::AwaitsTasks,
+        ),
+        ("System.Threading.Monitor.Enter", WaitKind::EntersLock),
+        ("System.Threading.Lock.", WaitKind::EntersLock),
+    ];
+    if is_message_loop(full) {
+        return Some(WaitKind::AwaitsMessages);
+    }
+    let kind = KINDS.iter().find(|(start, _)| full.starts_with(start));
+    kind.map(|&(_, kind)| kind)
+}
+
 /// Whether a frame's own time on a processor is a wait: a .NET method that sleeps, or spins before it does.
 pub(crate) fn waits_on_cpu(kind: FrameKind, spelling: &Spelling) -> bool {
     let method = spelling

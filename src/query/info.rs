@@ -1,11 +1,13 @@
 //! A description of a profile.
 
 use super::markers::{MAX_LISTED, MarkerSums, marker_sums, other_events};
+use super::messages;
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
 use crate::diagnostics::Diagnostic;
-use crate::model::{CountKind, MetricId, NodeId, Process, Thread, View};
+use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, Process, Thread, View};
 use crate::object::{All, IfAny, Members, if_any, if_rows, object};
+use crate::units::{percent, thousands};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -21,7 +23,43 @@ pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> 
         .max()
 }
 
-/// The values of a thread or process.
+/// Of a metric that counts samples of running and waiting threads, how many were on a processor: ` (4,088 of them on CPU)`.
+pub fn of_them_on_cpu(view: &View, id: MetricId) -> Option<String> {
+    let cpu = view.recording.metric_named("CPU")?;
+    let counts = view.recording.metric(cpu).counts;
+    let is_samples = view.recording.metric(id).name == CountKind::Samples.name();
+    if !is_samples || counts != Some(CountKind::Samples) {
+        return None;
+    }
+    let on_cpu = view.tree.count(cpu, NodeId::ROOT)?;
+    let all = view.tree.inclusive(id, NodeId::ROOT);
+    (on_cpu < all).then(|| messages::of_them_on_cpu(&thousands(on_cpu)))
+}
+
+/// What is to be said of a process that seems to be busy and is none.
+pub fn remark_on(process: &Process) -> Option<&'static str> {
+    let is_idle = process.id == 0 && process.name == "Idle";
+    is_idle.then_some(messages::INTERRUPTS)
+}
+
+/// Before a warning that frames have no names: which share of a measure is spent in such frames themselves.
+pub fn share_of_nameless(view: &View, measure: Measure, alert: &Diagnostic) -> Option<String> {
+    if alert.code() != "nameless-frames" {
+        return None;
+    }
+    let is_nameless = |frame: FrameId| view.frames.display_name(frame).ends_with('?');
+    let frames = view.frames.iter().map(|(id, _)| id);
+    let own = frames
+        .filter(|&frame| is_nameless(frame))
+        .flat_map(|frame| view.occurrences.of(frame))
+        .map(|&node| measure.exclusive(view, node))
+        .fold(0, u64::saturating_add);
+    let share = percent(own, measure.inclusive(view, NodeId::ROOT));
+    let metric = &view.recording.metric(measure.metric).name;
+    Some(messages::in_nameless_code(&share, metric))
+}
+
+/// What a thread or process has.
 fn sums(view: &View, node: NodeId) -> impl Members + '_ {
     let total = |id: MetricId| {
         let metric = view.recording.metric(id);

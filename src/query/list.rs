@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::selection::{PartRequest, Selection};
-use super::table::TableRow;
+use super::table::{Column, TableRow};
 use super::values::{Value, counts, diagnostic_records, method_names, standard_error};
 use crate::analysis::{
     self, Charged, Hotspot, HotspotOrder, OwnAndSystem, average, grouped, keep_first_hotspots,
@@ -91,7 +91,15 @@ impl MethodOrder {
         }
     }
 
-    /// The counts that this order requires.
+    /// The columns of waiting and of counts that belong to the values of a list in this order.
+    pub fn parts(self) -> [Column; 2] {
+        match self {
+            MethodOrder::Exclusive => [Column::OwnWaiting, Column::OwnCount],
+            _ => [Column::Waiting, Column::Count],
+        }
+    }
+
+    /// The counts without which there is no such order.
     fn needs(self) -> Option<CountKind> {
         match self {
             MethodOrder::Calls | MethodOrder::PerCall => Some(CountKind::Calls),

@@ -149,6 +149,11 @@ pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
 /// What happened in a view's range, in words: what it was, and how much of it. O(markers).
 pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     let mut lines = marker_lines_of(view, |_| true);
+    // other answers are of one of them
+    if view.processes.len() > 1 && view.steps.scope.threads.has_all() {
+        let lines = lines.iter_mut();
+        lines.for_each(|(_, text)| text.push_str(messages::ALL_PROCESSES));
+    }
     let events = other_events(view);
     let named = events.iter().take(NAMED_TYPES).map(|event| {
         let (count, provider) = (thousands(event.count), &event.provider);

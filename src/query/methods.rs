@@ -17,7 +17,9 @@ use crate::names::{CONSTRUCTED, Category, FrameKind, paused_method, split_module
 use crate::query::messages;
 use std::collections::BTreeSet;
 
-/// The maximum number of methods named in a sentence.
+/// So many letters of a name may be looked for alone.
+const LONG_PART: usize = 4;
+/// How many methods a sentence names.
 const NAMED: usize = 3;
 /// The longest names that are compared by typing distance, in characters.
 const COMPARED: usize = 120;
@@ -326,10 +328,10 @@ fn unknown(
     wanted: &str,
 ) -> QueryError {
     let names = nearest(view, methods, &without_type_arguments(wanted));
-    let nearest = if names.is_empty() {
-        String::new()
-    } else {
-        messages::nearest(&names.join(", "))
+    let nearest = match &names[..] {
+        [] => String::new(),
+        [name] => messages::nearest_one(name),
+        names => messages::nearest(&names.join(", ")),
     };
     QueryError::not_found(messages::no_such_method(&option, &name)).advice(nearest)
 }
@@ -382,9 +384,19 @@ fn nearest(view: &View, methods: &[MethodNames], wanted: &str) -> Vec<String> {
     near.sort_unstable();
     let mut names = listed(view, near.into_iter().map(|(.., id)| id));
     if names.is_empty() {
-        let found =
-            SearchIndex::of(&view.frames, |id| view.occurs(id)).search(wanted, |_| 0, 10 * NAMED);
-        names = listed(view, found.rows.into_iter().map(|row| row.frame));
+        let index = SearchIndex::of(&view.frames, |id| view.occurs(id));
+        let search = |text: &str| {
+            let rows = index.search(text, |_| 0, 10 * NAMED).rows;
+            listed(view, rows.into_iter().map(|row| row.frame))
+        };
+        names = search(wanted);
+        // the method alone may be called so, or its type
+        for part in wanted.rsplit('.').filter(|part| part.len() >= LONG_PART) {
+            if names.is_empty() {
+                names = search(part);
+                names.retain(|name| small(name).contains(&small(part)));
+            }
+        }
     }
     names.truncate(NAMED);
     names

@@ -38,7 +38,9 @@ pub use comparison::{
     ComparisonRequest, Condition, MostRows, PathPresence, Per, comparison, with_prefix,
 };
 pub use error::{QueryError, QueryErrorKind};
-pub use info::{info, largest_count, metrics, threads_by_value};
+pub use info::{
+    info, largest_count, metrics, of_them_on_cpu, remark_on, share_of_nameless, threads_by_value,
+};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{
     ListRequest, ListedMethod, MOSTLY_OUTSIDE_PERCENT, MethodList, MethodOrder, list_methods,
@@ -55,7 +57,7 @@ pub use occurrences::{
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
 use part::of_recording;
-pub use part::{PartOfWhole, share_of_recording};
+pub use part::{PartOfWhole, share_of_recording, steps_words, view_words};
 pub use range::{Border, RangeRequest, border, range_typed};
 pub use report::FACTS;
 #[cfg(feature = "mcp")]
@@ -76,5 +78,5 @@ pub use timeline::{
 };
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};
-pub use values::{PartTotal, thin_shares};
+pub use values::{PartTotal, of_it_waiting, of_waiting, thin_shares};
 pub use waits::{WaitCells, Waits, waits};

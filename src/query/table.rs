@@ -2,9 +2,12 @@
 
 use super::callers::{MethodRelations, Related};
 use super::tree::Excerpt;
-use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, samples, waiting_of};
+use crate::analysis::{
+    CallerTreeSums, Charged, Hotspot, HotspotOrder, own_waiting_of, samples, waiting_of,
+};
 use crate::model::{CountKind, FrameId, Measure, Metric, NodeId, View};
 use crate::names::NO_USER_CALLER;
+use crate::query::messages;
 use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
 
@@ -18,9 +21,14 @@ pub enum Column {
     InclusiveShare,
     /// How much waiting is in the inclusive value, or excluded from it.
     Waiting,
+    /// The same of the exclusive value.
+    OwnWaiting,
     OwnAndSystem,
     OwnAndSystemShare,
+    /// Calls, or the samples behind the inclusive value.
     Count,
+    /// Calls, or the samples behind the exclusive value.
+    OwnCount,
     ExclusivePerCall,
     InclusivePerCall,
     Occurrences,
@@ -45,8 +53,12 @@ pub struct TableRow<'a> {
     pub inclusive: Option<CellAmount>,
     /// How much waiting is in the inclusive value, or excluded from it.
     pub waiting: u64,
+    /// The same of the exclusive value.
+    pub own_waiting: u64,
     pub own_and_system: Option<CellAmount>,
     pub count: Option<u64>,
+    /// Calls, or the samples behind the exclusive value.
+    pub own_count: Option<u64>,
     pub exclusive_per_call: Option<u64>,
     pub inclusive_per_call: Option<u64>,
     pub occurrences: Option<u64>,
@@ -65,7 +77,9 @@ pub struct Cells<'a> {
     pub averages: Scale,
     /// What percentages refer to.
     pub whole: u64,
-    /// Whether estimates and waiting are marked, and cells without a value are empty.
+    /// Whether waiting is told.
+    pub has_waiting: bool,
+    /// Whether hints and waiting are marked, and cells without a value are empty.
     pub is_marked: bool,
 }
 
@@ -100,7 +114,9 @@ impl<'a> TableRow<'a> {
             exclusive: amount(HotspotOrder::Exclusive),
             inclusive: amount(HotspotOrder::Inclusive),
             waiting: waiting_of(view, roots, measure, sums),
+            own_waiting: own_waiting_of(view, roots, measure, sums),
             count: sums.counted(),
+            own_count: sums.own_counted().or_else(|| sums.counted()),
             exclusive_per_call: sums.per_call(HotspotOrder::Exclusive),
             inclusive_per_call: sums.per_call(HotspotOrder::Inclusive),
             occurrences: Some(sums.node_count.into()),
@@ -125,7 +141,7 @@ impl<'a> TableRow<'a> {
 }
 
 impl Excerpt {
-    /// A row for each node; `view` is the tree's own.
+    /// A row for each node; `view` is the one that the tree is of. All values in an inverted tree are exclusive.
     pub fn table<'a>(&self, view: &'a View, has_raw_names: bool) -> Vec<TableRow<'a>> {
         let (measure, id) = (self.part.measure, self.part.metric());
         let metric = view.recording.metric(id);
@@ -136,14 +152,22 @@ impl Excerpt {
         };
         let row = |&(node, depth): &_| {
             let [all, own] = samples(view, measure, node);
-            let weight = measure.inclusive(view, node);
+            let inclusive = CellAmount::of(metric, measure.inclusive(view, node), all);
+            let exclusive = match self.inverted.is_some() {
+                true => inclusive,
+                false => CellAmount::of(metric, measure.exclusive(view, node), own),
+            };
+            let waiting = view.waiting(id).within(&view.tree, node);
+            let count = measure.count(view, node);
             TableRow {
                 depth,
                 node: Some(view.node_label(node)),
-                inclusive: CellAmount::of(metric, weight, all),
-                exclusive: CellAmount::of(metric, measure.exclusive(view, node), own),
-                waiting: view.waiting(id).within(&view.tree, node),
-                count: measure.count(view, node),
+                inclusive,
+                exclusive,
+                waiting,
+                own_waiting: waiting,
+                count,
+                own_count: count,
                 name: name(view, node).into(),
                 has_more: self.has_more(node),
                 ..TableRow::default()
@@ -194,17 +218,33 @@ impl MethodRelations {
     }
 }
 
+impl Column {
+    /// What a column of waiting or counts is called: after the value that it is a part of. `None` for all others.
+    pub fn part_name(self, metric: &Metric) -> Option<&'static str> {
+        let is_sampled = metric.counts == Some(CountKind::Samples);
+        match self {
+            Column::Waiting => Some(messages::INCLUSIVE_WAITS),
+            Column::OwnWaiting => Some(messages::EXCLUSIVE_WAITS),
+            Column::Count if is_sampled => Some(messages::INCLUSIVE_SAMPLES),
+            Column::OwnCount if is_sampled => Some(messages::EXCLUSIVE_SAMPLES),
+            Column::Count | Column::OwnCount => metric.counts.map(CountKind::name),
+            _ => None,
+        }
+    }
+}
+
 impl Cells<'_> {
     /// Whether any row has content in a column.
     pub fn has(&self, column: Column, rows: &[TableRow]) -> bool {
         match column {
-            Column::Count => self.metric.counts.is_some(),
-            // a sample is not a call, and has no average
+            Column::Count | Column::OwnCount => self.metric.counts.is_some(),
+            // a sample is no call, and has no average
             Column::ExclusivePerCall | Column::InclusivePerCall => {
                 self.metric.counts == Some(CountKind::Calls)
             }
             Column::Thread => rows.iter().any(|row| !row.thread.is_empty()),
-            Column::Waiting => rows.iter().any(|row| row.waiting > 0),
+            Column::Waiting => self.has_waiting && rows.iter().any(|row| row.waiting > 0),
+            Column::OwnWaiting => self.has_waiting && rows.iter().any(|row| row.own_waiting > 0),
             _ => true,
         }
     }
@@ -220,12 +260,12 @@ impl Cells<'_> {
             Column::ExclusiveShare => share(row.exclusive),
             Column::Inclusive => value(row.inclusive),
             Column::InclusiveShare => share(row.inclusive),
-            Column::Waiting => {
-                (row.waiting > 0 || !self.is_marked).then(|| self.scale.number(row.waiting))
-            }
+            Column::Waiting => self.waiting(row.waiting),
+            Column::OwnWaiting => self.waiting(row.own_waiting),
             Column::OwnAndSystem => value(row.own_and_system),
             Column::OwnAndSystemShare => share(row.own_and_system),
             Column::Count => row.count.map(thousands),
+            Column::OwnCount => row.own_count.map(thousands),
             Column::ExclusivePerCall => average(row.exclusive_per_call),
             Column::InclusivePerCall => average(row.inclusive_per_call),
             Column::Occurrences => row.occurrences.map(thousands),
@@ -233,6 +273,10 @@ impl Cells<'_> {
             Column::Name => Some(row.name.to_string()),
         };
         cell.unwrap_or_else(|| if self.is_marked { "" } else { "-" }.into())
+    }
+
+    fn waiting(&self, waiting: u64) -> Option<String> {
+        (waiting > 0 || !self.is_marked).then(|| self.scale.number(waiting))
     }
 
     fn value(&self, amount: CellAmount) -> String {

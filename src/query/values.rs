@@ -95,7 +95,24 @@ pub fn thin_shares(samples: u64) -> Option<String> {
     })
 }
 
-/// The value of a part of a view in a metric.
+/// How much of a value of a metric waits, after the value: `, 2,429.1 ms of it in waits and spins` of what runs, else
+/// `, 66.534 s of it waiting`.
+pub fn of_it_waiting(metric: &Metric, waiting: &str) -> String {
+    match metric.is_running_time() {
+        true => messages::of_it_in_waits(&waiting),
+        false => messages::of_it_waiting(&waiting),
+    }
+}
+
+/// An amount of a metric that waits: `2,429.1 ms in waits and spins` of what runs, else `66.534 s of waiting`.
+pub fn of_waiting(metric: &Metric, waiting: &str) -> String {
+    match metric.is_running_time() {
+        true => messages::in_waits(&waiting),
+        false => messages::of_waiting(&waiting),
+    }
+}
+
+/// What a part of a view has in a metric.
 #[derive(Clone, Copy, Debug)]
 pub struct PartTotal {
     pub measure: Measure,
@@ -132,6 +149,11 @@ impl PartTotal {
     /// Whether percentages exclude any waiting.
     pub fn leaves_out_waiting(&self) -> bool {
         !self.counts_waiting && self.waiting > 0
+    }
+
+    /// Whether waiting that counts unless it is left out is left out, so that nobody wants to read of it.
+    pub fn hides_waiting(&self, view: &View) -> bool {
+        self.leaves_out_waiting() && view.measure(self.metric()).counts_waiting
     }
 
     pub fn metric(&self) -> MetricId {

@@ -5,15 +5,18 @@ use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records, method_names};
 use crate::analysis::{self, Wait};
 use crate::model::{Measure, MetricId, NodeId, View};
-use crate::names::{FrameKind, NO_USER_CALLER};
+use crate::names::{FrameKind, NO_USER_CALLER, WaitKind, split_module, wait_kind};
 use crate::object::{All, IfAny, object};
 use crate::query::messages;
 use crate::text::visible;
-use crate::units::{Scale, percent, thousands};
+use crate::units::{Scale, counted, percent};
 use serde::Serialize;
+use std::cmp::Reverse;
 
 /// The maximum number of threads named in a row.
 const NAMED_THREADS: usize = 2;
+/// What spins for this share of the time that it waits spins.
+const SPINS_PERCENT: f64 = 5.0;
 
 /// What waits in a part of a view, longest first: user code, then the rest.
 #[derive(Clone, Debug)]
@@ -97,7 +100,21 @@ pub struct WaitCells {
     pub on_cpu: String,
     pub user: String,
     pub wait: String,
+    /// Where that ends, unless the name of the wait tells.
+    pub leaf: Option<String>,
+    /// How it waits, if the names of methods or its spins tell.
+    pub kind: Option<String>,
     pub threads: String,
+}
+
+impl WaitCells {
+    /// What is waited in and where that ends: `Task.Wait → Monitor.Wait`.
+    pub fn whole_wait(&self) -> String {
+        match &self.leaf {
+            Some(leaf) => messages::waits_in(&self.wait, leaf),
+            None => self.wait.clone(),
+        }
+    }
 }
 
 impl Waits {
@@ -157,9 +174,35 @@ impl Waits {
             on_cpu: on_cpu(row),
             user: user_name(view, row),
             wait: wait_name(view, row),
+            leaf: leaf_name(view, row),
+            kind: self.kind(view, row),
             threads: threads_text(view, &row.threads),
         };
         self.rows.iter().map(cells).collect()
+    }
+
+    /// The place of the row that takes most of the CPU in waits and spins; `None` where none takes any.
+    pub fn most_on_cpu(&self) -> Option<usize> {
+        let rows = self.rows.iter().enumerate();
+        let rows = rows.filter(|(_, row)| row.on_cpu > 0);
+        let most = rows.max_by_key(|&(at, row)| (row.on_cpu, Reverse(at)));
+        most.map(|(at, _)| at)
+    }
+
+    /// How a row waits: whether it spins, or what the method tells that user code calls, or else the one in which the wait ends.
+    fn kind(&self, view: &View, row: &Wait) -> Option<String> {
+        if !self.is_on_cpu(view) && percent(row.on_cpu, row.waiting) >= SPINS_PERCENT {
+            return Some(messages::spins(&self.scale(view).with_unit(row.on_cpu)));
+        }
+        let kind = |frame| wait_kind(split_module(view.frames.name(frame)).1);
+        let words = match kind(row.wait).or_else(|| kind(row.leaf))? {
+            WaitKind::Sleeps => messages::SLEEPS,
+            WaitKind::AwaitsTasks => messages::AWAITS_TASKS,
+            WaitKind::JoinsThreads => messages::JOINS_THREADS,
+            WaitKind::EntersLock => messages::ENTERS_LOCK,
+            WaitKind::AwaitsMessages => messages::AWAITS_MESSAGES,
+        };
+        Some(words.into())
     }
 
     /// The document `dotspot.waits/1`.
@@ -177,6 +220,8 @@ impl Waits {
             object! {
                 user: IfAny(row.user.map(|user| object! { names: All(method_names(view, user)) })),
                 waits_in: object! { names: All(method_names(view, row.wait)) },
+                leaf: object! { names: All(method_names(view, row.leaf)) },
+                kind: IfAny(self.kind(view, row)),
                 waiting: value(row.waiting),
                 percent: percent(row.waiting, self.waiting()),
                 on_cpu: IfAny(self.cpu.map(|_| value(row.on_cpu))),
@@ -201,7 +246,15 @@ fn user_name(view: &View, row: &Wait) -> String {
     }
 }
 
-/// What is waited in; in dotTrace, threads themselves wait while they run no managed code.
+/// Where a wait ends, unless that is known by the name of what is waited in: `Thread.SleepInternal`.
+fn leaf_name(view: &View, row: &Wait) -> Option<String> {
+    let [wait, leaf] = [row.wait, row.leaf].map(|frame| view.frames.list_name(frame));
+    let bare = wait.split('(').next().unwrap_or(&wait);
+    let is_method = view.frames.get(row.leaf).kind.is_hotspot();
+    (is_method && !leaf.starts_with(bare)).then(|| leaf.into_owned())
+}
+
+/// What is waited in; dotTrace's threads wait by themselves where they run no managed code.
 fn wait_name(view: &View, row: &Wait) -> String {
     match view.frames.get(row.wait).kind {
         FrameKind::Method | FrameKind::Special => view.frames.list_name(row.wait).into_owned(),
@@ -211,13 +264,19 @@ fn wait_name(view: &View, row: &Wait) -> String {
     }
 }
 
-/// `main`, `Thread (7) .NET pool, Thread (8) .NET pool, 3 more`.
+/// `main`, `5 threads: Thread (7) .NET pool, Thread (8) .NET pool, …`: how many there are stays where the names are cut.
 pub(super) fn threads_text(view: &View, threads: &[(NodeId, u64)]) -> String {
     let named = threads.iter().take(NAMED_THREADS);
     let mut names: Vec<String> = named
         .map(|&(thread, _)| visible(view.name(thread)).into_owned())
         .collect();
-    let more = threads.len().saturating_sub(NAMED_THREADS);
-    names.extend((more > 0).then(|| format!("{} more", thousands(more as u64))));
-    names.join(", ")
+    names.extend((threads.len() > NAMED_THREADS).then(|| "…".into()));
+    let names = names.join(", ");
+    match threads.len() {
+        0 | 1 => names,
+        several => messages::several_threads(&counted(several as u64, "thread"), &names),
+    }
 }
+
+#[cfg(test)]
+mod tests;

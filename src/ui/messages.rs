@@ -48,6 +48,8 @@ messages! {
     const REPAIR_KEY = "[⟦toggle-repair⟧]";
     const OF_EACH_PROCESS = ", for each process";
     const CALLED_BY_NO_USER_CODE = " · called by no user code";
+    const CPU_IN_WAITS = "CPU in waits and spins";
+    const ON_CPU = "on CPU";
     const ROW_WAITS = "  waits";
     const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads without a process";

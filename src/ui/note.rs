@@ -51,7 +51,15 @@ pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
     }
 }
 
-/// After the name of a row: the share of it that waits or spins, if that counts and is most of it.
+/// What waits or spins, after the name of a row that is about exclusive values, where that counts and is most of it.
+pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
+    match lens.mostly_waits_itself(node) {
+        true => messages::ROW_WAITS,
+        false => "",
+    }
+}
+
+/// What of a row waits or spins, after its name, where that counts and is most of it.
 pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
     let frame = lens.view.frames.get(lens.view.tree.frame(node));
     if (frame.waits_on_cpu || frame.is_wait) && lens.waits_percent(node).is_some() {

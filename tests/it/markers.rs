@@ -204,7 +204,10 @@ fn markers_of_a_windows_trace_are_those_of_a_reader_in_python() {
     assert_eq!(sums(MarkerKind::Compilation), (290, 218.4));
     let lines = marker_lines(&view);
     assert!(
-        lines.contains(&("GC pauses", "264, 39.8 ms in total, longest 10.9 ms".into())),
+        lines.contains(&(
+            "GC pauses",
+            "264, 39.8 ms in total, longest 10.9 ms (all processes)".into()
+        )),
         "{lines:?}"
     );
     let first = of_kind(&view, MarkerKind::Exception)[0];

@@ -206,6 +206,32 @@ fn what_misleads_is_said_of_what_is_left() {
     check("wall", &waits, "^[mn]$", &[]);
 }
 
+/// Polls are 0.7 % of the recording, and 21 of 500 without x; half of another one, in which dropping them ends the caution.
+#[test]
+fn cautions_stay_those_of_the_recording_where_methods_are_dropped() {
+    #[track_caller]
+    fn check(stacks: &str, dropped: &str, expect: &[&str]) {
+        let mut recording = recording_of(stacks);
+        recording.metrics[0].name = "CPU".into();
+        let frames = recording.frames.find(dropped);
+        let keys = frames.iter().map(|&frame| recording.frames.key(frame));
+        let (drop, recording) = (Step::Drop(keys.collect()), Arc::new(recording));
+        let view = apply(whole(&recording, TreeForm::Original), &drop).unwrap();
+        let said: Vec<String> = view.diagnostics.iter().map(Diagnostic::to_string).collect();
+        assert!(said.len() == expect.len(), "{said:?}");
+        said.iter()
+            .zip(expect)
+            .for_each(|(said, expect)| assert!(said.starts_with(expect), "{said}"));
+    }
+    const POLL: &str = "System.Private.CoreLib!System.Threading.Thread.PollGC()";
+    let few = format!("T;m;{POLL} 21|T;m 479|T;x 2500");
+    check(&few, "x", &[]);
+    let many = format!("T;m;{POLL} 500|T;m 400|T;x 100");
+    let half = "50.0 % of the CPU time (500.0 ms) is in Thread.PollGC";
+    check(&many, "x", &[half]);
+    check(&many, POLL, &[]);
+}
+
 #[test]
 fn steps_are_replayed() {
     let recording = Arc::new(recording_of(STACKS));

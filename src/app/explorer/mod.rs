@@ -43,6 +43,7 @@ use crate::app::messages;
 use crate::model::{
     FrameId, Measure, Merging, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec,
 };
+use crate::query::of_waiting;
 use crate::units;
 use std::sync::Arc;
 
@@ -431,7 +432,10 @@ impl Explorer {
         }
         let (counts, waiting) = (
             !self.measure().counts_waiting,
-            lens.scale().with_unit(waiting),
+            of_waiting(
+                lens.view.recording.metric(lens.metric),
+                &lens.scale().with_unit(waiting),
+            ),
         );
         self.tree_mut().lens.counts_waiting = Some(counts);
         self.tree_mut().order_again();

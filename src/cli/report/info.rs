@@ -62,12 +62,13 @@ fn facts<'a>(
         let scale = scale(view, units, id);
         let waiting = match view.waiting_total(id) {
             0 => String::new(),
-            waiting => messages::waiting(&scale.with_unit(waiting)),
+            waiting => query::of_it_waiting(metric, &scale.with_unit(waiting)),
         };
         let share = share_of_recording(view, id.into(), total, scale);
         let share = share.map_or(String::new(), |share| format!(" ({share})"));
         let total = scale.with_unit(total);
-        let text = format!("{} {total}{share}{waiting}{mark}", metric.name);
+        let on_cpu = query::of_them_on_cpu(view, id).unwrap_or_default();
+        let text = format!("{} {total}{on_cpu}{share}{waiting}{mark}", metric.name);
         lines.push(("metric", text));
     }
     if let Some(blocks) = strip {

@@ -1,7 +1,7 @@
 //! `dotspot hotspots` and `dotspot methods`.
 
-use super::AnswerPage;
 use super::fitting::{how_to_see, write_document, write_fitting};
+use super::{AnswerPage, is_wide};
 use crate::cli::args::{HotspotsArgs, MethodsArgs};
 use crate::cli::messages;
 use crate::cli::options::{OutputOptions, PartArgs, SourceArgs, TreeOptions};
@@ -13,9 +13,7 @@ use crate::query::{self, Column, ListRequest, MethodList, MethodOrder, PartReque
 use crate::text::{fit_end, visible};
 use anyhow::Result;
 
-/// The minimum screen widths with thread names, and with shares next to values.
-const WIDE: usize = 110;
-/// The maximum cells of a thread's name.
+/// The cells that the name of a thread takes at most.
 const THREAD_CELLS: usize = 24;
 
 /// Prints the hottest methods.
@@ -125,16 +123,11 @@ fn hotspots_page(
     if by_system {
         rows.extend(rest(list));
     }
-    let shares = [
-        Exclusive,
-        ExclusiveShare,
-        Inclusive,
-        InclusiveShare,
-        Waiting,
-    ];
+    let shares = [Exclusive, ExclusiveShare, Inclusive, InclusiveShare];
+    let [waiting, count] = list.order.parts();
     let own_and_system = [OwnAndSystem, OwnAndSystemShare];
     let first = if by_system { &own_and_system[..] } else { &[] };
-    let columns = [first, &shares, &[Count, per_call, Thread]].concat();
+    let columns = [first, &shares, &[waiting, count, per_call, Thread]].concat();
     page.write(to, &page.table(&columns, list.noun(), &rows))
 }
 
@@ -164,7 +157,7 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         page.left_out(list.left_out, list.noun(), more);
         let mut rows = list.table(view);
         rows.extend(rest(list));
-        let columns = columns(is_wide(to));
+        let columns = columns(list.order, is_wide(to));
         page.write(to, &page.table(&columns, list.noun(), &rows))
     })
 }
@@ -178,13 +171,14 @@ fn rest<'a>(list: &MethodList) -> impl Iterator<Item = TableRow<'a>> + use<'a> {
     })
 }
 
-fn columns(has_shares: bool) -> Vec<Column> {
+fn columns(order: MethodOrder, has_shares: bool) -> Vec<Column> {
     let mut columns = vec![Exclusive, ExclusiveShare, Inclusive, InclusiveShare];
+    let [waiting, count] = order.parts();
     columns.extend([
-        Waiting,
+        waiting,
         OwnAndSystem,
         OwnAndSystemShare,
-        Count,
+        count,
         InclusivePerCall,
         Occurrences,
     ]);
@@ -194,16 +188,7 @@ fn columns(has_shares: bool) -> Vec<Column> {
     columns
 }
 
-fn is_wide(to: &Printer) -> bool {
-    to.width.is_none_or(|width| width >= WIDE)
-}
-
-fn page<'a>(
-    to: &Printer,
-    view: &'a View,
-    list: &MethodList,
-    output: OutputOptions,
-) -> AnswerPage<'a> {
+fn page<'a>(to: &Printer, view: &'a View, list: &MethodList, printing: Printing) -> AnswerPage<'a> {
     let user_code = if list.is_user_code {
         ", user code only"
     } else {

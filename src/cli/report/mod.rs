@@ -24,8 +24,10 @@ pub(super) use waits::waits;
 use crate::cli::messages;
 use crate::cli::options::Units;
 use crate::cli::print::{Printer, TextTable};
-use crate::model::{CountKind, View};
-use crate::query::{Cells, Column, PartOfWhole, PartTotal, TableRow, share_of_recording};
+use crate::model::View;
+use crate::query::{
+    Cells, Column, PartTotal, TableRow, of_it_waiting, of_waiting, share_of_recording, steps_words,
+};
 use crate::text::fit_end;
 use crate::units::{Scale, counted};
 use anyhow::Result;
@@ -36,6 +38,8 @@ struct AnswerPage<'a> {
     part: PartTotal,
     scale: Scale,
     units: Units,
+    /// Whether there is room to say of which value waiting and samples are; else that by which rows are ordered tells.
+    is_wide: bool,
     above: Vec<String>,
     remarks: Vec<String>,
 }
@@ -48,6 +52,7 @@ impl<'a> AnswerPage<'a> {
             part,
             scale: units.scale(view.recording.metric(part.metric()).unit, largest),
             units,
+            is_wide: true,
             above: Vec::new(),
             remarks: Vec::new(),
         }
@@ -57,6 +62,7 @@ impl<'a> AnswerPage<'a> {
     fn head(mut self, to: &Printer, asked: &View, subject: &str, then: &str) -> AnswerPage<'a> {
         let head = format!("{subject}: {}{then}", self.total());
         let steps = self.steps(asked);
+        self.is_wide = is_wide(to);
         self.above
             .push(fit_end(&head, to.width.unwrap_or(usize::MAX)));
         self.above.extend(steps);
@@ -67,15 +73,19 @@ impl<'a> AnswerPage<'a> {
     /// tracing`.
     fn total(&self) -> String {
         let recording = &self.view.recording;
-        let name = &recording.metric(self.part.metric()).name;
-        let mut words = format!("{name} {}", self.scale.with_unit(self.part.whole()));
+        let metric = recording.metric(self.part.metric());
+        let mut words = format!(
+            "{} {}",
+            metric.name,
+            self.scale.with_unit(self.part.whole())
+        );
         if self.part.leaves_out_waiting() {
-            let waiting = self.scale.with_unit(self.part.waiting);
+            let waiting = of_waiting(metric, &self.scale.with_unit(self.part.waiting));
             words.push_str(&messages::without_waiting(&waiting));
         }
-        let metric = recording.metric(self.part.metric());
         if self.part.counts_waiting && self.part.waiting > 0 && metric.may_wait() {
-            words.push_str(&messages::waiting(&self.scale.with_unit(self.part.waiting)));
+            let waiting = self.scale.with_unit(self.part.waiting);
+            words.push_str(&of_it_waiting(metric, &waiting));
         }
         let (measure, whole) = (self.part.measure, self.part.whole());
         if let Some(share) = share_of_recording(self.view, measure, whole, self.scale) {
@@ -90,12 +100,7 @@ impl<'a> AnswerPage<'a> {
     /// The changes that steps have made to the tree, if there are any, and how much of its total is left:
     /// `without List<T>.Contains: 3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
     fn steps(&self, asked: &View) -> Option<String> {
-        let words = asked.steps.transform_words(&asked.recording).join(", ");
-        match PartOfWhole::of(asked, self.part.measure) {
-            _ if words.is_empty() => None,
-            Some(part) => Some(format!("{words}: {}", part.words(self.scale))),
-            None => Some(words),
-        }
+        steps_words(asked, self.part.measure, self.scale, usize::MAX)
     }
 
     fn remark(&mut self, remark: String) {
@@ -117,23 +122,25 @@ impl<'a> AnswerPage<'a> {
             scale: self.scale,
             averages: self.units.scale_of_averages(metric.unit),
             whole: self.part.whole(),
+            has_waiting: !self.part.hides_waiting(self.view),
             is_marked: true,
         };
         let has = |column: &Column| cells.has(*column, rows);
         let columns: Vec<Column> = columns.iter().copied().filter(has).collect();
-        let is_own = columns.contains(&Column::OwnAndSystem);
+        let part = |column: Column| {
+            let name = column.part_name(metric).unwrap_or("%");
+            let short = name.split_once('-').map_or(name, |(_, short)| short);
+            if self.is_wide { name } else { short }.replace('-', " ")
+        };
         let head = |&column: &Column| match column {
             Column::Exclusive => value_head("excl", cells.scale),
             Column::Inclusive if self.part.leaves_out_waiting() => value_head("busy", cells.scale),
             Column::Inclusive => value_head("incl", cells.scale),
-            Column::Waiting => value_head("waits", cells.scale),
+            Column::Waiting | Column::OwnWaiting => value_head(&part(column), cells.scale),
             Column::OwnAndSystem => value_head("own+system", cells.scale),
             Column::ExclusivePerCall => value_head("excl", cells.averages) + "/call",
             Column::InclusivePerCall => value_head("incl", cells.averages) + "/call",
-            Column::Count if is_own && metric.counts == Some(CountKind::Samples) => {
-                "incl samples".into()
-            }
-            Column::Count => metric.counts.map_or("", CountKind::name).into(),
+            Column::Count | Column::OwnCount => part(column),
             Column::Occurrences => "occ".into(),
             Column::Thread => "top thread".into(),
             _ => "%".into(),
@@ -155,7 +162,14 @@ impl<'a> AnswerPage<'a> {
     }
 }
 
-/// The time range after the subject of an answer, if it is not the whole recording.
+/// The narrowest screen that has room for names of threads, for shares next to values, or for long heads of columns.
+const WIDE: usize = 110;
+
+fn is_wide(to: &Printer) -> bool {
+    to.width.is_none_or(|width| width >= WIDE)
+}
+
+/// The range of time after the subject of an answer, if it is not all of the recording.
 fn in_range(view: &View) -> String {
     let range = view.range();
     range.map_or(String::new(), |range| format!(", {range}"))

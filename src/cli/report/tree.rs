@@ -67,13 +67,11 @@ fn text(
         page.remark(messages::outside_methods(&page.scale.with_unit(outside)));
     }
     page.left_out(excerpt.left_out, "node", how_to_see_more);
-    let mut rows = excerpt.table(view, args.raw_names);
-    let mut columns = &[Inclusive, InclusiveShare, Waiting, Exclusive, Count][..];
-    if is_inverted {
-        // it has only exclusive values
-        rows.iter_mut()
-            .for_each(|row| row.exclusive = row.inclusive);
-        columns = &[Exclusive, ExclusiveShare, Waiting, Count];
-    }
+    let rows = excerpt.table(view, args.raw_names);
+    // an inverted tree is of exclusive values alone
+    let columns = match is_inverted {
+        true => &[Exclusive, ExclusiveShare, OwnWaiting, OwnCount][..],
+        false => &[Inclusive, InclusiveShare, Waiting, Exclusive, Count],
+    };
     page.write(to, &page.table(columns, "method", &rows))
 }

@@ -1,7 +1,9 @@
 //! `dotspot waits`.
 
 use super::fitting::{say_left_out, write_document, write_fitting};
+use super::is_wide;
 use crate::cli::args::WaitsArgs;
+use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::cli::read::{changed, read_program, say_warnings};
 use crate::model::View;
@@ -42,7 +44,12 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
     to.line(&found.title(view))?;
     let unit = found.scale(view).unit();
     let is_cpu = found.is_on_cpu(view);
-    let on_cpu = format!("on CPU {unit}");
+    let is_wide = is_wide(to);
+    let on_cpu = match is_wide {
+        true => messages::CPU_IN_WAITS,
+        false => messages::ON_CPU,
+    };
+    let on_cpu = format!("{on_cpu} {unit}");
     let mut heads = match is_cpu {
         true => vec![on_cpu, "%".into()],
         false => vec![format!("waits {unit}"), "%".into(), on_cpu],
@@ -50,18 +57,26 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
     heads.extend(["threads".into(), "user method: waits in".into()]);
     let mut table = TextTable::new(heads);
     for cells in found.cells(view) {
+        // on narrow screens there is room for what matters most
+        let wait = match is_wide {
+            true => cells.whole_wait(),
+            false => cells.wait.clone(),
+        };
         let WaitCells {
             waiting,
             share,
             on_cpu,
             user,
-            wait,
+            kind,
             threads,
+            ..
         } = cells;
         let threads = fit_end(&threads, THREADS_CELLS);
         let mut row = vec![waiting, share];
         row.extend((!is_cpu).then_some(on_cpu));
-        row.extend([threads, format!("{user}: {wait}")]);
+        let kind = kind.filter(|_| is_wide);
+        let kind = kind.map_or(String::new(), |kind| format!(", {kind}"));
+        row.extend([threads, format!("{user}: {wait}{kind}")]);
         table.push(row);
     }
     to.table(&table)

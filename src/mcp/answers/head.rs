@@ -5,11 +5,11 @@ use crate::diagnostics::Diagnostic;
 use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::model::{CountKind, NodeId, View};
+use crate::model::{CountKind, Measure, View};
 use crate::query::messages::ABOUT_NAMELESS;
 use crate::query::{
-    self, Cells, Column, MOSTLY_OUTSIDE_PERCENT, MethodList, PartOfWhole, PartRequest, PartTotal,
-    QueryError, QueryOutline, TableRow,
+    self, Cells, Column, MOSTLY_OUTSIDE_PERCENT, MethodList, PartRequest, PartTotal, QueryError,
+    QueryOutline, TableRow,
 };
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
@@ -78,9 +78,15 @@ pub(super) struct Answer {
     lines: Vec<String>,
 }
 
-/// Cautions: the codes of those that `info` explains, and the sentences of those that apply only to this view.
-fn warnings(profile: &OpenProfile, view: &View, metric: &str) -> String {
-    let alerts = view.alerts().filter(|alert| alert.concerns(metric));
+/// What begins the line about a warning in `info`.
+pub(super) fn alert_start(alert: &Diagnostic) -> String {
+    format!("{} {}: ", alert.severity().name(), alert.code())
+}
+
+/// Cautions: the codes of those that `info` explains, and the sentences of those that hold for this view only; none that text `above` has.
+fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -> String {
+    let alerts = measure.alerts(view);
+    let alerts = alerts.filter(|alert| !above.contains(&alert_start(alert)));
     let is_in_info =
         |alert: &&Diagnostic| profile.view.alerts().any(|of| of.code() == alert.code());
     let (in_info, others): (Vec<_>, Vec<_>) = alerts.partition(is_in_info);
@@ -107,30 +113,35 @@ impl Answer {
         part: PartTotal,
         what: &str,
     ) -> Answer {
+        Answer::below("", profile, view, arguments, part, what)
+    }
+
+    /// The same below text that may have said something of warnings.
+    pub(super) fn below(
+        above: &str,
+        profile: &OpenProfile,
+        view: &View,
+        arguments: &ToolArguments,
+        part: PartTotal,
+        what: &str,
+    ) -> Answer {
         let metric = view.recording.metric(part.metric());
         let scale = Scale::for_values(metric.unit, part.total);
         let kind = view.recording.source.kind.name();
         let (file, of_metric) = (name(&profile.name), name(&metric.name));
         let mut head = format!("{file}, {kind}: {what}; {of_metric}");
-        let whole = scale.with_unit(part.whole());
+        let [whole, waiting] = [part.whole(), part.waiting].map(|value| scale.with_unit(value));
         head.push_str(&match part.leaves_out_waiting() {
-            true => messages::waiting_excluded(&whole, &scale.with_unit(part.waiting)),
+            true => messages::waiting_excluded(&whole, &query::of_waiting(metric, &waiting)),
             false if part.waiting > 0 => {
-                messages::waiting_included(&whole, &scale.with_unit(part.waiting))
+                messages::waiting_included(&whole, &query::of_it_waiting(metric, &waiting))
             }
             false => format!(" {whole} = 100 %\n"),
         });
-        let steps = view.steps.words(&view.recording);
-        if !steps.is_empty() {
-            let left = PartOfWhole::of(view, part.measure);
-            let left = left.map(|left| format!(": {}", left.words(scale)));
-            let left = left.unwrap_or_default();
-            let base = part.measure.inclusive(view.base(), NodeId::ROOT);
-            let share = query::share_of_recording(view, part.measure, base, scale);
-            let share = share.map_or(String::new(), |share| format!(" = {share}"));
-            head.push_str(&format!("view: {}{share}{left}\n", name(&steps.join(", "))));
+        if let Some(words) = query::view_words(view, part.measure, scale, MAX_NAME) {
+            head.push_str(&format!("view: {}\n", visible(&words)));
         }
-        head.push_str(&warnings(profile, view, &metric.name));
+        head.push_str(&warnings(above, profile, view, part.measure));
         Answer {
             budget: arguments.budget(),
             part,
@@ -174,7 +185,20 @@ impl Answer {
     }
 
     /// Adds a line with the columns that have content, and the rows below it.
-    pub(super) fn rows(mut self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
+    pub(super) fn rows(self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
+        let most = rows.len();
+        self.first_rows(view, columns, rows, most)
+    }
+
+    /// The same with the columns that have content in so many first rows, the only ones that may be shown.
+    pub(super) fn first_rows(
+        mut self,
+        view: &View,
+        columns: &[Column],
+        rows: &[TableRow],
+        most: usize,
+    ) -> Answer {
+        let may_be_shown = &rows[..most.min(rows.len())];
         let is_nameless = |row: &TableRow| row.name.ends_with("!?") || row.name == "[no module]";
         if rows.iter().take(EXPLAINED_ROWS).any(is_nameless) {
             self.say(ABOUT_NAMELESS);
@@ -185,27 +209,24 @@ impl Answer {
             scale: self.scale,
             averages: self.scale,
             whole: self.part.whole(),
+            has_waiting: !self.part.hides_waiting(view),
             is_marked: false,
         };
         let columns = columns.iter().copied();
-        let columns: Vec<Column> = columns.filter(|&column| cells.has(column, rows)).collect();
-        let is_own = columns.contains(&Column::OwnAndSystem);
+        let columns: Vec<Column> = columns
+            .filter(|&column| cells.has(column, may_be_shown))
+            .collect();
         let heads = columns.iter().map(|column| match column {
             Column::Depth => "depth",
             Column::Node => "node",
             Column::Exclusive => "excl",
             Column::ExclusiveShare => "excl%",
-            Column::Inclusive if self.part.leaves_out_waiting() => "busy",
             Column::Inclusive => "incl",
-            Column::InclusiveShare if self.part.leaves_out_waiting() => "busy%",
             Column::InclusiveShare => "incl%",
-            Column::Waiting => "waits",
             Column::OwnAndSystem => "own+system",
             Column::OwnAndSystemShare => "own+system%",
-            Column::Count if is_own && metric.counts == Some(CountKind::Samples) => "incl-samples",
-            Column::Count => metric.counts.map_or("", CountKind::name),
             Column::Occurrences => "nodes",
-            _ => self.noun,
+            column => column.part_name(metric).unwrap_or(self.noun),
         });
         self.head.push_str(&heads.collect::<Vec<_>>().join(" "));
         let cell = |row: &TableRow, column| match column {

@@ -1,6 +1,6 @@
 //! A description of a profile.
 
-use super::head::name;
+use super::head::{alert_start, name};
 use super::methods::first_hotspots;
 use crate::analysis::threads::processes_of_threads;
 use crate::mcp::arguments::ToolArguments;
@@ -20,13 +20,13 @@ const FIRST: usize = 12;
 pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let budget = arguments.budget();
     let mut text = info(profile, &arguments.with_budget(budget / 2))?;
-    for (user_code, title, share) in [(true, "user code only: ", 2), (false, "", 1)] {
+    for (user_code, share) in [(true, 2), (false, 1)] {
         let room = budget.saturating_sub(tokens(&text)) / share;
         let wanted = ToolArguments {
             user_code,
             ..arguments.with_budget(room)
         };
-        let list = format!("\n{title}{}", first_hotspots(profile, &wanted, FIRST)?);
+        let list = format!("\n{}", first_hotspots(profile, &wanted, (FIRST, &text))?);
         if tokens(&text) + tokens(&list) <= budget {
             text.push_str(&list);
         }
@@ -50,18 +50,20 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
         let scale = Scale::for_values(metric.unit, total);
         let waiting = match view.waiting_total(id) {
             0 => String::new(),
-            waiting => messages::waiting(&scale.with_unit(waiting)),
+            waiting => query::of_it_waiting(metric, &scale.with_unit(waiting)),
         };
         let is_default = id == view.recording.default_metric;
         let first = if is_default { " (default)" } else { "" };
         let (name, total) = (name(&metric.name), scale.with_unit(total));
-        head.push_str(&format!("metric {name} {total}{waiting}{first}\n"));
+        let on_cpu = query::of_them_on_cpu(view, id).unwrap_or_default();
+        head.push_str(&format!("metric {name} {total}{on_cpu}{waiting}{first}\n"));
     }
     // cautions matter more than facts, and those more than threads
     let mut lines: Vec<String> = Vec::new();
+    let measure = view.measure(view.recording.default_metric);
     lines.extend(view.alerts().map(|alert| {
-        let (severity, code) = (alert.severity().name(), alert.code());
-        format!("{severity} {code}: {alert}")
+        let share = query::share_of_nameless(view, measure, alert);
+        format!("{}{}{alert}", alert_start(alert), share.unwrap_or_default())
     }));
     lines.extend(view.notes().map(|note| format!("note: {note}")));
     let facts = facts_and_markers(view).into_iter();
@@ -102,7 +104,8 @@ fn process_lines(view: &View) -> Vec<String> {
     processes.sort_by_key(|process| (Reverse(value(process)), process.node));
     let line = |process: &&Process| {
         let title = name(view.name(process.node));
-        format!("{title}: {}", scale.with_unit(value(process)))
+        let remark = query::remark_on(process).unwrap_or_default();
+        format!("{title}: {}{remark}", scale.with_unit(value(process)))
     };
     // small ones would leave no room for threads
     let whole = view.tree.inclusive(id, NodeId::ROOT);
@@ -141,7 +144,10 @@ fn thread_lines(view: &View) -> Vec<String> {
         let text = |value| Scale::for_values(unit, value).with_unit(value);
         let waiting = match all - rest {
             0 => String::new(),
-            waiting => messages::and_waiting(&text(waiting)),
+            waiting => messages::and_waiting(&query::of_waiting(
+                view.recording.metric(id),
+                &text(waiting),
+            )),
         };
         lines.push(messages::threads_left_out(&threads, &text(rest), &waiting));
     }

@@ -8,38 +8,41 @@ use crate::mcp::profiles::OpenProfile;
 use crate::model::{NodeId, View};
 use crate::query::Column::{self, *};
 use crate::query::{self, ListRequest, MethodList, MethodOrder, SearchRequest, TableRow};
+use crate::units::percent;
+
+/// Hotspots with a smaller share have no rows.
+const LEAST_PERCENT: f64 = 0.1;
 
 /// The maximum number of methods that a search finds.
 const MAX_FOUND: usize = 30;
 
-const VALUES: &[Column] = &[
-    ExclusiveShare,
-    Exclusive,
-    InclusiveShare,
-    Inclusive,
-    Waiting,
-    Count,
-];
+const VALUES: &[Column] = &[ExclusiveShare, Exclusive, InclusiveShare, Inclusive];
 
 pub(crate) fn hotspots(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
-    first_hotspots(profile, arguments, usize::MAX)
+    first_hotspots(profile, arguments, (usize::MAX, ""))
 }
 
-/// The hotspots, at most `most` of them, whatever the budget.
+/// The hotspots, at most `most` of them, whatever the budget. Text `above` stands before them, and what it says of warnings is not
+/// repeated.
 pub(super) fn first_hotspots(
     profile: &OpenProfile,
     arguments: &ToolArguments,
-    most: usize,
+    (most, above): (usize, &str),
 ) -> Result<String, String> {
-    let view = requested_view(profile, arguments)?;
     let order = MethodOrder::of_hotspots(arguments.by()?, arguments.user_code);
+    let lists_user_code = arguments.user_code || order == MethodOrder::OwnAndSystem;
+    if arguments.own_code.is_some() && !lists_user_code {
+        return Err(messages::OWN_CODE_NEEDS_USER_CODE.into());
+    }
+    let view = asked(profile, arguments)?;
     let list = list(&view, arguments, order, None)?;
     let of = name(&list.selection.words);
     let what = match list.group {
         Some(by) => messages::groups_of(&by.word(), &of, &list.order.name()),
         None => messages::hotspots_of(&of, &list.order.name()),
     };
-    let mut answer = Answer::new(profile, &view, arguments, list.selection.part, &what);
+    let (what, part) = (format!("{what}{}", only(&list)), list.selection.part);
+    let mut answer = Answer::below(above, profile, &view, arguments, part, &what);
     answer.noun = list.noun();
     let (part, roots) = (&list.selection.part, list.selection.roots.iter());
     let samples = roots.filter_map(|&root| part.measure.count(&view, root));
@@ -51,9 +54,31 @@ pub(super) fn first_hotspots(
         MethodOrder::OwnAndSystem => &[OwnAndSystemShare, OwnAndSystem][..],
         _ => &[],
     };
-    let columns = [first, VALUES, &[Node, Name]].concat();
-    let answer = answer.rows(&view, &columns, &list.table(&view));
+    let columns = [first, VALUES, &list.order.parts(), &[Node, Name]].concat();
+    let most = most.min(worth_a_row(&list));
+    let answer = answer.first_rows(&view, &columns, &list.table(&view), most);
     Ok(answer.list(most, 0, |shown| weight(&list, shown)))
+}
+
+/// After the order of a list, if it has user code only.
+fn only(list: &MethodList) -> &'static str {
+    match list.is_user_code {
+        true => messages::ONLY_USER_CODE,
+        false => "",
+    }
+}
+
+/// How many of the first rows have a share that is worth one; all where none has.
+fn worth_a_row(list: &MethodList) -> usize {
+    let whole = list.selection.part.whole();
+    let is_worth = |&row: &usize| {
+        let weight = weight(list, row);
+        weight.is_none_or(|weight| percent(weight, whole) >= LEAST_PERCENT)
+    };
+    match (0..list.rows.len()).take_while(is_worth).count() {
+        0 => list.rows.len(),
+        rows => rows,
+    }
 }
 
 pub(crate) fn methods(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
@@ -62,8 +87,10 @@ pub(crate) fn methods(profile: &OpenProfile, arguments: &ToolArguments) -> Resul
     let filter = arguments.filter.as_deref();
     let list = list(view, arguments, arguments.sort()?, filter)?;
     let what = messages::methods_of(&name(&list.selection.words), &list.order.words());
+    let what = format!("{what}{}", only(&list));
     let answer = Answer::new(profile, view, arguments, list.selection.part, &what);
-    let columns = [VALUES, &[OwnAndSystem, Occurrences, Node, Name]].concat();
+    let last = [OwnAndSystem, Occurrences, Node, Name];
+    let columns = [VALUES, &list.order.parts(), &last].concat();
     let answer = answer.rows(view, &columns, &list.table(view));
     Ok(answer.list(usize::MAX, 0, |shown| weight(&list, shown)))
 }
@@ -117,6 +144,10 @@ pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result
     let answer = Answer::new(profile, &view, arguments, found.part, &what);
     let row = |sums| TableRow::of_method(&view, &[NodeId::ROOT], found.part.measure, sums);
     let rows: Vec<TableRow> = found.rows.iter().map(row).collect();
-    let answer = answer.rows(&view, &[VALUES, &[Node, Name]].concat(), &rows);
+    let answer = answer.rows(
+        &view,
+        &[VALUES, &[Waiting, Count, Node, Name]].concat(),
+        &rows,
+    );
     Ok(answer.list(usize::MAX, found.left_out, |_| None))
 }

@@ -25,6 +25,9 @@ pub(super) const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn callers(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
+    if arguments.own_code.is_some() && !arguments.user {
+        return Err(messages::OWN_CODE_NEEDS_USER.into());
+    }
     let relation = match arguments.user {
         true => Relation::UserCallers,
         false => Relation::Callers,

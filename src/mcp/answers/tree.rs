@@ -5,9 +5,21 @@ use super::related::COLUMNS;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
+use crate::query::Column::{self, *};
 use crate::query::{self, TreeRequest};
 
-/// The default minimum share, in percent.
+/// What an inverted tree has: exclusive values alone.
+const INVERTED: &[Column] = &[
+    Depth,
+    Node,
+    ExclusiveShare,
+    Exclusive,
+    OwnWaiting,
+    OwnCount,
+    Name,
+];
+
+/// The least share that is looked at unless the request says otherwise, in percent.
 const MIN_PERCENT: f64 = 0.1;
 
 pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
@@ -31,7 +43,12 @@ pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     if let Some(remark) = &excerpt.remark {
         answer.say(&name(remark));
     }
-    let answer = answer.rows(shown, COLUMNS, &excerpt.table(shown, false));
+    let columns = if arguments.inverted {
+        INVERTED
+    } else {
+        COLUMNS
+    };
+    let answer = answer.rows(shown, columns, &excerpt.table(shown, false));
     let outline = excerpt.outline(shown);
     // the hidden rows, including those that the query left out
     let more = |at: usize, hidden: usize| {

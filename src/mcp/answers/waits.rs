@@ -18,6 +18,15 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
     };
     let mut answer = Answer::new(profile, view, arguments, waiting, &found.title(view));
     let is_cpu = found.is_on_cpu(view);
+    if let Some(at) = found.most_on_cpu().filter(|_| !is_cpu) {
+        let (row, cells) = (&found.rows[at], found.cells(view).swap_remove(at));
+        let who = match row.user {
+            Some(_) => cells.user,
+            None => cells.wait,
+        };
+        let on_cpu = found.scale(view).with_unit(row.on_cpu);
+        answer.say(&messages::most_in_waits_and_spins(&on_cpu, &name(&who)));
+    }
     answer.say(match is_cpu {
         true => messages::WAITS_COLUMNS_OF_CPU,
         false => messages::WAITS_COLUMNS,
@@ -28,16 +37,20 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
             "" => " 0".into(),
             on_cpu => format!(" {on_cpu}"),
         };
+        let wait = cells.whole_wait();
         let WaitCells {
             waiting,
             share,
             user,
-            wait,
+            kind,
             threads,
             ..
         } = &cells;
-        let (user, wait, threads) = (name(user), name(wait), name(threads));
-        format!("{share} {waiting}{on_cpu} {user}: {wait} ({threads})")
+        let (user, wait, threads) = (name(user), name(&wait), name(threads));
+        let kind = kind
+            .as_ref()
+            .map_or(String::new(), |kind| format!(", {kind}"));
+        format!("{share} {waiting}{on_cpu} {user}: {wait}{kind} ({threads})")
     };
     let lines = found.cells(view).into_iter().map(line).collect();
     let largest = |shown: usize| found.rows.get(shown).map(|row| row.waiting);

@@ -240,7 +240,10 @@ impl<'a> Widths<'a> {
 
     fn name_of(&self, row: &Hotspot, theme: Theme) -> [Span<'static>; 3] {
         let note = note::mark(self.lens, row.frame);
-        let waits = note::waits(self.lens, row.heaviest_node);
+        let waits = match self.order {
+            HotspotOrder::Inclusive => note::waits(self.lens, row.heaviest_node),
+            HotspotOrder::Exclusive => note::own_waits(self.lens, row.heaviest_node).into(),
+        };
         let room = self.name.saturating_sub(width(note));
         let name = visible(&self.lens.list_name(row.frame)).into_owned();
         // the name matters more

@@ -6,6 +6,7 @@ use crate::app::panels::WaitsPanel;
 use crate::query::WaitCells;
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::canvas::{put_list, put_text};
+use crate::ui::messages;
 use crate::ui::text::{bar, said};
 use crate::units::percent;
 use ratatui::buffer::Buffer;
@@ -17,14 +18,22 @@ const BAR_CELLS: u16 = 8;
 /// The minimum width of a panel that names threads, and the cells of their column.
 const WITH_THREADS: (u16, usize) = (140, 36);
 
+/// The heads of the columns of values.
+fn heads(unit: &str, width: u16) -> [String; 2] {
+    let on_cpu = match width >= WITH_THREADS.0 {
+        true => messages::CPU_IN_WAITS,
+        false => messages::ON_CPU,
+    };
+    [format!("waits {unit}"), format!("{on_cpu} {unit}")]
+}
+
 pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
     let &Canvas {
         layout, at, theme, ..
     } = canvas;
     let area = layout.rows(at);
     let bars = usize::from(BAR_CELLS.max(area.width / 8));
-    let unit = panel.scale.unit();
-    let heads = [format!("waits {unit}"), format!("on CPU {unit}")];
+    let heads = heads(panel.scale.unit(), area.width);
     let cells_of = |head: &str, cell: fn(&WaitCells) -> &str| {
         let cells = panel.cells.iter().map(|cells| cell(cells).len());
         cells.max().unwrap_or(0).max(head.len())
@@ -51,7 +60,11 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
         let name_room = room.saturating_sub(threads);
         let user = fit_name(&user, name_room.saturating_sub(12));
         let wait_room = name_room.saturating_sub(width(&user) + 3);
-        let wait = fit_name(&visible(&cells.wait), wait_room);
+        let wait = match threads {
+            0 => cells.wait.clone(),
+            _ => cells.whole_wait(),
+        };
+        let wait = fit_name(&visible(&wait), wait_room);
         let gap = name_room.saturating_sub(width(&user) + 2 + width(&wait));
         let of_threads = fit_end(&visible(&cells.threads), threads);
         let style = match row.user {

@@ -56,7 +56,7 @@ fn check_all(table: &str) {
 fn what_is_not_in_the_profile() {
     check_all("
         hotspots SAMPLE --json --metric heat | 2 | --metric heat: this profile has no such metric | it has CPU, wall, samples
-        callers SAMPLE PriceRules.Discont --json | 2 | METHOD PriceRules.Discont: this profile has no such method | the nearest are PriceRules.Discount
+        callers SAMPLE PriceRules.Discont --json | 2 | METHOD PriceRules.Discont: this profile has no such method | the nearest is PriceRules.Discount
         tree --json SAMPLE --node n99999999 | 2 | --node n99999999: this profile has no such node | `dotspot tree --json` lists them
         info SAMPLE --json --from 1m | 2 | --from 60.000 s: that is past the end | the recording spans 8.127310672 s");
 }

@@ -43,11 +43,11 @@ fn cautioned(args: &[&str], cautions: &[&str]) -> String {
 /// What the sample's polls for the garbage collector are of its CPU time, see [`info_says_what_a_recording_is`].
 const POLLS: &str = "10.8 % of the CPU time (561.5 ms) is in Thread.PollGC";
 /// The same for methods that wait: TraceEvent has 2,429.085 ms in those of System.Threading with Wait, Spin, Sleep or Join in their names.
-const SPINS: &str = "46.6 % of the CPU time (2,429.1 ms) is in methods that wait or spin, above all in calls of LowLevelLifoSemaphore.Wait. ";
+const SPINS: &str = "46.6 % of the CPU time (2,429.1 ms) is in waits and spins, above all in calls of LowLevelLifoSemaphore.Wait. ";
 /// What is said of the sample's CPU time.
 const OF_CPU: &[&str] = &[POLLS, SPINS];
 /// The same in some threads.
-const IN_THREADS: &[&str] = &["of the CPU time (", "is in methods that wait or spin"];
+const IN_THREADS: &[&str] = &["of the CPU time (", "is in waits and spins"];
 /// The same for its threads that only wait.
 const WAITS: &str =
     "6 of 10 threads with 66.8 % of the wall time (47.988 s) hardly do anything but wait";
@@ -90,7 +90,7 @@ fn info_says_what_a_recording_is() {
     has_all(
         &text,
         &[
-            "CPU 5.209 s, 2.429 s of it waiting (default)",
+            "CPU 5.209 s, 2.429 s of it in waits and spins (default)",
             "Thread (11049)",
         ],
     );

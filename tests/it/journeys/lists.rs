@@ -102,14 +102,14 @@ fn cpu_time_in_spins_is_marked_and_left_out_on_demand() {
     has(stage.screen(), "App.Ack  waits 100 %");
     lacks(stage.screen(), "App.Work  waits");
     stage.press("esc W");
-    stage.says("percentages and sorting exclude 40.0 ms of waiting");
+    stage.says("percentages and sorting exclude 40.0 ms in waits and spins");
     lacks(stage.screen(), "40 % waits");
     // 60 of 60
     let work = stage.screen();
     let work = work.lines().find(|line| line.contains("App.Work")).unwrap();
     has(work, " 100.0 ");
     stage.press("W");
-    stage.says("percentages include 40.0 ms of waiting");
+    stage.says("percentages include 40.0 ms in waits and spins");
     // as `--no-waiting` has it
     stage.send(Event::Message(Message::Opened(None, Some(false))));
     has(stage.screen(), "busy ms");

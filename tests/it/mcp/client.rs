@@ -77,7 +77,7 @@ fn every_tool_answers() {
         );
         let opened = called(&client, "open_profile", json!({"profile": SAMPLE})).await;
         assert!(
-            opened.contains("metric CPU 5,208.6 ms, 2,429.1 ms of it waiting (default)")
+            opened.contains("metric CPU 5,208.6 ms, 2,429.1 ms of it in waits and spins (default)")
                 && opened.contains("caution gc-polls: 10.8 %"),
             "{opened}"
         );
@@ -99,7 +99,7 @@ fn every_tool_answers() {
             (
                 "tree",
                 json!({"inverted": true, "budget": 300}),
-                "1 n13 31.0 1,617.2 0.0 0.0 1,259 PriceRules.Discount",
+                "1 n13 31.0 1,617.2 0.0 1,259 PriceRules.Discount",
             ),
             (
                 "callers",

@@ -69,7 +69,7 @@ const RECORDINGS: [Recording; 12] = [
             "31.1 1,618.9 ",
             "PriceRules.Evaluate",
         ],
-        waits: "Program.Main: TaskAwaiter<Int32>.GetResult (Thread (11036) main)",
+        waits: "Program.Main: TaskAwaiter<Int32>.GetResult → Monitor.Wait, awaits tasks (Thread (11036) main)",
         busy: "Thread (11054) .NET pool: CPU 1,464.5 ms, wall 8,012.0 ms",
         saving: [
             "PriceRules.Evaluate",
@@ -88,7 +88,7 @@ const RECORDINGS: [Recording; 12] = [
     Recording {
         file: "net10/orderedconsume-regressed.nettrace",
         hottest: ["PriceRules.Discount", "56.0 6.387 ", "PriceRules.Evaluate"],
-        waits: "Program.Main: TaskAwaiter<Int32>.GetResult (Thread (11114) main)",
+        waits: "Program.Main: TaskAwaiter<Int32>.GetResult → Monitor.Wait, awaits tasks (Thread (11114) main)",
         busy: "Thread (11132) .NET pool: CPU 3,332.0 ms, wall 8,009.2 ms",
         saving: [
             "PriceRules.Evaluate",
@@ -107,7 +107,7 @@ const RECORDINGS: [Recording; 12] = [
     Recording {
         file: "net10/orderedconsume-regressed.speedscope.json.gz",
         hottest: ["PriceRules.Discount", "56.0 6.387 ", "PriceRules.Evaluate"],
-        waits: "Program.Main: TaskAwaiter<Int32>.GetResult (Thread (11114) main)",
+        waits: "Program.Main: TaskAwaiter<Int32>.GetResult → Monitor.Wait, awaits tasks (Thread (11114) main)",
         busy: "CPU 3,332.0 ms, wall 8,009.2 ms",
         saving: ["PriceRules.Evaluate", " ms (56.3 %) saved"],
         before: (
@@ -140,7 +140,7 @@ const RECORDINGS: [Recording; 12] = [
     Recording {
         file: "nettrace/short31.nettrace",
         hottest: ["Deep.Level", "52.3 1,970.8 ", "Deep.Run"],
-        waits: "Program.Main: TaskAwaiter.GetResult (Thread (6881) main)",
+        waits: "Program.Main: TaskAwaiter.GetResult → ManualResetEventSlim.Wait, awaits tasks (Thread (6881) main)",
         busy: "Thread (6890): CPU 1,972.0 ms, wall 1,996.9 ms",
         saving: ["Shallow.Run", "1,973.3 of 3,770.0 ms left"],
         before: (
@@ -164,7 +164,7 @@ const RECORDINGS: [Recording; 12] = [
             "57.1 2,014.5 ",
             "EBNFRecursiveDescentSyntaxParser<IN,OUT>.Parse",
         ],
-        waits: "3,579.1 0 [no user caller]: no managed code (Thread 2 (finalizer), Thread 1 (main))",
+        waits: "3,579.1 0 [no user caller]: outside managed code (2 threads: Thread 2 (finalizer), Thread 1 (main))",
         busy: "Thread 1 (main): time 3,547.6 ms",
         saving: [
             "List<T>.InsertRange",
@@ -217,7 +217,7 @@ const RECORDINGS: [Recording; 12] = [
         ],
         before: ("net.4.5.2.x64.etl.zip", &["No differences"]),
         uncertain: &[
-            "warning nameless-frames: 76.6 %",
+            "warning nameless-frames: 28.9 % of CPU is spent in frames without a name. 76.6 %",
             "warning samples-without-stack: 2 ",
         ],
     },

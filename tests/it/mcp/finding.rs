@@ -180,7 +180,7 @@ fn a_part_is_chosen_by_time_waiting_and_whose_code_it_is() {
     // of no user code, 0.0 ms of System.Text.Json; as user code, it is listed
     lacks(hotspots(json!({"user_code": true})), "JsonSerializer");
     has(
-        hotspots(json!({"user_code": true, "own_code": "System.Text.Json"})),
+        hotspots(json!({"user_code": true, "by": "inclusive", "own_code": "System.Text.Json"})),
         "JsonSerializer",
     );
 }
@@ -344,7 +344,9 @@ fn a_list_of_user_code_tells_what_completes_it() {
     let inclusive =
         hotspots(json!({"profile": "app.folded", "user_code": true, "by": "inclusive"}));
     lacks(&inclusive, "besides");
-    let own = hotspots(json!({"profile": "app.folded", "own_code": "Acme, Newtonsoft"}));
+    let own = hotspots(
+        json!({"profile": "app.folded", "user_code": true, "own_code": "Acme, Newtonsoft"}),
+    );
     assert!(
         own.starts_with("warning: own_code: no module or namespace begins with Acme\n"),
         "{own}"
@@ -418,7 +420,7 @@ fn lists_say_what_makes_their_numbers_uncertain() {
     );
     has(
         &waits,
-        "\n% on-CPU user method: waits in (threads)\n43.7 1,062.7 LoopbackBroker.AckLoop: ",
+        "\n% CPU-in-waits-and-spins user method: waits in, how (threads)\n43.7 1,062.7 LoopbackBroker.AckLoop: ",
     );
     if data.is_none() {
         return;

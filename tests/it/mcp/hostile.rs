@@ -102,7 +102,7 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
     ));
     assert_eq!(
         text,
-        "method PriceRules.Discont: this profile has no such method; the nearest are PriceRules.Discount"
+        "method PriceRules.Discont: this profile has no such method; the nearest is PriceRules.Discount"
     );
 }
 

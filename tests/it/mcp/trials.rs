@@ -4,7 +4,7 @@
 use super::session::Session;
 use super::text_of;
 use crate::common::shared_folder;
-use crate::common::text::has;
+use crate::common::text::{has, lacks};
 use serde_json::{Value, json};
 
 /// The answers to requests, in one session in the folders of real profiles.
@@ -83,6 +83,148 @@ fn a_timeline_is_of_what_is_chosen() {
     assert!(!found[1].contains("10754"), "{}", found[1]);
     has(
         &found[2],
-        "wall 12.084 s = 100 % (6.015 s waiting excluded)",
+        "wall 12.084 s = 100 % (6.015 s of waiting excluded)",
+    );
+}
+
+/// `SemaphoreSlim.WaitCore` has 443.2 of 1,141.0 ms itself, all of it waits and spins as it is one; JSON has its samples: 360 of 925.
+#[test]
+fn lists_show_the_parts_of_the_values_that_they_are_about() {
+    let hotspots = |by: &str| {
+        (
+            "hotspots",
+            json!({"profile": "js-ordered-consume.nettrace", "by": by, "budget": 2000}),
+        )
+    };
+    let without = json!({"profile": "js-ordered-consume.nettrace", "waiting": false});
+    let found = answers(&[
+        hotspots("exclusive"),
+        hotspots("inclusive"),
+        ("hotspots", without),
+    ]);
+    has(&found[0], "incl excl-waits excl-samples node method");
+    has(&found[0], " 443.2 360 n1500 SemaphoreSlim.WaitCore");
+    has(&found[1], "incl incl-waits incl-samples node method");
+    has(&found[1], " 1,062.7 925 n1500 SemaphoreSlim.WaitCore");
+    has(&found[0], "2,429.1 ms of it in waits and spins");
+    has(
+        &found[2],
+        "CPU 2,779.6 ms = 100 % (2,429.1 ms in waits and spins excluded)",
+    );
+    has(&found[2], "warnings: gc-polls (see info)");
+    lacks(&found[2], "-waits ");
+}
+
+/// 5,129 of 6,320 samples are of the process; DateTime.GetDatePart calls nothing, and has 1,856 of them. Without it, polls are a larger share
+/// of the rest, which is no fault of the recording.
+#[test]
+fn a_view_tells_the_process_from_what_steps_have_left() {
+    if shared_folder().is_none() {
+        return;
+    }
+    let hotspots =
+        |profile, steps: Value| ("hotspots", json!({"profile": profile, "steps": steps}));
+    let etl = "etl/net.4.5.2.x64.etl.zip";
+    let part = "drop:DateTime.GetDatePart";
+    let found = answers(&[
+        hotspots(etl, json!([part])),
+        hotspots(
+            etl,
+            json!([part, "drop:TimeZoneInfo.TransitionTimeToDateTime"]),
+        ),
+        hotspots("net10/cpubound.nettrace", json!(["drop:Hot.Sixty"])),
+        hotspots(etl, json!(["drop:Nothing.GetDatePart"])),
+    ]);
+    has(
+        &found[0],
+        "view: Process (3676) Test.x64.exe, 1 of 20 = 81.2 % of the whole 6,320.0 ms; without DateTime.GetDatePart: \
+         3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved\n",
+    );
+    has(
+        &found[1],
+        "; each alone: without DateTime.GetDatePart 1,856.0 ms (36.2 %), without TimeZoneInfo.TransitionTimeToDateTime ",
+    );
+    lacks(&found[2], "warning");
+    let rows = found[2].lines().filter(|line| line.starts_with("0.0 "));
+    assert_eq!(rows.count(), 0, "{}", found[2]);
+    has(&found[3], "the nearest is DateTime.GetDatePart");
+}
+
+#[test]
+fn waits_say_where_they_end_how_and_in_how_many_threads() {
+    let found = answers(&[
+        ("waits", json!({"profile": "js-ordered-consume.nettrace"})),
+        ("info", json!({"profile": "js-ordered-consume.nettrace"})),
+    ]);
+    for line in [
+        "most CPU in waits and spins: 1.063 s in LoopbackBroker.AckLoop\n",
+        ": TaskAwaiter<Int32>.GetResult → Monitor.Wait, awaits tasks (Thread (11036) main)\n",
+        "Housekeeping.Run: Thread.Sleep, sleeps (Thread (11051))\n",
+        ", spins: 1.063 s CPU (Thread (11050))\n",
+        "(2 threads: Thread (11053) .NET pool gate, Thread (11057) .NET timer)\n",
+        "(3 threads: Thread (11056) .NET pool, Thread (11052) .NET pool, …)\n",
+    ] {
+        has(&found[0], line);
+    }
+    // of the independent reader: expected/te/orderedconsume.json has 4,088 samples of CPU
+    has(&found[1], "metric samples 58,835 (4,088 of them on CPU)");
+    has(&found[1], "Percentages of wall exclude waiting");
+}
+
+#[test]
+fn what_would_be_ignored_is_refused_and_nothing_is_said_twice() {
+    let sample = "js-ordered-consume.nettrace";
+    let found = answers(&[
+        ("hotspots", json!({"profile": sample, "own_code": "Acme"})),
+        (
+            "callers",
+            json!({"profile": sample, "own_code": "Acme", "method": "PriceRules.Discount"}),
+        ),
+        ("hotspots", json!({"profile": sample, "user_code": true})),
+        ("open_profile", json!({"profile": sample})),
+        ("tree", json!({"profile": sample, "node": "n7+16"})),
+    ]);
+    has(&found[0], "own_code needs user_code: true");
+    has(&found[1], "own_code needs user: true");
+    has(&found[2], "by own-system, user code only; CPU");
+    has(&found[3], "caution gc-polls: ");
+    lacks(&found[3], "(see info)");
+    has(&found[4], "call tree of OrderedConsumer<T>.ConsumeAsync");
+}
+
+/// 263 of 264 collections are of the process that lists are about, and the process of idle processors has only their interrupts.
+#[test]
+fn what_is_of_the_whole_machine_says_so() {
+    if shared_folder().is_none() {
+        return;
+    }
+    let etl = json!({"profile": "etl/net.4.5.2.x64.etl.zip"});
+    let found = answers(&[("info", etl)]);
+    has(
+        &found[0],
+        "263 of generation 0, 1 of generation 1 (all processes)\n",
+    );
+    has(
+        &found[0],
+        "Process (0) Idle: 105.0 ms of interrupts on idle processors\n",
+    );
+    has(
+        &found[0],
+        "% of CPU is spent in frames without a name. 76.6 % of the frames",
+    );
+}
+
+/// `PriceRules.Discount` has 1,617.2 of its 1,618.9 ms itself, and 1,259 samples; an inverted tree is of that.
+#[test]
+fn an_inverted_tree_is_of_exclusive_values() {
+    let tree = json!({"profile": "js-ordered-consume.nettrace", "inverted": true, "budget": 300});
+    let found = answers(&[("tree", tree)]);
+    has(
+        &found[0],
+        "depth node excl% excl excl-waits excl-samples method",
+    );
+    has(
+        &found[0],
+        "\n1 n13 31.0 1,617.2 0.0 1,259 PriceRules.Discount\n",
     );
 }
