@@ -1,7 +1,7 @@
 //! A view and how it is shown: its metric, names and number formats.
 
 use crate::analysis::ReadyView;
-use crate::analysis::compared::waiting_percent;
+use crate::analysis::compared::{AFTER, BEFORE};
 use crate::app::Columns;
 use crate::app::messages;
 use crate::model::{

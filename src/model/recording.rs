@@ -390,7 +390,7 @@ impl Recording {
 
     /// The node that [`Recording::node_label`] calls `label`. A number of other nodes after it, as in reports (`n7+16`), is ignored. O(nodes) at
     /// worst.
-    pub fn node_labelled(&self, label: &str) -> Option<NodeRef> {
+    pub fn node_labeled(&self, label: &str) -> Option<NodeRef> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
         let (label, _) = label
             .split_once('+')

@@ -57,7 +57,7 @@ pub fn view_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> 
 /// What steps have made of a tree, and what of its total they have left, if there are any; of several methods that were dropped also what each
 /// alone would save: `without A.B: 3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved`. O(occurrences of dropped methods).
 pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
-    let words = view.steps.words_of_then(&view.recording).join(", ");
+    let words = view.steps.transform_words(&view.recording).join(", ");
     if words.is_empty() {
         return None;
     }

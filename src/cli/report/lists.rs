@@ -188,7 +188,12 @@ fn columns(order: MethodOrder, has_shares: bool) -> Vec<Column> {
     columns
 }
 
-fn page<'a>(to: &Printer, view: &'a View, list: &MethodList, printing: Printing) -> AnswerPage<'a> {
+fn page<'a>(
+    to: &Printer,
+    view: &'a View,
+    list: &MethodList,
+    output: OutputOptions,
+) -> AnswerPage<'a> {
     let user_code = if list.is_user_code {
         ", user code only"
     } else {

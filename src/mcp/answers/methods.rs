@@ -34,7 +34,7 @@ pub(super) fn first_hotspots(
     if arguments.own_code.is_some() && !lists_user_code {
         return Err(messages::OWN_CODE_NEEDS_USER_CODE.into());
     }
-    let view = asked(profile, arguments)?;
+    let view = requested_view(profile, arguments)?;
     let list = list(&view, arguments, order, None)?;
     let of = name(&list.selection.words);
     let what = match list.group {
