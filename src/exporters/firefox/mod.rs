@@ -49,6 +49,13 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
+/// What the profiler calls facts about the machine.
+const META_FACTS: [(&[u8], &str); 3] = [
+    (br#","oscpu":"#, "operating system"),
+    (br#","abi":"#, "architecture"),
+    (br#","CPUName":"#, "processor"),
+];
+
 /// Values in a millisecond.
 const NS_PER_MS: u64 = 1_000_000;
 
@@ -146,6 +153,18 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         self.text.parts(interval_ns, NS_PER_MS);
         // the recording's date; 0 where nobody knows it
         let source = &self.part.view.recording.source;
+        for (member, fact) in META_FACTS {
+            if let Some(text) = source.fact(fact) {
+                self.text.json_and_string(member, text);
+            }
+        }
+        let processors = source
+            .fact("processors")
+            .and_then(|number| number.parse::<u32>().ok());
+        if let Some(number) = processors {
+            self.text.json(br#","logicalCPUs":"#);
+            self.text.number(number.into());
+        }
         let recorded = source.fact("recorded").and_then(unix_ms);
         self.text.json(br#","startTime":"#);
         self.text.number(recorded.unwrap_or(0));
