@@ -70,16 +70,16 @@ pub(super) fn cells(
 ) -> Vec<Span<'static>> {
     let (scale, delta) = (columns.scale, sides.delta());
     let right = |text: String, cells: u16| format!("{text:>width$}", width = usize::from(cells));
-    let change = theme.change(delta);
+    let signed = scale.signed(delta);
+    // what is shown as 0 has no direction
+    let is_nothing = signed.starts_with('0') || signed.is_empty();
+    let change = theme.change(if is_nothing { 0 } else { delta });
     let mut spans = Vec::new();
     if columns.before > 0 {
         spans.push(Span::raw(right(scale.number(sides.before), columns.before)));
     }
     spans.push(Span::raw(right(scale.number(sides.after), columns.after)));
-    spans.push(Span::styled(
-        right(scale.signed(delta), columns.delta),
-        change,
-    ));
+    spans.push(Span::styled(right(signed, columns.delta), change));
     if columns.ratio > 0 {
         spans.push(Span::raw(right(ratio(sides), columns.ratio)));
     }

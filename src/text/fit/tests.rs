@@ -21,6 +21,18 @@ fn the_method_survives_a_cut() {
             "Acme!Acm…Match",
         ),
         ("Program.Main (async)", 16, "Pro…Main (async)"),
+        (
+            "Orders (entered by Program.Main (async))",
+            35,
+            "Orders (entered by Program.Main…)",
+        ),
+        (
+            "Orders (entered by Program.Main (async))",
+            26,
+            "Orders (entered by Progr…)",
+        ),
+        ("Orders (entered by Program.Main (async))", 12, "Orders"),
+        ("Orders (entered by Program.Main (async))", 5, "O…ers"),
         (long, 2, "…1"),
         (long, 1, "…"),
         (long, 0, ""),

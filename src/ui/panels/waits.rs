@@ -14,6 +14,8 @@ use ratatui::text::Span;
 
 /// The cells of the shortest bars.
 const BAR_CELLS: u16 = 8;
+/// The fewest cells of names beside bars.
+const NAMES_CELLS: usize = 32;
 /// The narrowest panel that names threads, and the cells that these take.
 const WITH_THREADS: (u16, usize) = (140, 36);
 
@@ -22,7 +24,6 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
         layout, at, theme, ..
     } = canvas;
     let area = layout.rows(at);
-    let bars = usize::from(BAR_CELLS.max(area.width / 8));
     let unit = panel.scale.unit();
     let heads = [format!("waits {unit}"), format!("on CPU {unit}")];
     let cells_of = |head: &str, cell: fn(&WaitCells) -> &str| {
@@ -31,12 +32,19 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
     };
     let waiting = cells_of(&heads[0], |cells| &cells.waiting);
     let on_cpu = cells_of(&heads[1], |cells| &cells.on_cpu);
+    let numbers = 1 + waiting + 6 + 2 + 1 + on_cpu + 2;
+    let bars = usize::from(BAR_CELLS.max(area.width / 8));
+    // names matter more than bars
+    let has_bars = usize::from(area.width) >= numbers + bars + NAMES_CELLS;
+    let (bars, numbers) = match has_bars {
+        true => (bars, numbers + bars),
+        false => (0, numbers),
+    };
     let head = format!(
         " {:>waiting$} {:>5}  {:<bars$} {:>on_cpu$}  user method: waits in",
         heads[0], "%", "", heads[1]
     );
     put_text(buffer, layout.header(at), 0, head, theme.dim());
-    let numbers = 1 + waiting + 6 + 2 + bars + 1 + on_cpu + 2;
     let room = usize::from(area.width).saturating_sub(numbers);
     let threads = match area.width >= WITH_THREADS.0 {
         true => WITH_THREADS.1,
