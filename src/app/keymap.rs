@@ -119,15 +119,19 @@ impl Keymap {
             command.action == Action::Back && command.context != Context::Explorer
         });
         for (at, closer) in closers.filter(|(_, closer)| !is_bound(closer)) {
-            let mut keys = closer.keys.clone();
-            let of_panels = |command: &&Command| command.context == Context::Explorer;
-            for opener in table.iter().filter(of_panels).filter(|one| is_bound(one)) {
-                let before = keys.len();
+            let of_panels = table.iter().filter(|one| one.context == Context::Explorer);
+            let openers: Vec<&Command> = of_panels.filter(|one| is_bound(one)).collect();
+            let mut keys = Vec::new();
+            for key in &closer.keys {
                 // what closes everything is no list's own
-                keys.retain(|key| !opener.keys.contains(key) || WAYS_OUT.contains(&key.as_str()));
-                if keys.len() < before {
-                    let now = self.named(opener.name).map(|opener| opener.keys.clone());
-                    keys.extend(now.unwrap_or_default());
+                let opener = openers.iter().find(|one| one.keys.contains(key));
+                match opener.filter(|_| !WAYS_OUT.contains(&key.as_str())) {
+                    Some(opener) => keys.extend(
+                        self.named(opener.name)
+                            .into_iter()
+                            .flat_map(|one| one.keys.clone()),
+                    ),
+                    None => keys.push(key.clone()),
                 }
             }
             let others = || {
@@ -138,6 +142,8 @@ impl Keymap {
                 let mut taken = others().flat_map(|other| &other.keys);
                 taken.any(|taken| begin_alike(key, taken))
             };
+            let mut seen = HashSet::new();
+            keys.retain(|key| seen.insert(key.clone()));
             keys.retain(|key| closer.keys.contains(key) || !is_taken(key));
             self.commands[at].keys = keys;
         }

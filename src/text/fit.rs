@@ -79,8 +79,17 @@ fn with_words(name: &str) -> Option<(&str, &str)> {
     words.contains(' ').then_some((before, words))
 }
 
-/// The start of words that takes at most `cells`, without a parenthesis that nothing closes.
+/// What says, in parentheses behind the name of a group of methods, by which of them it was entered.
+pub const ENTERED_BY: &str = "entered by ";
+
+/// Words that take at most `cells`, without a parenthesis that has no other: the name of a method with its end, others cut there.
 fn fit_words(words: &str, cells: usize) -> String {
+    if let (true, Some(method)) = (words.width() > cells, words.strip_prefix(ENTERED_BY)) {
+        let short = format!("by {}", fit_name(method, cells.saturating_sub(3)));
+        if short.matches('(').count() == short.matches(')').count() {
+            return short;
+        }
+    }
     let fitted = fit_end(words, cells);
     match fitted.rfind('(') {
         Some(open) if !fitted[open..].contains(')') => format!("{}…", fitted[..open].trim_end()),

@@ -24,12 +24,17 @@ fn the_method_survives_a_cut() {
         (
             "Orders (entered by Program.Main (async))",
             35,
-            "Orders (entered by Program.Main…)",
+            "Orders (by Program.Main (async))",
         ),
         (
             "Orders (entered by Program.Main (async))",
             26,
-            "Orders (entered by Progr…)",
+            "Orders (by P…Main (async))",
+        ),
+        (
+            "Orders (entered by Program.Main (async))",
+            19,
+            "Orders (entered b…)",
         ),
         ("Orders (entered by Program.Main (async))", 12, "Orders"),
         ("Orders (entered by Program.Main (async))", 5, "O…ers"),
