@@ -49,9 +49,9 @@ pub(super) fn for_shell(
     if word.chars().any(char::is_control) || visible(word) != word {
         return None;
     }
-    let quoted = match (shell, quote) {
+    let mut quoted = match (shell, quote) {
         ("bash", None) => escaped(word),
-        // bash itself adds the last quote; history is looked up after an exclamation mark, even an escaped one in quotes
+        // history is looked up after an exclamation mark, even an escaped one in quotes
         ("bash", Some('"')) => replaced(word, |char| match char {
             '!' => Some(r#""\!""#.into()),
             _ => r#""\$`"#.contains(char).then(|| format!("\\{char}")),
@@ -65,6 +65,12 @@ pub(super) fn for_shell(
         }
         _ => return Some(candidate),
     };
+    // bash adds no last quote where one stands already
+    if let ("bash", Some(quote)) = (shell, quote)
+        && quoted.ends_with(quote)
+    {
+        quoted.push(quote);
+    }
     let (help, is_hidden) = (candidate.get_help().cloned(), candidate.is_hide_set());
     Some(CompletionCandidate::new(quoted).help(help).hide(is_hidden))
 }

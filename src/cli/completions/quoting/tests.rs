@@ -32,6 +32,17 @@ fn names_run_nothing() {
         assert_eq!(Typed::new(word, "powershell").word, word);
     }
     assert_eq!(quoted("a\u{1b}[31m", "fish", None), None);
+    for (word, quote, expect) in [
+        ("a!", '"', r#"a"\!""#),
+        ("a\"", '"', r#"a\""#),
+        ("a'", '\'', r"a'\''"),
+    ] {
+        // bash adds a last quote unless one stands there
+        let ended = format!("{expect}{quote}");
+        assert_eq!(quoted(word, "bash", Some(quote)), Some(ended.clone()));
+        let typed = Typed::new(&format!("{quote}{ended}"), "bash");
+        assert_eq!((typed.word.as_str(), typed.quote), (word, None));
+    }
     for (word, double, single) in [
         ("List<T>.Add", "List<T>.Add", "List<T>.Add"),
         ("it's", "it's", r"it'\''s"),
