@@ -500,7 +500,7 @@ impl Explorer {
         last.is_some()
     }
 
-    /// Shows a view of another range: as it was left, or with the hot path open if nothing else is.
+    /// Shows a view of another range: as it was left, or with the hot path open if nothing else is and nothing is selected.
     pub(super) fn show_other_range(&mut self, view: ReadyView) {
         let (before, shown) = (self.view().steps.clone(), view.steps.clone());
         let panes = self.panes();
@@ -514,7 +514,9 @@ impl Explorer {
             self.exchange(view, Some(&rows));
             return;
         }
-        let opens_again = self.tree().shows_hot_path_alone();
+        let tree = self.tree();
+        let is_at_root = tree.shown.selected == tree.shown.root();
+        let opens_again = is_at_root && tree.shows_hot_path_alone();
         self.show(view);
         if opens_again {
             self.tree_mut().show_hot_path_alone();

@@ -140,6 +140,17 @@ fn zooming_stays_in_place_where_frames_are_folded() {
         stage.press("+");
         assert!(stage.explorer().scope().range.is_some());
         assert_eq!(stage.selected(), place.0);
+        // what was open still is
+        let opened = if folded {
+            "PriceRules.Discount"
+        } else {
+            "Retry.WithBackoffAsync (async)"
+        };
+        assert!(
+            rows(&stage).iter().any(|row| row.ends_with(opened)),
+            "{:?}",
+            rows(&stage)
+        );
         stage.press("esc");
         assert_eq!((stage.selected().to_string(), rows(&stage)), place);
     }
