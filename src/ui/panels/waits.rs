@@ -36,16 +36,13 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
     let bars = usize::from(BAR_CELLS.max(area.width / 8));
     // names matter more than bars
     let has_bars = usize::from(area.width) >= numbers + bars + NAMES_CELLS;
-    let (bars, numbers) = match has_bars {
-        true => (bars, numbers + bars),
-        false => (0, numbers),
-    };
+    let bars = if has_bars { bars } else { 0 };
     let head = format!(
         " {:>waiting$} {:>5}  {:<bars$} {:>on_cpu$}  user method: waits in",
         heads[0], "%", "", heads[1]
     );
     put_text(buffer, layout.header(at), 0, head, theme.dim());
-    let room = usize::from(area.width).saturating_sub(numbers);
+    let room = usize::from(area.width).saturating_sub(numbers + bars);
     let threads = match area.width >= WITH_THREADS.0 {
         true => WITH_THREADS.1,
         false => 0,
