@@ -32,7 +32,10 @@ const NAMED: [&str; 13] = [
     "space",
 ];
 
-/// Modifier keys: as the table spells them, and as others do.
+/// Keys that close lists and that open none.
+const WAYS_OUT: [&str; 6] = ["esc", "q", "backspace", "ctrl-c", "h", "left"];
+
+/// What is held while a key is pressed: as the table writes it, and as others do.
 const MODIFIERS: [&[&str]; 3] = [
     &["ctrl", "control", "c"],
     &["alt", "meta", "m"],
@@ -86,10 +89,12 @@ impl Keymap {
             table.push(keymap.bind(&name, keys));
             names.push(name);
         }
+        keymap.follow_openers(&all, &names);
         while let Some((at, what)) = keymap.conflict(&names) {
             let name = names.remove(at);
             keymap.bind(&name, table.remove(at));
             problems.push((name, what));
+            keymap.follow_openers(&all, &names);
         }
         let has_no_key = |action| {
             let command = keymap.command(&action);
@@ -106,7 +111,45 @@ impl Keymap {
         (keymap, problems)
     }
 
-    /// Gives a command other keys; returns the previous ones.
+    /// Has lists close with the keys that open them, as they do in the table, where other commands of the list leave these free.
+    /// `bound` are the commands that have other keys.
+    fn follow_openers(&mut self, table: &[Command], bound: &[String]) {
+        let is_bound = |command: &Command| bound.iter().any(|name| name == command.name);
+        let closers = table.iter().enumerate().filter(|(_, command)| {
+            command.action == Action::Back && command.context != Context::Explorer
+        });
+        for (at, closer) in closers.filter(|(_, closer)| !is_bound(closer)) {
+            let of_panels = table.iter().filter(|one| one.context == Context::Explorer);
+            let openers: Vec<&Command> = of_panels.filter(|one| is_bound(one)).collect();
+            let mut keys = Vec::new();
+            for key in &closer.keys {
+                // what closes everything is no list's own
+                let opener = openers.iter().find(|one| one.keys.contains(key));
+                match opener.filter(|_| !WAYS_OUT.contains(&key.as_str())) {
+                    Some(opener) => keys.extend(
+                        self.named(opener.name)
+                            .into_iter()
+                            .flat_map(|one| one.keys.clone()),
+                    ),
+                    None => keys.push(key.clone()),
+                }
+            }
+            let others = || {
+                self.of(closer.context)
+                    .filter(|other| other.name != closer.name)
+            };
+            let is_taken = |key: &String| {
+                let mut taken = others().flat_map(|other| &other.keys);
+                taken.any(|taken| begin_alike(key, taken))
+            };
+            let mut seen = HashSet::new();
+            keys.retain(|key| seen.insert(key.clone()));
+            keys.retain(|key| closer.keys.contains(key) || !is_taken(key));
+            self.commands[at].keys = keys;
+        }
+    }
+
+    /// Gives a command other keys; those that it had.
     fn bind(&mut self, name: &str, keys: Vec<String>) -> Vec<String> {
         let mut before = Vec::new();
         let of_name = self.commands.iter_mut();
@@ -118,21 +161,15 @@ impl Keymap {
 
     /// The first of these commands with a key that another one in the same context has, or that starts the other's sequence.
     fn conflict(&self, bound: &[String]) -> Option<(usize, String)> {
-        let starts = |key: &str, other: &str| {
-            other
-                .strip_prefix(key)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        };
         for (at, name) in bound.iter().enumerate() {
             for command in self.all().filter(|command| command.name == *name) {
                 let others = self.of(command.context).filter(|other| other.name != *name);
                 for other in others {
                     let clash = |key: &String| {
-                        let alike = |taken: &&String| starts(key, taken) || starts(taken, key);
-                        let taken = other.keys.iter().find(alike)?;
+                        let taken = other.keys.iter().find(|taken| begin_alike(key, taken))?;
                         Some(match key == taken {
-                            true => messages::key_taken(key, name, &other.name),
-                            false => messages::key_begins_alike(key, name, taken, &other.name),
+                            true => messages::key_taken(key, &other.name),
+                            false => messages::key_begins_alike(key, taken, &other.name),
                         })
                     };
                     if let Some(what) = command.keys.iter().find_map(clash) {
@@ -338,7 +375,17 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
     }
 }
 
-/// A single key as the table spells it: `ctrl-q` for `Ctrl+Q` or `C-q`, too.
+/// Whether one of two keys, or of two sequences of them, is the start of the other.
+fn begin_alike(one: &str, other: &str) -> bool {
+    let starts = |key: &str, other: &str| {
+        other
+            .strip_prefix(key)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    starts(one, other) || starts(other, one)
+}
+
+/// A key that is pressed once, as the table writes it: `ctrl-q` for `Ctrl+Q` or `C-q`, too.
 fn stroke(key: &str) -> Option<String> {
     let (mut rest, mut held) = (key, [false; 3]);
     while let Some(at) = rest

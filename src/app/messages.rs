@@ -80,6 +80,9 @@ messages! {
     const NO_PEAK = "the selected row has no value in this range";
     const NO_TIME_CURSOR = "no time cursor; ⟦time-right⟧ or a click on the strip sets one";
     const RANGE_ENDS_FIRST = "that range would end before it begins";
+    const TITLE_WARNINGS = "Warnings";
+    const TITLE_CAUTIONS = "Cautions: nothing is wrong, but the numbers are easily misread";
+    const ALL_IS_SHOWN = "the whole recording is shown; ⟦zoom-in⟧ zooms in";
     const RANGE_OF_TIME = "a time range";
     const THREAD_ONLY_WAITS = "this thread only waits, so waiting is included";
     const QUITS_WHEN_WRITTEN = "dotspot quits when the file is written; ⟦quit⟧ again quits now, without it";
@@ -87,6 +90,7 @@ messages! {
     const PATH_TOO_LONG_TO_COPY = "the path is too long to copy; export the subtree instead";
     const PINNED_TO_WHOLE_TREE = "are pinned to the whole tree";
     const COMPARISON_KEEPS_WAITING = "waiting can't be changed in a comparison: --against with --no-waiting leaves it out";
+    const COMPARISON_HAS_NO_THREADS = "a comparison has no threads; open one of its files";
     const COMPARISON_HAS_ONE_METRIC = "a comparison has one metric; --metric chooses another";
     const PROFILE_HAS_ONE_METRIC = "this profile has one metric";
     const NOT_A_METHOD_FOR_NOTES = "not a method: only methods can have notes";
@@ -217,12 +221,13 @@ messages! {
     fn no_such_key(key) = "{key} is not a key; use a character or a name such as enter, tab, esc, space, up or f1, with ctrl-, alt- or shift- in front, or two keys separated by a space";
     fn key_is_another(key, same) = "{key}: terminals send {same} for this key; use {same} or another key";
     fn key_types_text(key) = "{key} types text where this command works; add ctrl- or alt-";
-    fn key_begins_alike(key, command, taken, other) = "{key} ({command}) and {taken} ({other}): one is the start of the other; change one of them";
+    fn key_begins_alike(key, taken, other) = "{key} begins like {taken}, a key of {other}; ignored";
     fn too_many_keys(found, most) = "{found} keys; at most {most} are allowed";
-    fn key_taken(key, command, other) = "{key} is bound to both {command} and {other}; change one of them";
+    fn range_past_end(end) = "that range begins past the end of the recording ({end})";
+    fn key_taken(key, other) = "{key} is taken by {other}; ignored";
     fn main_process(words) = "{words}: most .NET code; ⟦choose-threads⟧ shows others";
     fn no_such_panel(number, panels) = "no panel {number} here; the last is {panels}; ⟦show-callers⟧ shows a method in four";
-    fn rows_of_occurrences(at, rows, all, name) = "row {at} of {rows} with the {all} occurrences of {name}";
+    fn rows_of_occurrences(at, rows, all, name) = "occurrence {at} of {rows} ({all} with those in folded rows): {name}";
     fn one_step_undone(part) = "one step undone{part}";
     fn too_large_to_copy_subtree(size) = "{size} is too large to copy; ⟦export⟧ writes it to a file";
     fn too_large_to_copy_report(size) = "{size} is too large to copy; write it to a file";
@@ -236,6 +241,7 @@ messages! {
     fn recording_over_while_frozen(words) = "recording ended; view frozen at {words}";
     fn key_does_nothing(key, way_out) = "{key} does nothing here{way_out}";
     fn key_after(back, key, doc) = "; {back}, then {key}: {doc}";
+    fn chart_of_one(thread, merged) = "Flame chart of {thread}, one of {merged}";
     fn chart_of(thread) = "Flame chart of {thread}";
     fn timeline_of(name) = "Timeline of {name}";
     fn no_chart(why) = "no flame chart: {why}";

@@ -6,7 +6,7 @@ use super::explorer::Explorer;
 use super::filter::Filter;
 use super::keymap::Keymap;
 use crate::app::messages;
-use crate::diagnostics::{Diagnostic, WAITING_KEY_OR_FLAG};
+use crate::diagnostics::{Diagnostic, Severity, WAITING_KEY_OR_FLAG};
 use crate::text::{self, fit_end, visible, wrap};
 use crate::units::thousands;
 
@@ -64,16 +64,29 @@ fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> 
         [kind.about().to_string()].into_iter().chain(remarks),
         width,
     ));
-    let mut warnings = vec![PageLine::Heading("Warnings".into())];
-    let has_warnings = view.alerts().next().is_some();
-    let none = (!has_warnings).then(|| "there are none".to_string());
-    let alerts = view.alerts().map(|alert| said(explorer, alert));
-    warnings.extend(bullets(alerts.chain(none), width));
+    let blank = PageLine::Text(String::new());
+    let (mut warnings, has_warnings) = (Vec::new(), view.alerts().next().is_some());
+    let headings = [
+        (Severity::Warning, messages::TITLE_WARNINGS),
+        (Severity::Caution, messages::TITLE_CAUTIONS),
+    ];
+    for (severity, heading) in headings {
+        let of_severity = view.alerts().filter(|alert| alert.severity() == severity);
+        let said: Vec<String> = of_severity.map(|alert| said(explorer, alert)).collect();
+        if !said.is_empty() {
+            let space = (!warnings.is_empty()).then(|| blank.clone());
+            warnings.extend(space.into_iter().chain([PageLine::Heading(heading.into())]));
+            warnings.extend(bullets(said, width));
+        }
+    }
+    if !has_warnings {
+        warnings.push(PageLine::Heading(messages::TITLE_WARNINGS.into()));
+        warnings.extend(bullets(["there are none".to_string()], width));
+    }
     let [first, second] = match has_warnings {
         true => [warnings, about],
         false => [about, warnings],
     };
-    let blank = PageLine::Text(String::new());
     let mut config: Vec<PageLine> =
         bullets(explorer.config_problems.iter().cloned(), width).collect();
     if !config.is_empty() {
@@ -155,7 +168,7 @@ fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
 
 /// Sentences, each with a bullet before its first line.
 fn bullets(
-    sentences: impl Iterator<Item = String>,
+    sentences: impl IntoIterator<Item = String>,
     width: usize,
 ) -> impl Iterator<Item = PageLine> {
     let lines = move |sentence: String| {
@@ -165,6 +178,7 @@ fn bullets(
             .zip(marks)
     };
     sentences
+        .into_iter()
         .flat_map(lines)
         .map(|(line, mark)| PageLine::Text(format!("{mark} {line}")))
 }

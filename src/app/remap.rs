@@ -11,7 +11,10 @@ use std::collections::{HashMap, VecDeque};
 /// fully open takes one step.
 const OPEN_STEPS: usize = 40_000;
 
-/// The maximum number of rows opened or closed one by one.
+/// The most callees that are looked at to find the open rows of all panes in a tree that was made anew.
+const PLACE_STEPS: usize = 2_000_000;
+
+/// The most rows that are opened or closed one by one.
 const MAX_CHANGES: usize = 200;
 
 /// The view from before truncated stacks were repaired (or shown as recorded), and the state in which it was left.
@@ -82,9 +85,13 @@ fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usiz
         return to.close(remap.new, to.root());
     }
     let mut pending = VecDeque::from([from.root()]);
-    let mut left = steps;
+    let (mut left, mut to_walk) = (steps, PLACE_STEPS);
     while let Some(old) = pending.pop_front() {
         let (new, _) = remap.node(old);
+        let Some(rest) = to_walk.checked_sub(PATH_STEPS - remap.steps) else {
+            return;
+        };
+        to_walk = rest;
         if remap.takes_whole(old) && from.is_all_open(remap.old, old) {
             to.open_all(remap.new, new);
             continue;

@@ -1,12 +1,12 @@
 //! Shell completion: of commands and options, and of metrics, threads, processes and methods of the file on the command line.
 
+mod named;
+mod quoting;
+
+pub(super) use named::named_in;
+
 use super::config::Config;
-use super::open::{OpenOptions, Target, open};
-use crate::analysis::{Charged, HotspotOrder, hotspots, own_and_system};
-use crate::input::Progress;
-use crate::model::{NodeId, RecordedThread, View};
-use crate::names::FrameKind;
-use crate::profile_cache::{ProfileCache, Question};
+use crate::profile_cache::Named;
 use crate::text::visible;
 use anyhow::{Context as _, Result};
 use clap::builder::PossibleValuesParser;
@@ -15,22 +15,23 @@ use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
 use clap_complete::env::{CompleteEnv, Shells};
-use std::cmp::Reverse;
+use named::{of_file, typed_file};
+use quoting::{Typed, for_shell};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Shells ask dotspot for completions by running it with their name in this variable.
 const VARIABLE: &str = "DOTSPOT_COMPLETE";
-/// Files up to this size are read without an index: that takes a few hundredths of a second.
-const MAX_READ_BYTES: u64 = 16 << 20;
-/// The maximum number of values offered.
+/// The most values that are offered.
 const MAX_OFFERED: usize = 200;
 /// Zsh may load the script only when it first completes, as a function named like the script, which must then complete.
 const ZSH_LOADED: &str =
     "if [[ $funcstack[1] = _dotspot ]]; then _clap_dynamic_completer_dotspot \"$@\"; fi\n";
-/// Nushell has no dynamic completion, so its script only knows commands and options.
+/// Bash breaks words at more than blanks, which clap's script knows nothing of.
+const BASH: &str = include_str!("../../assets/dotspot.bash");
+/// Nushell has no dynamic completion, so what it gets knows commands and options only.
 const NUSHELL: &str = "nushell";
 
 /// `dotspot completions`.
@@ -51,6 +52,9 @@ pub(super) fn print(out: &mut dyn Write, mut dotspot: Command, shell: &str) -> R
         clap_complete::generate(clap_complete_nushell::Nushell, &mut dotspot, "dotspot", out);
         return Ok(());
     }
+    if shell == "bash" {
+        return Ok(out.write_all(BASH.as_bytes())?);
+    }
     let shells = Shells::builtins();
     let script = shells.completer(shell).context("no such shell")?;
     script.write_registration(VARIABLE, "dotspot", "dotspot", "dotspot", out)?;
@@ -65,8 +69,13 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     let Some(shell) = std::env::var_os(VARIABLE) else {
         return;
     };
-    // options are offered once a dash is typed
-    let is_begun = std::env::args_os().next_back() != Some(OsString::new());
+    let shell = Shell {
+        name: shell.to_string_lossy().into(),
+        // options are offered from the first dash on
+        is_begun: std::env::args_os().next_back() != Some(OsString::new()),
+    };
+    let is_begun = shell.is_begun;
+    let shell = Arc::new(shell);
     let with_value = |arg: Arg| {
         let is_hidden = arg.is_hide_set() || !is_begun && !arg.is_positional();
         with_value(arg, &shell).hide(is_hidden)
@@ -79,53 +88,76 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
 
-/// A possible value, and its description.
+/// The shell that asks, and whether the word it asks about has begun.
+struct Shell {
+    name: String,
+    is_begun: bool,
+}
+
+/// A value that can be typed, and what it is.
 type Offered = (String, Option<String>);
 
+/// What a file offers for an argument, or `None` if it is not the file that has its values.
+fn values_of(argument: &str) -> Option<fn(Named) -> Vec<Offered>> {
+    match argument {
+        "metric" => Some(|file| offered(file.metrics)),
+        "thread" => Some(|file| offered(file.threads)),
+        "process" => Some(|file| offered(file.processes)),
+        "method" | "drop" | "under" => Some(|file| {
+            let methods = file.methods.into_iter();
+            methods.map(|(name, full)| (name, Some(full))).collect()
+        }),
+        _ => None,
+    }
+}
+
+fn offered(names: Vec<String>) -> Vec<Offered> {
+    let names = names.into_iter().filter(|name| !name.is_empty());
+    names.map(|name| (name, None)).collect()
+}
+
 /// An argument with what completes its value.
-fn with_value(arg: Arg, shell: &OsStr) -> Arg {
-    let values: Option<fn() -> Vec<Offered>> = match arg.get_id().as_str() {
-        "metric" => {
-            Some(|| of_file(|view| named(view.recording.metrics.iter().map(|metric| &metric.name))))
+fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
+    let id = arg.get_id().to_string();
+    let of_profile = values_of(&id);
+    let is_theme = id == "theme";
+    let is_path = arg.get_value_hint() == ValueHint::AnyPath;
+    if of_profile.is_none() && !is_theme && !is_path {
+        return arg;
+    }
+    let (shell, is_positional) = (Arc::clone(shell), arg.is_positional());
+    arg.add(ArgValueCompleter::new(move |word: &OsStr| {
+        let word = word.to_string_lossy();
+        // clap asks for the values of what may stand here instead of an option, too
+        if is_positional && word.starts_with('-') && word.len() > 1 {
+            return Vec::new();
         }
-        "thread" => Some(|| {
-            let both = |thread: &RecordedThread| [thread.name.clone(), thread.id.clone()];
-            of_file(|view| named(view.recording.threads.iter().flat_map(both)))
-        }),
-        "process" => Some(|| {
-            of_file(|view| named(view.recording.processes.iter().map(|process| &process.name)))
-        }),
-        "method" | "drop" | "under" => Some(|| of_file(methods)),
-        "theme" => Some(|| named(Config::here(false).theme_names())),
-        _ if arg.get_value_hint() == ValueHint::AnyPath => None,
-        _ => return arg,
-    };
-    let shell = shell.to_os_string();
-    arg.add(ArgValueCompleter::new(move |typed: &OsStr| {
-        let typed = unquoted(&typed.to_string_lossy(), &shell);
+        let typed = Typed::new(&word, &shell.name);
         let candidate =
             |(value, help): Offered| CompletionCandidate::new(value).help(help.map(Into::into));
-        let values: Vec<CompletionCandidate> = match values {
-            Some(values) => {
-                let found = fitting(values(), &typed, shell == "bash");
-                found.into_iter().map(candidate).collect()
-            }
-            None => PathCompleter::any().complete(OsStr::new(&typed)),
+        let fitting = |values: Vec<Offered>| {
+            let found = fitting(values, &typed.word, shell.name == "bash");
+            found.into_iter().map(candidate).collect()
+        };
+        let values: Vec<CompletionCandidate> = match of_profile {
+            Some(values) => fitting(values(of_file(typed_file(&shell.name)))),
+            None if is_theme => fitting(offered(Config::here(false).theme_names())),
+            None => PathCompleter::any().complete(OsStr::new(&typed.word)),
         };
         let values = values.into_iter();
         values
-            .filter_map(|value| for_shell(value, &shell))
+            .filter_map(|value| for_shell(value, &shell.name, typed.quote))
             .collect()
     }))
 }
 
-/// The values that match the typed text, each once: first those that begin with it, ignoring case, then those that contain it. Bash replaces the text by
-/// the common prefix of all, so it gets the latter only if nothing typed is lost.
+/// The values that fit what is typed, each once: those that begin with it, in any case, then those that have it within, then those
+/// whose full name begins with it, by that. Bash puts what all have in common in its place, so that it gets these only if nothing
+/// typed is lost.
 fn fitting(values: Vec<Offered>, typed: &str, is_bash: bool) -> Vec<Offered> {
-    let known = values.into_iter().filter_map(|(value, help)| {
-        let (rank, start) = fit(&value, typed)?;
-        Some((rank, (value[start..].to_string(), help)))
-    });
+    let known = values
+        .into_iter()
+        .filter_map(|offered| fitted(offered, typed));
     let mut known: Vec<(u8, Offered)> = known.collect();
     let mut names = HashSet::new();
     known.retain(|(_, (value, _))| names.insert(value.clone()));
@@ -145,7 +177,19 @@ fn fitting(values: Vec<Offered>, typed: &str, is_bash: bool) -> Vec<Offered> {
     known.into_iter().map(|(_, offered)| offered).collect()
 }
 
-/// How well a value matches the typed text, best first, and where: at its start or after a dot.
+/// What is offered of a value if it fits what is typed, with how well it does. What it is is said only if that says more.
+fn fitted((value, help): Offered, typed: &str) -> Option<(u8, Offered)> {
+    if let Some((rank, start)) = fit(&value, typed) {
+        let part = value[start..].to_string();
+        let help = help.filter(|help| *help != visible(&part));
+        return Some((rank, (part, help)));
+    }
+    let full = help?;
+    let begins = full.to_lowercase().starts_with(&typed.to_lowercase());
+    begins.then_some((if full.starts_with(typed) { 3 } else { 4 }, (full, None)))
+}
+
+/// How well a value fits what is typed, the best first, and from where on: from its start or after a dot, if it begins there.
 fn fit(value: &str, typed: &str) -> Option<(u8, usize)> {
     let dots = value.match_indices('.').map(|(dot, _)| dot + 1);
     let mut starts = [0].into_iter().chain(dots);
@@ -158,106 +202,6 @@ fn fit(value: &str, typed: &str) -> Option<(u8, usize)> {
     }
     let start = starts.find(|&at| value[at..].to_lowercase().starts_with(&typed));
     Some(start.map_or((2, 0), |start| (1, start)))
-}
-
-/// The values that a profile on the command line offers, if it can be read quickly.
-fn of_file(values: impl Fn(&View) -> Vec<Offered>) -> Vec<Offered> {
-    let view = typed_file().and_then(|file| quickly_read(&file));
-    view.map_or_else(Vec::new, |view| values(&view))
-}
-
-/// The profile on the command line being completed.
-fn typed_file() -> Option<PathBuf> {
-    let words = std::env::args_os().skip_while(|word| word != "--").skip(2);
-    words.map(PathBuf::from).find(|word| word.is_file())
-}
-
-/// A profile, if it has an index or is small.
-fn quickly_read(file: &Path) -> Option<View> {
-    let mut options = OpenOptions::default();
-    options.keeper = ProfileCache::new(&options.decoding.environment);
-    let is_small = || std::fs::metadata(file).is_ok_and(|file| file.len() <= MAX_READ_BYTES);
-    let question = Question {
-        file,
-        reading: &options.reading,
-        decoding: &options.decoding,
-    };
-    if !is_small() && !options.keeper.has(&question) {
-        return None;
-    }
-    open(&Target::File(file.into()), &options, Progress::default()).ok()
-}
-
-fn named(names: impl IntoIterator<Item = impl ToString>) -> Vec<Offered> {
-    let names = names.into_iter().map(|name| (name.to_string(), None));
-    names.filter(|(name, _)| !name.is_empty()).collect()
-}
-
-/// The methods by their list names, hottest first: user code with the system code it calls, then all others.
-fn methods(view: &View) -> Vec<Offered> {
-    let (frames, measure) = (&view.frames, view.measure(view.recording.default_metric));
-    let charged = own_and_system(view, &[NodeId::ROOT], measure);
-    let mut methods = hotspots(view, &[NodeId::ROOT], measure);
-    methods.retain(|method| frames.get(method.frame).kind == FrameKind::Method);
-    methods.sort_by_cached_key(|method| {
-        let charged = charged.of(view, method.frame).map_or(0, Charged::weight);
-        Reverse((charged, method.weight(HotspotOrder::Exclusive)))
-    });
-    let offered = |frame| {
-        let help = visible(frames.name(frame)).into_owned();
-        (frames.plain_display_name(frame).to_string(), Some(help))
-    };
-    methods.iter().map(|method| offered(method.frame)).collect()
-}
-
-/// The meaning of a word: all shells except PowerShell pass it as typed.
-fn unquoted(typed: &str, shell: &OsStr) -> String {
-    if shell == "powershell" {
-        return typed.into();
-    }
-    let mut rest = typed.trim_start_matches(['"', '\'']).chars();
-    let mut word = String::new();
-    while let Some(char) = rest.next() {
-        word.extend(if char == '\\' {
-            rest.next()
-        } else {
-            Some(char)
-        });
-    }
-    word
-}
-
-/// A candidate, quoted for the shell: bash and PowerShell insert it verbatim, so a name in a profile or of a
-/// file could run a program. `None` for what no shell shows verbatim.
-fn for_shell(candidate: CompletionCandidate, shell: &OsStr) -> Option<CompletionCandidate> {
-    let word = candidate.get_value().to_str()?;
-    if word.chars().any(char::is_control) || visible(word) != word {
-        return None;
-    }
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:%+".contains(c);
-    let quoted = match shell.to_str()? {
-        "bash" => {
-            // the home folder
-            let home = if word.starts_with("~/") { "~" } else { "" };
-            let rest = word[home.len()..].chars();
-            rest.fold(home.to_string(), |mut word, char| {
-                word.extend((!is_plain(char) && !",@".contains(char)).then_some('\\'));
-                word.push(char);
-                word
-            })
-        }
-        "powershell" if !word.chars().all(|c| is_plain(c) || c == '\\') => {
-            // PowerShell treats typographic quotes as quotes, too
-            let doubled = word.chars().flat_map(|char| {
-                let is_quote = "'\u{2018}\u{2019}\u{201a}\u{201b}".contains(char);
-                std::iter::repeat_n(char, 1 + usize::from(is_quote))
-            });
-            format!("'{}'", doubled.collect::<String>())
-        }
-        _ => return Some(candidate),
-    };
-    let (help, is_hidden) = (candidate.get_help().cloned(), candidate.is_hide_set());
-    Some(CompletionCandidate::new(quoted).help(help).hide(is_hidden))
 }
 
 #[cfg(test)]

@@ -8,6 +8,9 @@ use clap::{Args, Command};
 use std::fs;
 use std::path::PathBuf;
 
+/// What the foot of each page names.
+const SOURCE: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+
 /// `dotspot man`.
 #[derive(Args, Debug)]
 pub(super) struct Man {
@@ -60,14 +63,55 @@ fn pages(dotspot: Command) -> Vec<(String, String)> {
         let command = command
             .override_usage(usage)
             .mut_args(|arg| arg.hide_short_help(false));
-        let page = clap_mangen::Man::new(command);
+        let page = clap_mangen::Man::new(command).source(SOURCE);
         let mut text = Vec::new();
         // a vector is variadic
         _ = page.render(&mut text);
-        let text = String::from_utf8_lossy(&text).replace(".SH EXTRA\n", extra);
+        let text = String::from_utf8_lossy(&text);
+        let text = match text.split_once(".SH EXTRA\n") {
+            Some((before, after)) => format!("{before}{extra}{}", laid_out(after)),
+            None => text.into_owned(),
+        };
         (page.get_filename(), text)
     };
     all.into_iter().map(page).collect()
+}
+
+/// Lines of which each stays a line or, if it begins with a number, is a row of a table. What begins with a dot is a command of the
+/// page, up to the next heading.
+fn laid_out(text: &str) -> String {
+    let (mut out, mut is_over) = (String::new(), false);
+    let mut lines = text
+        .lines()
+        .filter(|line| *line != "Exit codes:")
+        .peekable();
+    let code = |line: &str| {
+        let (code, rest) = line.trim_start().split_once("  ")?;
+        code.parse::<u8>()
+            .ok()
+            .map(|code| format!(".IP {code} 5\n{rest}\n"))
+    };
+    while let Some(line) = lines.next() {
+        is_over |= line.starts_with(".SH");
+        let next_is_text = lines
+            .peek()
+            .is_some_and(|next| !next.is_empty() && !next.starts_with('.'));
+        match code(line).filter(|_| !is_over) {
+            Some(row) => {
+                out.push_str(&row);
+                if lines.peek().is_some_and(|next| code(next).is_none()) && next_is_text {
+                    out.push_str(".PP\n");
+                }
+            }
+            None => {
+                out.extend([line, "\n"]);
+                if !is_over && next_is_text && !line.is_empty() && !line.starts_with('.') {
+                    out.push_str(".br\n");
+                }
+            }
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -89,6 +133,14 @@ mod tests {
             assert!(!text.contains(".SH EXTRA"), "{name}");
         }
         assert!(page("dotspot-callers.1").contains("[OPTIONS] <FILE> <METHOD>\n"));
-        assert!(page("dotspot.1").contains(".SH EXIT STATUS\n"));
+        let exits = page("dotspot.1");
+        assert!(
+            exits.contains(".SH EXIT STATUS\n.IP 0 5\nsuccess, "),
+            "{exits}"
+        );
+        assert!(exits.contains("written\n.PP\n`record"), "{exits}");
+        let compare = page("dotspot-compare.1");
+        assert!(compare.contains(SOURCE), "{compare}");
+        assert!(compare.contains("\n.br\nExit code 3"), "{compare}");
     }
 }

@@ -6,7 +6,7 @@ messages! {
     const CPU_IN_WAITS = "CPU in waits and spins";
     const ON_CPU = "on CPU";
     const KEYS_EXPECTED = "expected a table: the line [keys], then a line for each command, such as quit = \"Q\"";
-    const CONFIG_IS_FINE = "every entry is right";
+    const CONFIG_IS_FINE = "The configuration is valid.";
     const CONFIG_HEAD = "# dotspot's configuration. Each line that begins with # is a comment; remove the # to set an entry.";
     const CONFIG_KEYS = "# Keys of the explorer by command: a character, or enter, tab, esc, space, up, f1 and so on, with ctrl-, alt- or\n# shift- in front; two keys in sequence are separated by a space. An empty list leaves a command without a key.";
     const ALSO_IN_FOLDERS = " (also in a folder's .dotspot.toml)";
@@ -110,7 +110,7 @@ messages! {
     fn too_many_prefixes(found, most) = "{found} prefixes; at most {most} are allowed: use a namespace or module that they share";
     fn man_page_exists(path) = "{path} exists already; --force overwrites it";
     fn wrote_man_pages(count, folder) = "wrote {count} man pages to {folder}";
-    fn config_of_explorer_has_problems(first) = "{first} (⟦show-notes⟧ lists all)";
+    fn config_of_explorer_has_problems(first) = "⟦show-notes⟧ lists problems: {first}";
     fn config_is_missing(path) = "there is no configuration; it would be {path}";
     fn config_is_off(variable) = "{variable} is empty: no configuration is read";
     fn recording_was_moved(place) = "the file was moved while it was being written, and is now {place}";
@@ -162,7 +162,7 @@ messages! {
     fn own_of_both(a, first, b, other) = "own {a} ms by {first}, {b} ms by {other}";
     fn counts_of_both(a, first, b, other) = "count {a} by {first}, {b} by {other}";
     fn is_a_folder(path) = "{path} is a folder, and a file name is needed";
-    fn already_exists(path) = "{path} already exists; choose another file";
+    fn already_exists(path) = "{path} already exists; choose another file, or overwrite it with --force";
     fn bug(panic) = "this is a bug in dotspot: {panic}";
     fn what_to_do(advice) = "what to do: {advice}";
     fn options_after_command(command) = "options come after the command: dotspot {command} …";

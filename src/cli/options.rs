@@ -1,5 +1,6 @@
 //! Options shared by several commands.
 
+use super::completions::named_in;
 use super::formats;
 use super::open::OpenOptions;
 use super::range::{Range, SCOPE};
@@ -310,7 +311,7 @@ impl Reading {
         let decoding = self.decoding.settings(self.decoder);
         let keeper = || {
             self.keeper
-                .get_or_init(|| ProfileCache::new(&decoding.environment))
+                .get_or_init(|| ProfileCache::new(&decoding.environment, named_in))
         };
         OpenOptions {
             reading: ReadOptions {

@@ -129,7 +129,6 @@ pub(super) fn read_to_print(
         ..metric_options.part(&view, source)
     };
     match part.measure(&view) {
-        // cautions are called warnings, as in `info` and the explorer
         Ok(measure) if !is_json => measure.alerts(&view).for_each(say_alert),
         // the query that follows rejects an unknown metric
         _ => say_warnings(&view),
@@ -144,5 +143,5 @@ pub(super) fn say_warnings(view: &View) {
 }
 
 fn say_alert(alert: &Diagnostic) {
-    say(&format!("warning: {alert}"));
+    say(&format!("{}: {alert}", alert.severity().name()));
 }

@@ -29,9 +29,9 @@ const MAX_HOTSPOTS: usize = 200;
 
 /// Writes the subtree of `root` as one call-tree JSON document: times of `metric`, the other metrics next to them.
 ///
-/// The text contains names, numbers, warnings, notes (including the user's notes on its methods) and the file name of the source, but no facts about the machine, the user or the
-/// command line, and no control or invisible characters. It is written in pieces of about 64 kB. O(nodes of the subtree),
-/// without recursion.
+/// The text holds names, numbers, warnings, notes (a person's notes on its methods, too), the file name of the source and public
+/// facts, but nothing about the user, the machine's name or the command line, and no control or invisible characters. It is written
+/// in pieces of about 64 kB. O(nodes of the subtree), without recursion.
 ///
 /// # Errors
 /// Errors from `out`.
@@ -186,6 +186,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
             time_unit: self.unit.name(),
             decoder: &source.decoder,
             decoder_version: &source.decoder_version,
+            facts: if_rows(source.public_facts().map(|(name, text)| object! { name, text })),
             warnings: sentences::warnings(view).collect::<Vec<_>>(),
             notes: if_rows(sentences::notes(view)),
             method_notes: if_rows(notes.into_iter().map(note)),

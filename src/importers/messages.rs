@@ -99,8 +99,9 @@ messages! {
     const EVENTS_OF_PERIODS = "how often it happened: the sum of the samples' periods";
     const SAMPLES_WITHOUT_PERIODS = "the number of samples: the file has no periods";
     const METRICS_OF_FIREFOX = "time, or wall and CPU; bytes";
-    const LIMITS_OF_FIREFOX = "categories, counters, allocations, lines within functions, marker data; functions of the same name are merged";
-    const RAW_FIREFOX = "is a profile as Firefox records it (the Gecko format), which the Firefox Profiler has to convert";
+    const LIMITS_OF_FIREFOX = "categories, counters, allocations, lines within functions, data of markers; functions of the same name are merged";
+    const IS_EMPTY = "is empty";
+    const RAW_FIREFOX = "this is Firefox's own recording (the Gecko format), which the Firefox Profiler has to convert";
     const SAVE_IN_FIREFOX_PROFILER = "open it at profiler.firefox.com, download it there, and open what that saves";
     const NO_THREADS = "expected the member `threads`, found none in the whole file";
     const METRICS_OF_PERFVIEW = "CPU and wall from a thread time view, else time or weight, with samples";

@@ -75,7 +75,10 @@ fn not_recognized(input: &Input) -> Failure {
     let head = input.head();
     let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
     let Looks { what, advice } = named(head.name).unwrap_or_else(|| looks_like(head.bytes));
-    let problem = messages::not_a_profile(&what);
+    let problem = match head.bytes.is_empty() {
+        true => messages::IS_EMPTY.to_string(),
+        false => messages::not_a_profile(&what),
+    };
     let advice = Some(advice).filter(|advice| !advice.is_empty());
     let advice = advice.unwrap_or(messages::SEE_FORMATS);
     let failure = Failure::new(&input.name, "", problem).advice(advice);

@@ -30,8 +30,8 @@ const MAGIC: &[(&[u8], Looks)] = &[
     (b"MZ", looks("a Windows program", "")),
     (b"<?xml", looks("an XML file", "")),
     (b"<", looks(messages::XML_HTML_FILE, "")),
-    (b"{", looks("a JSON-like file", "")),
-    (b"[{", looks("a JSON-like file", "")),
+    (b"{", looks("a JSON file", "")),
+    (b"[{", looks("a JSON file", "")),
 ];
 const GPERFTOOLS: Looks = looks(messages::LEGACY_GPERFTOOLS, messages::CONVERT_WITH_PPROF);
 /// What the format of .gcdump, .etlx and .netperf starts with: the length of a text and the text, then tags and two versions, then the

@@ -131,11 +131,16 @@ pub struct Source {
     /// The program that read it or, for call-tree JSON, that wrote it.
     pub decoder: String,
     pub decoder_version: String,
-    /// More about it for people, in order: what it is, and its text. May hold private data, which is never exported.
+    /// More about it for people, in order: what it is, and its text. May hold private data, which is never exported:
+    /// [`Source::public_facts`] are.
     pub facts: Vec<(Cow<'static, str>, String)>,
 }
 
 impl Source {
+    /// The facts that tell nothing of the user, the machine's name or the command line.
+    const PUBLIC_FACTS: &str = "recorded|started|duration|process|processes|runtime|operating system|architecture|pointer size|\
+        processors|processor|sampling|sampling interval|idle samples|clock|dotTrace";
+
     /// The name of the format of dotTrace's snapshots.
     pub const DTP: &'static str = "dtp";
 
@@ -183,6 +188,20 @@ impl Source {
     pub fn fact(&self, name: &str) -> Option<&str> {
         let fact = self.facts.iter().find(|(known, _)| known == name);
         fact.map(|(_, text)| text.as_str())
+    }
+
+    /// The facts that may be exported, in order.
+    pub fn public_facts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let facts = self
+            .facts
+            .iter()
+            .map(|(what, text)| (&**what, text.as_str()));
+        facts.filter(|(what, _)| Source::is_public(what))
+    }
+
+    /// Whether facts of this name may be exported.
+    pub fn is_public(what: &str) -> bool {
+        Source::PUBLIC_FACTS.split('|').any(|public| public == what)
     }
 
     /// How the profile was recorded and read, for people: the facts, and the decoder if it was another program than

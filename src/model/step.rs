@@ -137,6 +137,14 @@ impl Collapsible {
             Collapsible::System => "system",
         }
     }
+
+    /// What they are called on the screen.
+    pub fn title(self) -> &'static str {
+        match self {
+            Collapsible::Plumbing => "async infrastructure",
+            Collapsible::System => "system",
+        }
+    }
 }
 
 impl Recursion {

@@ -188,7 +188,7 @@ impl Step {
             Step::Filter { action, pattern } => format!("{} /{pattern}/", action.word()),
             Step::CollapseRecursion(Recursion::Direct) => "fold direct recursion".into(),
             Step::CollapseRecursion(Recursion::All) => "fold recursion".into(),
-            Step::Collapse { frames, .. } => format!("fold {}", frames.word()),
+            Step::Collapse { frames, .. } => format!("fold {}", frames.title()),
             Step::Group { by, .. } => format!("by {}", by.word()),
             Step::Inverted => "inverted".into(),
         }

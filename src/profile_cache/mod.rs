@@ -24,17 +24,21 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The result of reading is cached if reading took at least this long.
-const SLOW: Duration = Duration::from_millis(300);
+/// How long reading takes of which the result is kept.
+const SLOW: Duration = Duration::from_millis(100);
+/// Of larger files the result is kept however quickly they are read: completion in shells reads no such file without an index.
+pub(crate) const LARGE_BYTES: u64 = 16 << 20;
 /// Files that are smaller are read sooner than an index is looked for.
 const SMALL_BYTES: u64 = 1 << 20;
+/// How long an index may be written although its file was read sooner.
+const MIN_WRITING: Duration = Duration::from_millis(300);
 /// The environment variable that says what is kept.
 const VARIABLE: &str = "DOTSPOT_CACHE";
 
 /// Of which files indexes are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Policy {
-    /// Of those that take long to read.
+    /// Of those that are large or take long to read.
     Slow,
     /// Of all.
     Always,
@@ -56,6 +60,7 @@ pub struct ProfileCache(Option<Arc<IndexWriter>>);
 struct IndexWriter {
     environment: Environment,
     policy: Policy,
+    named: fn(Recording) -> Named,
     writers: Mutex<Vec<JoinHandle<()>>>,
     writing: Progress,
 }
@@ -87,6 +92,19 @@ struct IndexHeader {
     key: IndexKey,
     /// The files next to the profile that were looked at when it was read.
     looked_at: FileStates,
+    /// What completion needs, so that it reads no more.
+    named: Named,
+}
+
+/// What of a recording can be named on a command line.
+#[derive(Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub(crate) struct Named {
+    pub metrics: Vec<String>,
+    /// The names and the ids of threads.
+    pub threads: Vec<String>,
+    pub processes: Vec<String>,
+    /// The methods in the order in which they are offered, each with its list name and its full name.
+    pub methods: Vec<(String, String)>,
 }
 
 /// A file that is being read, whose index may be cached.
@@ -97,8 +115,9 @@ pub(crate) struct Unread {
 }
 
 impl ProfileCache {
-    /// As the environment variable `DOTSPOT_CACHE` says: `off` keeps nothing, `always` also what was read in no time.
-    pub(crate) fn new(environment: &Environment) -> ProfileCache {
+    /// As the environment variable `DOTSPOT_CACHE` says: `off` keeps nothing, `always` also what was read in no time. `named` finds
+    /// what can be named of a recording.
+    pub(crate) fn new(environment: &Environment, named: fn(Recording) -> Named) -> ProfileCache {
         if is_off(environment) {
             return ProfileCache::default();
         }
@@ -112,15 +131,16 @@ impl ProfileCache {
         ProfileCache(Some(Arc::new(IndexWriter {
             environment: environment.clone(),
             policy,
+            named,
             writers: Mutex::default(),
             writing: Progress::default(),
         })))
     }
 
-    /// Whether a file has an index. It may still prove to be damaged.
-    pub(crate) fn has(&self, question: &Question) -> bool {
-        let index = self.index_of(question, &Progress::default());
-        index.is_some_and(|(cache, _, name)| cache.index(&name).is_some())
+    /// What can be named of a file, if it has an index, of which no more is read.
+    pub(crate) fn named(&self, question: &Question) -> Option<Named> {
+        let (cache, key, name) = self.index_of(question, &Progress::default())?;
+        read_named(cache.index(&name)?, &key)
     }
 
     /// Where the index of a file is or would be.
@@ -158,8 +178,8 @@ impl ProfileCache {
         }))
     }
 
-    /// Keeps what was read of a file, on its own thread, if that took long. `looked_at` are the files next to it on which it
-    /// depends.
+    /// Keeps what was read of a file, on a thread of its own, if it is large or that took long. `looked_at` are the files next to it
+    /// on which it depends.
     pub(crate) fn keep(
         &self,
         question: &Question,
@@ -170,7 +190,8 @@ impl ProfileCache {
         let Some(desk) = &self.0 else { return };
         let took = unread.began.elapsed();
         let is_snapshot = recording.source.format == Source::DTP;
-        let is_worth_it = desk.policy == Policy::Always || took >= SLOW;
+        let is_worth_it =
+            desk.policy == Policy::Always || took >= SLOW || size_of(question.file) > LARGE_BYTES;
         // trees of other decoders are kept by these
         let is_ours = !is_snapshot || recording.source.decoder == Source::NATIVE;
         // a file that has changed meanwhile is not the one that was read
@@ -181,15 +202,16 @@ impl ProfileCache {
         if !is_worth_it || !is_ours || !is_same() || !looked_at.are_current() {
             return;
         }
-        let header = IndexHeader {
-            key: unread.key,
-            looked_at,
-        };
         let (recording, environment) = (recording.clone(), desk.environment.clone());
-        let writing = desk.writing.clone();
+        let (writing, named) = (desk.writing.clone(), desk.named);
         // the user waits for the writer in the end, but not longer than for the reader
-        let until = Instant::now() + took.max(SLOW);
+        let until = Instant::now() + took.max(MIN_WRITING);
         let writer = std::thread::spawn(move || {
+            let header = IndexHeader {
+                key: unread.key,
+                looked_at,
+                named: named(recording.clone()),
+            };
             // one that can't be written is missed the next time, and `dotspot cache` says why
             let _ = write_index(&environment, &unread.name, &header, &recording, || {
                 writing.check_cancelled().is_ok() && Instant::now() < until
@@ -227,6 +249,12 @@ fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Opti
             None
         }
     }
+}
+
+/// What can be named, of an index. It stands near the start, so that little is read of a large index.
+fn read_named(from: impl Read, key: &IndexKey) -> Option<Named> {
+    let header = IndexHeader::deserialize_reader(&mut BlockReader::new(from)).ok()?;
+    (header.key == *key && header.looked_at.are_current()).then_some(header.named)
 }
 
 /// The recording in an index; `None` if it is of another key, or a file next to the profile has changed.

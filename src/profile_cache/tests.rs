@@ -15,6 +15,13 @@ fn key_of(file: &Path) -> IndexKey {
     IndexKey::of(file, &ReadOptions::default(), &decoding).unwrap()
 }
 
+fn some_named() -> Named {
+    Named {
+        methods: vec![("Load".into(), "main.Load".into())],
+        ..Named::default()
+    }
+}
+
 fn bytes_of(recording: &Recording) -> Vec<u8> {
     bytes_with(recording, FileStates::default())
 }
@@ -22,10 +29,12 @@ fn bytes_of(recording: &Recording) -> Vec<u8> {
 fn bytes_with(recording: &Recording, looked_at: FileStates) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = BlockWriter::new(&mut bytes);
-    let key = key_of(Path::new(BUNDLED));
-    IndexHeader { key, looked_at }
-        .serialize(&mut writer)
-        .unwrap();
+    let header = IndexHeader {
+        key: key_of(Path::new(BUNDLED)),
+        looked_at,
+        named: some_named(),
+    };
+    header.serialize(&mut writer).unwrap();
     recording.write(&mut writer).unwrap();
     writer.finish().unwrap();
     bytes
@@ -79,6 +88,18 @@ fn a_recording_is_read_as_it_was_written() {
 }
 
 #[test]
+fn names_are_read_without_the_recording() {
+    let bytes = bytes_of(&recording_of("main;Load;Parse 3"));
+    let key = key_of(Path::new(BUNDLED));
+    assert_eq!(read_named(&bytes[..], &key), Some(some_named()));
+    let other = key_of(Path::new("Cargo.toml"));
+    assert_eq!(read_named(&bytes[..], &other), None);
+    let mut damaged = bytes;
+    damaged[20] ^= 1;
+    assert_eq!(read_named(&damaged[..], &key), None);
+}
+
+#[test]
 fn damage_is_never_read() {
     let bytes = bytes_of(&recording_of("main;Load;Parse 3|main;Run 5"));
     let key = key_of(Path::new(BUNDLED));
@@ -114,11 +135,8 @@ impl Room {
             ("XDG_CACHE_HOME", home.path().as_os_str()),
             (VARIABLE, variable.as_ref()),
         ];
-        let keeper = ProfileCache::new(&Environment::synthetic(
-            System::Linux,
-            Path::new("/"),
-            &variables,
-        ));
+        let environment = Environment::synthetic(System::Linux, Path::new("/"), &variables);
+        let keeper = ProfileCache::new(&environment, |_| some_named());
         Room { home, file, keeper }
     }
 
@@ -323,7 +341,7 @@ fn an_index_of_another_file_is_not_taken() {
 fn small_files_and_quick_ones_are_not_kept() {
     let plain = ReadOptions::default();
     for variable in ["off", "on", ""] {
-        // 2.3 MB are read in less than 0.3 s unless a machine is very busy: then they may be kept
+        // 2.3 MB are read in less than 0.1 s unless a machine is very busy: then they may be kept
         let room = Room::new(variable);
         let before = Instant::now();
         let found = [room.ask(&plain), room.ask(&plain)];
@@ -334,6 +352,13 @@ fn small_files_and_quick_ones_are_not_kept() {
         );
     }
     let room = Room::new("on");
+    let profile = fs::File::options().append(true).open(&room.file).unwrap();
+    profile.set_len(LARGE_BYTES + 1).unwrap();
+    assert_eq!(
+        [room.ask(&plain), room.ask(&plain)],
+        [false, true],
+        "large, however quick"
+    );
     fs::write(&room.file, "main;Run 1\n").unwrap();
     let decoding = DecoderSettings::new(Environment::here());
     let question = Question {

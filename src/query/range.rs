@@ -99,7 +99,13 @@ impl RangeRequest {
         QueryError::usage(messages::cant_take_range(&option, &format, &reason)).advice(advice)
     }
 
-    /// The requested range of a recording; `None` if it is the whole recording.
+    /// Its borders in a recording of this length: the start, and the end if it has one.
+    pub fn borders_ns(&self, span_ns: u64) -> (u64, Option<u64>) {
+        let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
+        (from_ns, self.until.map(|to| to.at_ns(span_ns)))
+    }
+
+    /// The range that is wanted of a recording; `None` if it is all of it.
     ///
     /// # Errors
     /// The recording has no sample times; the range is empty, or starts past the end.
@@ -112,8 +118,7 @@ impl RangeRequest {
         let span_ns = samples
             .map_err(|&reason| self.without_times(format, reason))?
             .span_ns();
-        let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
-        let until_ns = self.until.map(|to| to.at_ns(span_ns));
+        let (from_ns, until_ns) = self.borders_ns(span_ns);
         let spans = messages::recording_spans(&seconds(span_ns));
         if from_ns > span_ns {
             return Err(QueryError::usage(messages::past_end(&seconds(from_ns))).advice(spans));

@@ -10,6 +10,7 @@ messages! {
     const TOO_LARGE = "it is larger than 64 kB";
     const NOT_UTF_8 = "it is not UTF-8";
     fn problem(at, key, what) = "{at}: {key}: {what}";
+    fn problem_of_name(at, what) = "{at}: {what}";
     fn did_you_mean(name, nearest) = "{name} is unknown; did you mean {nearest}?";
     fn is_none_of(name, known) = "{name} is unknown; one of these is expected: {known}";
     fn is_unknown(name) = "{name} is unknown";

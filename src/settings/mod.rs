@@ -44,7 +44,17 @@ pub struct Entry {
 impl Entry {
     /// A sentence about what is wrong with it.
     pub fn problem(&self, what: &str) -> String {
-        messages::problem(&self.at, &shortened(&self.key), &what)
+        let key = shortened(&self.key);
+        let own = key.rsplit('.').next().unwrap_or_default();
+        let is_value = matches!(&self.value, Value::Text(text) if text == own);
+        // what names the key needs no name in front
+        for (before, name) in [("", &*key), (&key[..key.len() - own.len()], own)] {
+            let rest = what.strip_prefix(name).filter(|_| !is_value);
+            if rest.is_some_and(|rest| rest.starts_with(' ')) {
+                return messages::problem_of_name(&self.at, &format!("{before}{what}"));
+            }
+        }
+        messages::problem(&self.at, &key, &what)
     }
 
     /// Its value, if it is one text.
@@ -111,7 +121,11 @@ pub fn unknown(name: &str, known: &[&str]) -> String {
     let nearest = known
         .iter()
         .min_by_key(|known| (distance(known), !known.starts_with(&shown)));
-    let is_near = |nearest: &&&str| distance(nearest) <= 1 + nearest.chars().count() / 3;
+    let is_near = |nearest: &&&str| {
+        let distance = distance(nearest);
+        let is_like = 2 * distance <= typed.chars().count() || nearest.starts_with(&typed);
+        distance <= 1 + nearest.chars().count() / 3 && is_like
+    };
     // such as flame, for show-flame
     let has_word = |known: &&&str| known.split('-').any(|word| word == shown);
     let longer = known.iter().filter(has_word);
@@ -174,7 +188,7 @@ pub fn entries(file: &str, text: &str) -> (Vec<Entry>, Vec<String>) {
         let at = place(error.span().map_or(0, |span| span.start));
         messages::not_toml(&at, &error.message())
     };
-    let wrong = errors.iter().take(MOST_PROBLEMS).map(wrong).collect();
+    let wrong: Vec<String> = errors.iter().take(MOST_PROBLEMS).map(wrong).collect();
     let mut found: Vec<(usize, Entry)> = Vec::new();
     let mut tables = vec![(String::new(), table.get_ref())];
     while let Some((prefix, table)) = tables.pop() {
@@ -195,6 +209,13 @@ pub fn entries(file: &str, text: &str) -> (Vec<Entry>, Vec<String>) {
         }
     }
     found.sort_by_key(|(at, _)| *at);
+    // of a line that is no TOML, all is said
+    let is_wrong = |at: &str| {
+        wrong
+            .iter()
+            .any(|wrong| wrong.starts_with(&format!("{at}: ")))
+    };
+    found.retain(|(_, entry)| !is_wrong(&entry.at));
     (found.into_iter().map(|(_, entry)| entry).collect(), wrong)
 }
 
@@ -236,12 +257,29 @@ pub fn take_entries(
             problems.push(entry.problem(&what));
         }
     }
+    sort_by_line(file, &mut problems);
     if problems.len() > MOST_PROBLEMS {
         let more = problems.len() - MOST_PROBLEMS;
         problems.truncate(MOST_PROBLEMS);
         problems.push(messages::more_problems(&file, &more));
     }
     problems
+}
+
+/// Puts sentences about a file in the order of its lines; those about other files, or about none of its lines, stay where they are.
+pub fn sort_by_line(file: &str, problems: &mut [String]) {
+    let line = |problem: &String| {
+        let rest = problem.strip_prefix(file)?.strip_prefix(':')?;
+        rest.split(':').next()?.parse::<usize>().ok()
+    };
+    let places: Vec<usize> = (0..problems.len())
+        .filter(|&at| line(&problems[at]).is_some())
+        .collect();
+    let mut of_file: Vec<String> = places.iter().map(|&at| problems[at].clone()).collect();
+    of_file.sort_by_key(line);
+    for (at, problem) in places.into_iter().zip(of_file) {
+        problems[at] = problem;
+    }
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ fn a_broken_line_takes_no_other_with_it() {
     let (found, wrong) = entries("c.toml", "unit = 'ms'\ntheme = \nfold = 'none'\n");
     let keys: Vec<&str> = found.iter().map(|entry| entry.key.as_str()).collect();
     assert!(keys.contains(&"unit") && keys.contains(&"fold"), "{keys:?}");
+    assert!(!keys.contains(&"theme"), "{keys:?}");
     assert_eq!(wrong.len(), 1);
     assert!(wrong[0].starts_with("c.toml:2: not TOML: "), "{wrong:?}");
 }
@@ -38,6 +39,10 @@ fn the_nearest_name_is_told() {
     let known = ["theme", "metric", "order"];
     for (name, expect) in [
         ("themee", "themee is unknown; did you mean theme?"),
+        (
+            "foo",
+            "foo is unknown; one of these is expected: theme, metric, order",
+        ),
         ("Metric", "Metric is unknown; did you mean metric?"),
         (
             "x",

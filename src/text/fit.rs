@@ -66,10 +66,49 @@ fn method_from(name: &str) -> usize {
     found
 }
 
-/// A name that takes at most `cells`. Arguments go first, as `(…)`, then the middle.
+/// What stands before words in parentheses at the end of a name, as in `Orders (entered by Program.Main (async))`, and these words.
+fn with_words(name: &str) -> Option<(&str, &str)> {
+    let inner = name.strip_suffix(')')?;
+    let mut depth = 1;
+    let start = inner.char_indices().rev().find(|&(_, c)| {
+        depth += i32::from(c == ')') - i32::from(c == '(');
+        depth == 0
+    });
+    let (start, _) = start?;
+    let (before, words) = (inner[..start].strip_suffix(' ')?, &inner[start + 1..]);
+    words.contains(' ').then_some((before, words))
+}
+
+/// What says, in parentheses behind the name of a group of methods, by which of them it was entered.
+pub const ENTERED_BY: &str = "entered by ";
+
+/// Words that take at most `cells`, without a parenthesis that has no other: the name of a method with its end, others cut there.
+fn fit_words(words: &str, cells: usize) -> String {
+    if let (true, Some(method)) = (words.width() > cells, words.strip_prefix(ENTERED_BY)) {
+        let short = format!("by {}", fit_name(method, cells.saturating_sub(3)));
+        if short.matches('(').count() == short.matches(')').count() {
+            return short;
+        }
+    }
+    let fitted = fit_end(words, cells);
+    match fitted.rfind('(') {
+        Some(open) if !fitted[open..].contains(')') => format!("{}…", fitted[..open].trim_end()),
+        _ => fitted,
+    }
+}
+
+/// A name that takes at most `cells`. Arguments go first, as `(…)`, then the middle; of words in parentheses at the end, their end.
 pub fn fit_name(name: &str, cells: usize) -> String {
+    /// The fewest cells of words at the end.
+    const LEAST_WORDS: usize = 8;
     if name.width() <= cells {
         return name.to_string();
+    }
+    if let Some((before, words)) = with_words(name) {
+        return match cells.checked_sub(before.width() + 3) {
+            Some(room) if room >= LEAST_WORDS => format!("{before} ({})", fit_words(words, room)),
+            _ => fit_name(before, cells),
+        };
     }
     let short = name
         .find('(')

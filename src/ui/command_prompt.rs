@@ -23,10 +23,14 @@ pub(super) fn draw(
     let typed = format!(":{}", fit_start(&visible(before), room));
     let left = format!("{typed}{}", visible(after));
     let rows = explorer.command_rows(prompt);
-    let right = counted(rows.len() as u64, "command");
+    let range = range_typed(prompt.field.text()).filter(|_| rows.is_empty());
+    let right = match range {
+        Some(_) => messages::TIME_RANGE.to_string(),
+        None => counted(rows.len() as u64, "command"),
+    };
     let inner = open_box(buffer, area, left, right, theme);
     if rows.is_empty() {
-        let text = match range_typed(prompt.field.text()) {
+        let text = match range {
             Some(_) => messages::ENTER_SHOWS_RANGE,
             None => messages::NO_COMMAND_FITS,
         };

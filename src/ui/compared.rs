@@ -70,16 +70,16 @@ pub(super) fn cells(
 ) -> Vec<Span<'static>> {
     let (scale, delta) = (columns.scale, sides.delta());
     let right = |text: String, cells: u16| format!("{text:>width$}", width = usize::from(cells));
-    let change = theme.change(delta);
+    let signed = scale.signed(delta);
+    // what is shown as 0 has no direction
+    let is_nothing = signed.starts_with('0') || signed.is_empty();
+    let change = theme.change(if is_nothing { 0 } else { delta });
     let mut spans = Vec::new();
     if columns.before > 0 {
         spans.push(Span::raw(right(scale.number(sides.before), columns.before)));
     }
     spans.push(Span::raw(right(scale.number(sides.after), columns.after)));
-    spans.push(Span::styled(
-        right(scale.signed(delta), columns.delta),
-        change,
-    ));
+    spans.push(Span::styled(right(signed, columns.delta), change));
     if columns.ratio > 0 {
         spans.push(Span::raw(right(sides.ratio_words(scale), columns.ratio)));
     }
@@ -127,4 +127,31 @@ pub(super) fn change_text(columns: SideColumns, sides: Sides) -> String {
     .filter(|text| !text.is_empty())
     .collect::<Vec<_>>()
     .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_as_nothing_has_no_direction() {
+        let columns = SideColumns {
+            scale: Scale::SECONDS,
+            before: 8,
+            after: 8,
+            delta: 8,
+            ratio: 0,
+            bar: 0,
+        };
+        let theme = Theme::PLAIN;
+        for (after, text, delta) in [(1_000_000_400, "0.000", 0), (1_001_000_000, "+0.001", 1)] {
+            let sides = Sides {
+                before: 1_000_000_000,
+                after,
+            };
+            let cells = cells(columns, sides, 1, theme);
+            assert_eq!(cells[2].content.trim(), text);
+            assert_eq!(cells[2].style, theme.change(delta));
+        }
+    }
 }

@@ -18,6 +18,15 @@ pub fn date(days: u64) -> (u64, u64, u64) {
     (1600 + 400 * cycle + year + carry, month, day)
 }
 
+/// The time of so many milliseconds from 1970 on, as [`unix_ms`] reads it.
+pub fn unix_time(ms: u64) -> String {
+    // 1970-01-01 is 134,774 days after 1601-01-01
+    let (year, month, day) = date(ms / 86_400_000 + 134_774);
+    let [hour, minute, second] = [3_600_000, 60_000, 1000].map(|unit| ms / unit);
+    let (hour, minute, second, ms) = (hour % 24, minute % 60, second % 60, ms % 1000);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
+}
+
 /// Milliseconds from 1970 on to a time as `2024-05-06T07:08:09.012Z`; `None` for one before, and for what is none.
 pub fn unix_ms(text: &str) -> Option<u64> {
     let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
@@ -47,6 +56,17 @@ fn numbers(text: &str, between: char) -> Option<[u64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn milliseconds_are_times() {
+        for text in [
+            "1970-01-01T00:00:00.000Z",
+            "2000-02-29T23:59:59.500Z",
+            "2026-11-21T09:23:48.367Z",
+        ] {
+            assert_eq!(unix_ms(text).map(unix_time).as_deref(), Some(text));
+        }
+    }
 
     /// What `date -u -d TEXT +%s` prints, and the milliseconds.
     #[test]

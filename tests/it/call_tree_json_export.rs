@@ -43,6 +43,33 @@ fn an_export_is_word_for_word_what_the_contract_says() {
     assert!(text.contains(main), "{text}");
 }
 
+/// How the profile was recorded comes back; what is private is neither written nor read.
+#[test]
+fn public_facts_come_back() {
+    let mut profile = load(SMALL);
+    let source = &mut Arc::make_mut(&mut profile.recording).source;
+    let facts = [
+        ("recorded", "2026-11-21T09:23:48.367Z"),
+        ("machine", "ANNS-PC"),
+        ("runtime", "10.0.1"),
+        ("perf command", "perf record --token secret"),
+    ];
+    let facts = facts.map(|(what, text)| (what.into(), text.to_string()));
+    source.facts.extend(facts);
+    let text = export(&profile, NodeId::ROOT, TIME);
+    assert!(!text.contains("ANNS") && !text.contains("secret"), "{text}");
+    let crafted = text.replace(
+        r#"{"name":"runtime""#,
+        r#"{"name":"user","text":"ann"},{"name":"runtime""#,
+    );
+    assert_ne!(crafted, text);
+    let copy = load(&crafted);
+    let source = &copy.recording.source;
+    assert_eq!(source.fact("recorded"), Some("2026-11-21T09:23:48.367Z"));
+    assert_eq!(source.fact("runtime"), Some("10.0.1"));
+    assert_eq!(source.fact("user"), None);
+}
+
 #[test]
 fn lists_of_hotspots_hold_two_hundred() {
     let nodes: Vec<String> = (1..=300)

@@ -454,15 +454,24 @@ fn profiles_of_the_crate_that_samply_uses_are_read() {
     let text = serde_json::to_string(&written).unwrap();
     assert!(text.contains(r#""name":"Thread <10>""#));
     let profile = read_bytes("a.json", text.into()).unwrap();
+    let fact = |what| profile.recording.source.fact(what);
+    assert_eq!(fact("recorded"), Some("2023-11-14T22:13:20.000Z"));
+    assert_eq!(
+        profile
+            .recording
+            .metric(profile.recording.default_metric)
+            .name,
+        "CPU"
+    );
     // in the order of that crate
     assert_eq!(thread_names(&profile), [("10", ""), ("9", "worker")]);
     let again = String::from_utf8(self::written(&profile)).unwrap();
     assert!(again.contains(r#""name":"Thread <10>""#));
     let expect = [
-        "1 thread Thread (9) worker 6000000/1000000 x3 250000/0 x1",
-        "2 App!Shop.Cart.Add(int32) 5000000/0 x2 250000/0 x1",
-        "3 libapp.so!? 5000000/5000000 x2 250000/250000 x1",
-        "1 thread Thread (10) 1000000/1000000 x1 0/0 x0",
+        "1 thread Thread (9) worker 250000/0 x1 6000000/1000000 x3",
+        "2 App!Shop.Cart.Add(int32) 250000/0 x1 5000000/0 x2",
+        "3 libapp.so!? 250000/250000 x1 5000000/5000000 x2",
+        "1 thread Thread (10) 0/0 x0 1000000/1000000 x1",
     ];
     assert_eq!(dump(&profile), expect);
 }

@@ -1245,12 +1245,13 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
     // what is something else altogether is not taken for a recording
     for bytes in [
         b"hello".as_slice(),
-        b"",
         b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x01\0\0\0\0\0\0\0\x0bGCHeapDump",
     ] {
         let error = read_file("a.gcdump", bytes).unwrap_err().to_string();
         assert!(error.contains("not a profile dotspot knows"), "{error}");
     }
+    let empty = read_file("a.gcdump", b"").unwrap_err().to_string();
+    assert!(empty.contains("a.gcdump: is empty"), "{empty}");
 }
 
 #[test]

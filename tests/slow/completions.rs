@@ -8,16 +8,21 @@ use std::path::Path;
 use std::process::Command;
 
 const COLLAPSED: &str = "Main;Shop.Read the `mail`;it's $(touch hacked) 5\nMain;Shop.Read<T> 3\n";
+const QUOTED: &str = "Main;List<T>.Add 5\nMain;core::fmt::write 3\nMain;$(touch hacked)! 1\n";
 
-/// Types words that end in the middle of a name, lets the shell complete them, and runs what is there then.
-#[track_caller]
-fn completes(shell: &str, arguments: &[&str], load: &str) {
+/// A shell in a folder with profiles, once it completes; `None` if it is not installed.
+fn started(shell: &str, arguments: &[&str], load: &str) -> Option<(Session, tempfile::TempDir)> {
     if Command::new(shell).arg("--version").output().is_err() {
-        return missing(&format!("{shell} is not installed"));
+        missing(&format!("{shell} is not installed"));
+        return None;
     }
     let folder = tempfile::tempdir().unwrap();
-    for name in ["a.folded", "my $(touch hacked).folded"] {
-        std::fs::write(folder.path().join(name), COLLAPSED).unwrap();
+    for (name, text) in [
+        ("a.folded", COLLAPSED),
+        ("my $(touch hacked).folded", COLLAPSED),
+        ("quoted.folded", QUOTED),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
     }
     let programs = Path::new(env!("CARGO_BIN_EXE_dotspot")).parent().unwrap();
     let mut command = CommandBuilder::new(shell);
@@ -33,6 +38,15 @@ fn completes(shell: &str, arguments: &[&str], load: &str) {
     session.wait_for("loaded");
     session.type_keys("clear\n");
     session.wait_until("loaded", false);
+    Some((session, folder))
+}
+
+/// Types words that end in the middle of a name, lets the shell complete them, and runs what is there then.
+#[track_caller]
+fn completes(shell: &str, arguments: &[&str], load: &str) {
+    let Some((mut session, folder)) = started(shell, arguments, load) else {
+        return;
+    };
     session.type_keys("dotspot inf\t");
     session.wait_for("dotspot info ");
     session.type_keys("a.f\t--trunc\t");
@@ -52,6 +66,44 @@ fn completes(shell: &str, arguments: &[&str], load: &str) {
     session.type_keys("\n");
     session.wait_for("Shop.Read<T>");
     assert!(!folder.path().join("hacked").exists(), "{shell} ran a name");
+    session.type_keys("exit\n");
+}
+
+/// Bash breaks words at colons and equals signs outside of quotes, and adds the last quote itself.
+#[test]
+fn bash_completes_words_in_quotes_and_with_colons() {
+    let load = "source <(dotspot completions bash)";
+    let Some((mut session, folder)) = started("bash", &["--norc", "--noprofile", "-i"], load)
+    else {
+        return;
+    };
+    for (typed, completed) in [
+        (r#""List<T>.A"#, r#""List<T>.Add""#),
+        ("'List<T>.A", "'List<T>.Add'"),
+        (r#""$"#, r#""\$(touch hacked)"\!"""#),
+        ("core::f", "core::fmt::write"),
+        ("core::", "core::fmt::write"),
+        ("--method=List", r"--method=List\<T\>.Add"),
+        (r#"--method="core::"#, r#"--method="core::fmt::write""#),
+        ("--metric=sa", "--metric=samples"),
+        ("~/quoted.folded core::", "core::fmt::write"),
+    ] {
+        let (command, typed) = match typed.strip_prefix("~/quoted.folded ") {
+            Some(typed) => ("callers ~/quoted.folded", typed),
+            None if typed.starts_with("--method") => ("export quoted.folded", typed),
+            None => ("callers quoted.folded", typed),
+        };
+        session.type_keys(&format!("dotspot {command} {typed}\t"));
+        session.wait_for(&format!("{command} {completed}"));
+        // the shell hands over the name, whatever stands around it
+        if !typed.starts_with('-') {
+            session.type_keys("\n");
+            session.wait_for("1 occurrence");
+        }
+        session.type_keys("\x15clear\n");
+        session.wait_until(completed, false);
+    }
+    assert!(!folder.path().join("hacked").exists());
     session.type_keys("exit\n");
 }
 

@@ -27,7 +27,10 @@ pub struct Remap<'a> {
     pub thread_instead: Option<NodeId>,
     /// How many more callees may be looked at.
     pub steps: usize,
+    /// Whether steps have changed a tree, so that nodes are found by what they come from: rows of several frames differ.
     is_by_base: bool,
+    /// Whether what they come from is another tree, such as that of another range.
+    has_other_base: bool,
     /// The frames of the recording, if the new view is of more of it.
     frames: Option<&'a SameFrames>,
     /// The nodes of the base, if that is so.
@@ -45,13 +48,17 @@ pub enum Correspondence {
     Caller,
 }
 
-/// Whether steps have changed the tree that the first made in both views. O(threads).
+/// Whether steps have changed the tree that the first made in one of two views of a recording.
 fn is_by_base(old: &View, new: &View) -> bool {
     let (from, to) = (old.base(), new.base());
-    let is_comparable = Arc::ptr_eq(&from.recording, &to.recording)
-        && from.form == to.form
-        && from.steps.scope == to.steps.scope;
-    is_comparable && !(std::ptr::eq(from, old) && std::ptr::eq(to, new))
+    let is_changed = !(std::ptr::eq(from, old) && std::ptr::eq(to, new));
+    is_changed && Arc::ptr_eq(&from.recording, &to.recording)
+}
+
+/// Whether the nodes of the trees that the first step made in two views of a recording are the same. O(threads).
+fn has_same_base(old: &View, new: &View) -> bool {
+    let (from, to) = (old.base(), new.base());
+    from.form == to.form && from.steps.scope == to.steps.scope
 }
 
 impl<'a> Remap<'a> {
@@ -64,6 +71,7 @@ impl<'a> Remap<'a> {
             thread_instead: None,
             steps: 0,
             is_by_base,
+            has_other_base: is_by_base && !has_same_base(old, new),
             frames: None,
             growth: None,
         }
@@ -78,6 +86,7 @@ impl<'a> Remap<'a> {
             thread_instead: None,
             steps: 0,
             is_by_base: true,
+            has_other_base: false,
             frames,
             growth: Some(growth),
         }
@@ -88,6 +97,7 @@ impl<'a> Remap<'a> {
         Remap {
             frames: Some(frames),
             is_by_base: false,
+            has_other_base: false,
             ..Remap::new(old, new)
         }
     }
@@ -142,7 +152,7 @@ impl<'a> Remap<'a> {
         (at, true)
     }
 
-    /// Whether steps have changed the tree that the first made in both, so that nodes are found by what they come from.
+    /// Whether nodes are found by what they come from, as steps have changed a tree.
     pub fn is_by_base(&self) -> bool {
         self.is_by_base
     }
@@ -156,18 +166,40 @@ impl<'a> Remap<'a> {
     fn is_alike(&self, old: NodeId, new: NodeId) -> bool {
         let (old, new) = (self.old.tree.frame(old), self.new.tree.frame(new));
         let kind = |view: &View, frame| view.frames.synthetic(frame).as_ref().map(discriminant);
-        let has_grown = || self.growth.is_some() && kind(self.new, new).is_some();
-        self.frame(old) == Some(new) || has_grown() && kind(self.old, old) == kind(self.new, new)
+        let is_other_tree = self.has_other_base;
+        // roots, processes and threads, which are called differently in a part of the recording
+        let is_place = || {
+            let kinds =
+                [(self.old, old), (self.new, new)].map(|(view, of)| view.frames.get(of).kind);
+            kinds[0] == kinds[1] && ![FrameKind::Method, FrameKind::Special].contains(&kinds[0])
+        };
+        let is_other = self.growth.is_some() || self.has_other_base;
+        let is_alike = || match (kind(self.old, old), kind(self.new, new)) {
+            (Some(old), Some(new)) => old == new,
+            _ => is_other_tree && is_place(),
+        };
+        self.frame(old) == Some(new) || is_other && is_alike()
     }
 
-    /// The node that has what an old one comes from, where steps have changed the tree that the first made in both; the nearest caller
-    /// that is there if it is gone. It is the same if it has the same frame. O(depth).
-    fn by_base(&self, old: NodeId) -> Option<(NodeId, bool)> {
+    /// The node that has what an old one comes from, where steps have changed the tree that the first made; the nearest caller
+    /// that is there if it is gone. It is the same if it has the same frame. O(depth), or that of a path if the first step made
+    /// another tree.
+    fn by_base(&mut self, old: NodeId) -> Option<(NodeId, bool)> {
         if !self.is_by_base {
             return None;
         }
         let from = self.old.base();
         let origin = self.old.to_base(old);
+        if self.has_other_base {
+            let mut bases = Remap::new(from, self.new.base());
+            let (nearest, is_there) = bases.node(origin);
+            (self.steps, self.thread_instead) = (bases.steps, bases.thread_instead);
+            let to = &self.new.base().tree;
+            let mut callers = std::iter::once(nearest).chain(to.ancestors(nearest));
+            let exact = self.new.from_base(nearest).filter(|_| is_there);
+            let found = exact.or_else(|| callers.find_map(|node| self.new.from_base(node)))?;
+            return Some((found, exact.is_some() && self.is_alike(old, found)));
+        }
         let now = |node| self.growth.map_or(Some(node), |growth| growth.node(node));
         let place = |node| now(node).and_then(|node| self.new.from_base(node));
         let exact = place(origin);

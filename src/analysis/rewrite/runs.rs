@@ -6,6 +6,7 @@ use crate::model::{
     Synthetic, View,
 };
 use crate::names::{Category, FrameKind, namespace_and_type};
+use crate::text::ENTERED_BY;
 use std::collections::HashMap;
 
 /// Which frames make runs: those of one group that call each other.
@@ -314,7 +315,7 @@ fn group_frame(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> F
         (Synthetic::Group { first, entered, .. }, Some((name, shown))) => {
             let category = frames.get(first).category;
             let how = match entered {
-                Entered::By(frame) => format!("entered by {}", frames.display_name(frame)),
+                Entered::By(frame) => format!("{ENTERED_BY}{}", frames.display_name(frame)),
                 Entered::ByAnyOf(count) => format!("{count} entries"),
             };
             frames.make_up_row(

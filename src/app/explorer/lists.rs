@@ -57,6 +57,15 @@ impl Explorer {
         self.overlay = Overlay::List(kind, cursor);
     }
 
+    /// The views that there are of what is shown: a comparison has no times, waits and threads.
+    fn views(&self) -> impl Iterator<Item = &'static (&'static str, &'static str, Action)> {
+        let is_comparison = self.lens().is_comparison();
+        let lacks = [Action::Waits, Action::Timeline, Action::Threads];
+        VIEWS
+            .iter()
+            .filter(move |(.., action)| !is_comparison || !lacks.contains(action))
+    }
+
     pub fn list_rows(&self, kind: ListKind) -> Vec<ListRow> {
         match kind {
             ListKind::Views => {
@@ -69,7 +78,7 @@ impl Explorer {
                         about: (*about).into(),
                     }
                 };
-                VIEWS.iter().map(row).collect()
+                self.views().map(row).collect()
             }
             ListKind::Breadcrumbs => {
                 let about = |crumb| match crumb {
@@ -116,7 +125,7 @@ impl Explorer {
         self.overlay = Overlay::None;
         match kind {
             ListKind::Views => {
-                let Some((_, _, action)) = VIEWS.get(row) else {
+                let Some((_, _, action)) = self.views().nth(row) else {
                     return;
                 };
                 if matches!(action, Action::Pane(_)) {

@@ -16,6 +16,9 @@ impl Explorer {
     /// Opens the dialog with the cursor on the selection's thread.
     pub(super) fn open_picker(&mut self, shows_threads: bool) {
         match (self.whole.threads.len(), self.whole.processes.len()) {
+            _ if self.lens().is_comparison() => {
+                return self.say(messages::COMPARISON_HAS_NO_THREADS);
+            }
             (0, _) => return self.say(messages::PROFILE_WITHOUT_THREADS),
             (1, _) => return self.say(messages::PROFILE_HAS_ONE_THREAD),
             (_, 0 | 1) if !shows_threads => {

@@ -381,6 +381,9 @@ impl Explorer {
     fn zoom_time(&mut self, is_in: bool) {
         let Some(strip) = self.strip() else { return };
         let TimeRange { from_ns, to_ns } = strip.timeline.range;
+        if !is_in && self.wanted_scope().range.is_none() {
+            return self.say(messages::ALL_IS_SHOWN);
+        }
         let span = to_ns - from_ns;
         let center = self.dependents.time.cursor_ns.unwrap_or(from_ns + span / 2);
         let span = if is_in {
@@ -412,6 +415,15 @@ impl Explorer {
 
     /// Shows a range that the user typed.
     pub(super) fn choose_typed_range(&mut self, range: RangeRequest) {
+        let end_ns = self.recorded_ns();
+        let (from_ns, until_ns) = range.borders_ns(end_ns);
+        let has_times = self.view().recording.samples.is_ok();
+        if has_times && from_ns > end_ns {
+            return self.say(messages::range_past_end(&seconds(end_ns)));
+        }
+        if has_times && until_ns.is_some_and(|until_ns| until_ns <= from_ns) {
+            return self.say(messages::RANGE_ENDS_FIRST);
+        }
         match range.within(&self.view().recording) {
             Ok(range) => self.choose_range(range.unwrap_or(TimeRange::ALL)),
             Err(error) => self.say(error.to_string()),
@@ -488,7 +500,7 @@ impl Explorer {
         last.is_some()
     }
 
-    /// Shows a view of another range: as it was left, or with the hot path open if nothing else is.
+    /// Shows a view of another range: as it was left, or with the hot path open if nothing else is and nothing is selected.
     pub(super) fn show_other_range(&mut self, view: ReadyView) {
         let (before, shown) = (self.view().steps.clone(), view.steps.clone());
         let panes = self.panes();
@@ -502,7 +514,9 @@ impl Explorer {
             self.exchange(view, Some(&rows));
             return;
         }
-        let opens_again = self.tree().shows_hot_path_alone();
+        let tree = self.tree();
+        let is_at_root = tree.shown.selected == tree.shown.root();
+        let opens_again = is_at_root && tree.shows_hot_path_alone();
         self.show(view);
         if opens_again {
             self.tree_mut().show_hot_path_alone();

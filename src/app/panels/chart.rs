@@ -11,6 +11,7 @@ use crate::app::messages;
 use crate::app::panels::Highlights;
 use crate::app::panels::flame::{FrameRows, outermost};
 use crate::model::{NodeId, TimeRange};
+use crate::text::visible;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -96,6 +97,25 @@ impl ChartPanel {
             top: self.top,
             area: self.area,
             ..ChartPanel::new(lens, threads, None)
+        }
+    }
+
+    /// The node in which its thread is merged with others, if that is so.
+    fn merged_in(&self) -> Option<NodeId> {
+        let view = &self.lens.view;
+        let is_merged = |&at: &usize| {
+            let rows = view.rows_of_thread(at);
+            rows.len() > 1 && self.threads.iter().any(|row| rows.contains(row))
+        };
+        let at = (0..view.threads.len()).find(is_merged)?;
+        Some(view.threads[at].node)
+    }
+
+    /// The name of a frame. Its thread has its own, where it is merged with others.
+    pub fn node_name(&self, node: NodeId) -> &str {
+        match self.merged_in() == Some(node) {
+            true => &self.name,
+            false => self.lens.node_name(node),
         }
     }
 
@@ -431,7 +451,11 @@ impl Panel for ChartPanel {
     }
 
     fn title(&self, _: &Lens) -> String {
-        messages::chart_of(&crate::text::visible(&self.name))
+        let thread = visible(&self.name);
+        match self.merged_in() {
+            Some(merged) => messages::chart_of_one(&thread, &visible(self.lens.node_name(merged))),
+            None => messages::chart_of(&thread),
+        }
     }
 
     fn help(&self) -> PanelHelp {

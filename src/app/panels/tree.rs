@@ -523,9 +523,7 @@ impl TreePanel {
     /// the screen.
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
-        let path = self.path_of_all();
-        open_path(&mut self.shown.outline, &view, &path);
-        self.shown.outline.show(&view, self.shown.selected);
+        let path = self.open_path_of_all();
         let is_user =
             |&node: &NodeId| view.frames.get(view.tree.frame(node)).category == Category::User;
         let (rows, _) = self.shown.screen(&view, self.height());
@@ -536,7 +534,15 @@ impl TreePanel {
         }
     }
 
-    /// The hot path of everything shown.
+    /// Opens the hot path of all that is shown, and what leads to the selected row.
+    fn open_path_of_all(&mut self) -> Vec<NodeId> {
+        let (view, path) = (Arc::clone(&self.lens.view), self.path_of_all());
+        open_path(&mut self.shown.outline, &view, &path);
+        self.shown.outline.show(&view, self.shown.selected);
+        path
+    }
+
+    /// The hot path of all that is shown.
     fn path_of_all(&self) -> Vec<NodeId> {
         let root = self.shown.root();
         match self.lens.is_comparison() {
@@ -551,10 +557,10 @@ impl TreePanel {
         Outline::new(&self.lens.view, root, self.measure(), sort)
     }
 
-    /// Opens the hot path and nothing else.
+    /// Opens the hot path and nothing else. The selected row stays selected.
     pub(in crate::app) fn show_hot_path_alone(&mut self) {
         self.shown.outline = self.closed_outline();
-        self.show_hot_path();
+        self.open_path_of_all();
     }
 
     /// Whether exactly the hot path is open, as at first.

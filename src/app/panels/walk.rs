@@ -118,17 +118,22 @@ impl TreePanel {
         self.go_to(node);
         let (at, of) = (units::thousands(at as u64), units::thousands(count as u64));
         let name = self.lens.frame_name(frame);
-        // a row of a collapsed tree can stand for several methods
-        let is_method = self.lens.is_method(frame);
-        let below = view
-            .to_one_uncollapsed(root)
-            .filter(|_| view.is_collapsed() && is_method);
-        let all = below.map(|root| occurrences_within(view.uncollapsed(), root, frame).len());
-        match all.filter(|&all| all != count) {
-            Some(all) => {
+        match self.all_occurrences(root, frame) {
+            all if all != count => {
                 messages::rows_of_occurrences(&at, &of, &units::thousands(all as u64), &name)
             }
-            None => format!("occurrence {at} of {of}: {name}"),
+            _ => format!("occurrence {at} of {of}: {name}"),
+        }
+    }
+
+    /// How many occurrences a frame has below a root: of a method also those within rows of several frames.
+    fn all_occurrences(&self, root: NodeId, frame: FrameId) -> usize {
+        let view = &self.lens.view;
+        // a row of a collapsed tree can stand for several methods
+        let has_all = !view.is_collapsed() || !self.lens.is_method(frame);
+        match view.to_one_uncollapsed(root).filter(|_| !has_all) {
+            Some(root) => occurrences_within(view.uncollapsed(), root, frame).len(),
+            None => occurrences_within(view, root, frame).len(),
         }
     }
 
@@ -141,7 +146,7 @@ impl TreePanel {
         }
         let (measure, sort) = (self.lens.measure_below(node), self.shown.outline.sort());
         let left = std::mem::replace(&mut self.shown, TreePane::new(&view, node, measure, sort));
-        let count = occurrences_within(&view, left.root(), view.tree.frame(node)).len();
+        let count = self.all_occurrences(left.root(), view.tree.frame(node));
         self.left.push(left);
         self.walk = None;
         let occurrences = units::counted(count as u64, "occurrence");

@@ -21,7 +21,7 @@ use crate::app::{Columns, Keymap, Preferences};
 use crate::model::Merging;
 use crate::names::UserCode;
 use crate::query::{MethodOrder, QueryError, ReportForm, StepRequest};
-use crate::settings::{Entry, read, take_entries, unknown};
+use crate::settings::{Entry, read, sort_by_line, take_entries, unknown};
 use crate::ui::Palette;
 use crate::units::Scale;
 use anyhow::Result;
@@ -148,6 +148,7 @@ impl Config {
                 self.problems.push(entry.problem(&what));
             }
         }
+        sort_by_line(&path.display().to_string(), &mut self.problems);
     }
 
     /// The keys.
@@ -206,6 +207,9 @@ impl Config {
         let said = self.said.iter().rposition(|entry| entry.key == "theme");
         if let Some(entry) = said.map(|at| self.said.remove(at)) {
             self.problems.push(entry.problem(&sentence));
+            if let Some((file, _)) = entry.at.rsplit_once(':') {
+                sort_by_line(file, &mut self.problems);
+            }
         }
         self.theme = None;
         None

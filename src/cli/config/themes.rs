@@ -19,6 +19,8 @@ use std::sync::Arc;
 /// The screen whose first rows are shown.
 const SCREEN: (u16, u16) = (78, 19);
 const ROWS: u16 = 10;
+/// The narrowest screen that shows them.
+const LEAST_WIDTH: u16 = 40;
 
 impl Config {
     /// The folder of the user's own themes.
@@ -95,7 +97,7 @@ pub(in crate::cli) fn themes(
     }
     let theme = crate::cli::terminal::theme_of_terminal();
     let app = match std::io::stdout().is_terminal() && theme != Theme::PLAIN {
-        true => Some(sample_app(config.keymap())?),
+        true => Some(sample_app(config.keymap(), to.width)?),
         false => None,
     };
     let own = config.own_themes();
@@ -127,13 +129,15 @@ pub(in crate::cli) fn themes(
 }
 
 /// The explorer as it opens the bundled recording.
-fn sample_app(keymap: Keymap) -> Result<App> {
+fn sample_app(keymap: Keymap, width: Option<usize>) -> Result<App> {
     let view = open(
         &Target::Sample,
         &OpenOptions::default(),
         Progress::default(),
     )?;
-    let mut app = App::new(&Target::Sample.name(), SCREEN.0, SCREEN.1);
+    let room = width.and_then(|width| u16::try_from(width).ok());
+    let width = room.map_or(SCREEN.0, |room| room.clamp(LEAST_WIDTH, SCREEN.0));
+    let mut app = App::new(&Target::Sample.name(), width, SCREEN.1);
     app.keymap = Arc::new(keymap);
     app.preferences = Preferences {
         hides_strip: true,

@@ -158,16 +158,19 @@ fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
 fn the_explorer_opens_on_the_requested_view() {
     // async infrastructure is collapsed and the pool merged by default
     let pool = "10 threads, pool merged";
-    check_opening(&[], Ok(&[pool, "fold plumbing"]));
+    check_opening(&[], Ok(&[pool, "fold async infrastructure"]));
     check_opening(&["--fold", "none"], Ok(&[pool]));
-    check_opening(&["--merge-threads=none"], Ok(&["fold plumbing"]));
+    check_opening(
+        &["--merge-threads=none"],
+        Ok(&["fold async infrastructure"]),
+    );
     check_opening(
         &["--merge-threads"],
-        Ok(&["10 threads, merged", "fold plumbing"]),
+        Ok(&["10 threads, merged", "fold async infrastructure"]),
     );
     check_opening(
         &["--thread", "11050"],
-        Ok(&["1 of 10 threads", "fold plumbing"]),
+        Ok(&["1 of 10 threads", "fold async infrastructure"]),
     );
     check_opening(
         &[

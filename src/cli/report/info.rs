@@ -105,7 +105,8 @@ fn text(
         threads(to, view, units, most_threads)?;
     }
     let notes = view.notes().map(|note| ("note", note));
-    for (what, sentence) in notes.chain(view.alerts().map(|warning| ("warning", warning))) {
+    let alerts = view.alerts().map(|alert| (alert.severity().name(), alert));
+    for (what, sentence) in notes.chain(alerts) {
         to.line("")?;
         to.wrapped(&format!("{what}: {sentence} [{}]", sentence.code()))?;
     }

@@ -46,7 +46,14 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// Stored steps in a millisecond.
+/// What the profiler calls facts about the machine.
+const META_FACTS: [(&[u8], &str); 3] = [
+    (br#","oscpu":"#, "operating system"),
+    (br#","abi":"#, "architecture"),
+    (br#","CPUName":"#, "processor"),
+];
+
+/// Values in a millisecond.
 const NS_PER_MS: u64 = 1_000_000;
 
 /// The part in the metric of the weights, and its tracks.
@@ -143,6 +150,18 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         self.text.parts(interval_ns, NS_PER_MS);
         // the recording's date; 0 if unknown
         let source = &self.part.view.recording.source;
+        for (member, fact) in META_FACTS {
+            if let Some(text) = source.fact(fact) {
+                self.text.json_and_string(member, text);
+            }
+        }
+        let processors = source
+            .fact("processors")
+            .and_then(|number| number.parse::<u32>().ok());
+        if let Some(number) = processors {
+            self.text.json(br#","logicalCPUs":"#);
+            self.text.number(number.into());
+        }
         let recorded = source.fact("recorded").and_then(unix_ms);
         self.text.json(br#","startTime":"#);
         self.text.number(recorded.unwrap_or(0));

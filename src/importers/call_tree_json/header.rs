@@ -4,10 +4,11 @@ use crate::diagnostics::{Diagnostic, FileDiagnostic, UnknownUnit};
 use crate::importers::embedded_notes::{EmbeddedNotes, read_sentences};
 use crate::input::json::{JsonError, JsonKind, JsonReader, in_member};
 use crate::model::{
-    CountKind, MethodKey, MethodNotes, Metric, ProfileKind, RecordedNode, StoredHotspot,
+    CountKind, MethodKey, MethodNotes, Metric, ProfileKind, RecordedNode, Source, StoredHotspot,
     StoredMethod,
 };
 use crate::units::Unit;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::io::Read;
@@ -50,6 +51,7 @@ pub(super) struct DocumentHeader {
     pub metric: Option<MetricRow>,
     pub other_metrics: Vec<MetricRow>,
     pub kept: EmbeddedNotes,
+    pub facts: Vec<(Cow<'static, str>, String)>,
     pub method_notes: MethodNotes,
     pub thread_rows: Vec<ThreadMember>,
     pub hotspots: Vec<StoredHotspot>,
@@ -126,6 +128,7 @@ impl DocumentHeader {
                 "notes" => {
                     read_sentences(reader, &mut self.kept.notes).map_err(in_member("notes"))?
                 }
+                "facts" => self.read_facts(reader).map_err(in_member("facts"))?,
                 "method_notes" => self
                     .read_method_notes(reader)
                     .map_err(in_member("method_notes"))?,
@@ -137,6 +140,18 @@ impl DocumentHeader {
             }
         }
         Ok(())
+    }
+
+    /// Reads the value of the member `facts`: those that are written. A name that stands there twice counts once.
+    fn read_facts<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        rows(reader, |reader| {
+            let [name, text] = texts(reader, ["name", "text"])?.map(Option::unwrap_or_default);
+            let is_new = !self.facts.iter().any(|(known, _)| *known == name);
+            if is_new && !text.is_empty() && Source::is_public(&name) {
+                self.facts.push((name.into(), text));
+            }
+            Ok(())
+        })
     }
 
     /// Reads the value of the member `method_notes`.

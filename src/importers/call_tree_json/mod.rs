@@ -11,6 +11,7 @@
 //! | `snapshot` | `metric` | `{"name", "unit": "ms"\|"count"\|"bytes", "counts": "calls"\|"samples"\|"counts"\|null}` of the node times |
 //! | `snapshot` | `other_metrics` | `[{"name", "unit", "counts"}]`, the further metrics |
 //! | `snapshot` | `time_unit` | the unit's name also where it is no time; `s`, `us` and `ns` are read too |
+//! | `snapshot` | `facts` | `[{"name", "text"}]`, how the profile was recorded: date, duration, runtime … |
 //! | `snapshot` | `method_notes` | `[{"method", "signature", "note"}]`, a person's notes on methods, by their names |
 //! | a node | `other` | `[[inclusive, exclusive, count or null], …]`, a row per further metric in that order |
 //! | a node, a hotspot | `signature` | parameters and result where the name does not hold them |
@@ -238,10 +239,10 @@ fn profile(
         kind: header.kind(),
         decoder: header.decoder,
         decoder_version: header.decoder_version,
-        facts: if header.source.is_empty() {
-            Vec::new()
-        } else {
-            vec![("source".into(), header.source.clone())]
+        facts: {
+            let source = Some(header.source.clone()).filter(|source| !source.is_empty());
+            let source = source.map(|source| ("source".into(), source));
+            source.into_iter().chain(header.facts).collect()
         },
     };
     Recording {

@@ -2,6 +2,7 @@
 
 use crate::input::json::{JsonError, JsonReader, JsonValues, ZERO_INSTANT};
 use crate::model::MarkerKind;
+use crate::units::unix_time;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::collections::HashMap;
@@ -43,6 +44,12 @@ pub(super) struct Meta {
     pub sample_units: HashMap<String, String>,
     pub product: String,
     pub oscpu: String,
+    pub abi: String,
+    /// The date, from 1970 on.
+    pub start_time: Option<u64>,
+    #[serde(rename = "logicalCPUs")]
+    pub processors: Option<u32>,
+    pub source_code_is_not_on_searchfox: bool,
     #[serde(rename = "CPUName")]
     pub cpu_name: String,
 }
@@ -221,14 +228,26 @@ impl File {
 
     /// What it says about the machine and of itself.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
+        let meta = &self.meta;
+        let recorded = meta.start_time.map_or(0, duration) / 1_000_000;
+        let recorded = (recorded > 0).then(|| unix_time(recorded));
+        let processors = meta
+            .processors
+            .filter(|&number| (1..NONE).contains(&number));
         let facts = [
-            ("program", &self.meta.product),
-            ("operating system", &self.meta.oscpu),
-            ("processor", &self.meta.cpu_name),
-            ("written by", &self.exporter),
+            ("program", meta.product.clone()),
+            ("recorded", recorded.unwrap_or_default()),
+            ("operating system", meta.oscpu.clone()),
+            ("architecture", meta.abi.clone()),
+            (
+                "processors",
+                processors.map_or(String::new(), |number| number.to_string()),
+            ),
+            ("processor", meta.cpu_name.clone()),
+            ("written by", self.exporter.clone()),
         ];
         let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
-        facts.map(|(what, text)| (what, text.clone())).collect()
+        facts.collect()
     }
 }
 

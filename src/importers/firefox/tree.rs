@@ -43,16 +43,23 @@ const REST: u8 = 4;
 const BEYOND: u8 = 5;
 const MARKER: u8 = 6;
 
-/// The metrics for which a file has values, and what each kind of the log gives.
-fn metrics(has_cpu: bool, has_bytes: bool, has_time: bool) -> (Vec<Metric>, [SampleKind; 6]) {
+/// The metrics for which a file has values, and what each kind of the log gives. `CPU` is first in what Firefox itself has not
+/// recorded, as it is in other recordings that have both.
+fn metrics(
+    has_cpu: bool,
+    has_bytes: bool,
+    has_time: bool,
+    is_of_firefox: bool,
+) -> (Vec<Metric>, [SampleKind; 6]) {
     let (mut list, counts) = (Vec::new(), Some(CountKind::Samples));
     let mut add = |is_there: bool, metric: Metric| {
         list.extend(is_there.then_some(metric));
         is_there.then(|| MetricId::at(list.len() - 1))
     };
     let name = if has_cpu { "wall" } else { "time" };
+    let mut cpu = add(has_cpu && !is_of_firefox, Metric::time("CPU", counts));
     let time = add(has_time || !has_bytes, Metric::time(name, counts));
-    let cpu = add(has_cpu, Metric::time("CPU", counts));
+    cpu = cpu.or_else(|| add(has_cpu && is_of_firefox, Metric::time("CPU", counts)));
     let bytes = add(has_bytes, Metric::new("bytes", Unit::Bytes, counts));
     let all = |metrics: [Option<MetricId>; 2]| metrics.into_iter().flatten().collect::<Vec<_>>();
     let sample = |metrics| SampleKind::of_samples(&all(metrics));
@@ -121,8 +128,10 @@ pub(super) fn recording(
     let is_empty = !has(|samples| !samples.stack.is_empty());
     let has_bytes = has(|samples| samples.weight_type == "bytes");
     let has_time = has(|samples| samples.weight_type != "bytes");
+    // which the profiler can look up only in Firefox's own sources
+    let is_of_firefox = !file.meta.source_code_is_not_on_searchfox;
     let has_times = !has(|samples| samples.time.is_empty() && !samples.stack.is_empty());
-    let (list, kinds) = metrics(cpu_unit_ns > 0, has_bytes, has_time);
+    let (list, kinds) = metrics(cpu_unit_ns > 0, has_bytes, has_time, is_of_firefox);
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, file.facts());
     let interval = file.meta.interval.map(duration).filter(|&ns| ns > 0);
     let mut grower = Grower {

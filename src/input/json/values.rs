@@ -83,6 +83,13 @@ impl<'de, R: Read> Deserializer<'de> for &mut JsonValues<'_, R> {
         visitor.visit_unit()
     }
 
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
+        visitor.visit_bool(self.simple(false, |reader| match reader.peek()? {
+            JsonKind::Bool => reader.bool(),
+            _ => reader.skip().map(|()| false),
+        })?)
+    }
+
     #[inline]
     fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
         let whole = |number: JsonNumber| u32::try_from(number.to_u64()?).ok();
@@ -153,7 +160,7 @@ impl<'de, R: Read> Deserializer<'de> for &mut JsonValues<'_, R> {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u128 f32 f64 char str bytes byte_buf unit unit_struct newtype_struct tuple tuple_struct enum
+        i8 i16 i32 i64 u8 u16 u128 f32 f64 char str bytes byte_buf unit unit_struct newtype_struct tuple tuple_struct enum
         identifier ignored_any
     }
 }

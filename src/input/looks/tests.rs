@@ -20,7 +20,7 @@ fn files_look_like_something() {
     let check = |bytes: &[u8], expect| assert_eq!(looks_like(bytes).what, expect);
     check(b"", "empty");
     check(b"hello\n", "a text file");
-    check(b"  {\"a\": 1}", "a JSON-like file");
+    check(b"  {\"a\": 1}", "a JSON file");
     check(b"<?xml version=\"1.0\"?>", "an XML file");
     // gperftools' docs/cpuprofile-fileformat: 0, 3, 0, the sampling period, 0, all 64 bits wide
     let legacy = [0u64, 3, 0, 10_000, 0].map(u64::to_le_bytes).concat();

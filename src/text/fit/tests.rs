@@ -21,6 +21,23 @@ fn the_method_survives_a_cut() {
             "Acme!Acm…Match",
         ),
         ("Program.Main (async)", 16, "Pro…Main (async)"),
+        (
+            "Orders (entered by Program.Main (async))",
+            35,
+            "Orders (by Program.Main (async))",
+        ),
+        (
+            "Orders (entered by Program.Main (async))",
+            26,
+            "Orders (by P…Main (async))",
+        ),
+        (
+            "Orders (entered by Program.Main (async))",
+            19,
+            "Orders (entered b…)",
+        ),
+        ("Orders (entered by Program.Main (async))", 12, "Orders"),
+        ("Orders (entered by Program.Main (async))", 5, "O…ers"),
         (long, 2, "…1"),
         (long, 1, "…"),
         (long, 0, ""),

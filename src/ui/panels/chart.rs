@@ -46,7 +46,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
         let text = match bar.to - bar.from {
             // there are thousands without room for a name
             ..NAMED => String::new(),
-            _ => visible(panel.lens.node_name(bar.node)).into_owned(),
+            _ => visible(panel.node_name(bar.node)).into_owned(),
         };
         DrawnBar {
             from: bar.from,

@@ -15,7 +15,9 @@ use ratatui::text::Span;
 
 /// The minimum width of bars, in cells.
 const BAR_CELLS: u16 = 8;
-/// The minimum width of a panel that names threads, and the cells of their column.
+/// The fewest cells of names beside bars.
+const NAMES_CELLS: usize = 32;
+/// The narrowest panel that names threads, and the cells that these take.
 const WITH_THREADS: (u16, usize) = (140, 36);
 
 /// The heads of the columns of values.
@@ -32,21 +34,25 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
         layout, at, theme, ..
     } = canvas;
     let area = layout.rows(at);
-    let bars = usize::from(BAR_CELLS.max(area.width / 8));
-    let heads = heads(panel.scale.unit(), area.width);
+    let unit = panel.scale.unit();
+    let heads = [format!("waits {unit}"), format!("on CPU {unit}")];
     let cells_of = |head: &str, cell: fn(&WaitCells) -> &str| {
         let cells = panel.cells.iter().map(|cells| cell(cells).len());
         cells.max().unwrap_or(0).max(head.len())
     };
     let waiting = cells_of(&heads[0], |cells| &cells.waiting);
     let on_cpu = cells_of(&heads[1], |cells| &cells.on_cpu);
+    let numbers = 1 + waiting + 6 + 2 + 1 + on_cpu + 2;
+    let bars = usize::from(BAR_CELLS.max(area.width / 8));
+    // names matter more than bars
+    let has_bars = usize::from(area.width) >= numbers + bars + NAMES_CELLS;
+    let bars = if has_bars { bars } else { 0 };
     let head = format!(
         " {:>waiting$} {:>5}  {:<bars$} {:>on_cpu$}  user method: waits in",
         heads[0], "%", "", heads[1]
     );
     put_text(buffer, layout.header(at), 0, head, theme.dim());
-    let numbers = 1 + waiting + 6 + 2 + bars + 1 + on_cpu + 2;
-    let room = usize::from(area.width).saturating_sub(numbers);
+    let room = usize::from(area.width).saturating_sub(numbers + bars);
     let threads = match area.width >= WITH_THREADS.0 {
         true => WITH_THREADS.1,
         false => 0,

@@ -208,8 +208,8 @@ fn a_custom_theme_only_lists_differences() {
         problems,
         [
             "mine.toml:4: roles.warning: expected a color: \"#rrggbb\", or an xterm color number from 16 to 255",
-            "mine.toml:5: roles.erorr: roles.erorr is unknown; did you mean roles.error?",
-            "mine.toml:6: roles.paper: paper is a top-level entry; put it above the line [roles]",
+            "mine.toml:5: roles.erorr is unknown; did you mean roles.error?",
+            "mine.toml:6: roles.paper is a top-level entry; put it above the line [roles]",
         ]
     );
     let light = Palette::named("light").unwrap();

@@ -32,8 +32,9 @@ fn cautioned(args: &[&str], cautions: &[&str]) -> String {
         run.err
     );
     for (line, words) in run.err.lines().zip(cautions) {
+        let starts = ["dotspot: caution: ", "dotspot: warning: "];
         assert!(
-            line.starts_with("dotspot: warning: ") && line.contains(words),
+            starts.iter().any(|start| line.starts_with(start)) && line.contains(words),
             "{args:?}: {line}"
         );
     }
@@ -248,7 +249,7 @@ fn text_is_aligned_and_fits_the_width() {
         let widths = narrow.lines().map(dotspot::testing::text::width);
         assert!(widths.max() <= Some(60), "{narrow}");
         assert_eq!(
-            narrow.contains("\nwarning: "),
+            narrow.contains("\ncaution: "),
             command_name == "info",
             "{narrow}"
         );

@@ -212,7 +212,7 @@ fn files_of_other_names() {
     check(
         &write("b.dtp", b"{\"a\":1}"),
         Stage::Input,
-        &["is a JSON-like file", "MFDTPF", "open the .dtp file"],
+        &["is a JSON file", "MFDTPF", "open the .dtp file"],
     );
     check(&write("c.dtp", b""), Stage::Input, &["is empty"]);
     check(
@@ -228,7 +228,7 @@ fn files_of_other_names() {
     check(
         &write("b.dtp.0001", b"x"),
         Stage::Input,
-        &["b.dtp: ", "is a JSON-like file"],
+        &["b.dtp: ", "is a JSON file"],
     );
     // the content counts, not the name
     assert!(read_file(&write("e.dtt", &one_file(&sections))).is_ok());

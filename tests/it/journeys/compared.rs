@@ -136,3 +136,25 @@ fn the_path_of_the_largest_difference_is_opened() {
         ("Price", "3 levels down, to a leaf")
     );
 }
+
+/// A comparison has no threads, times and waits: keys for them say so alike, and the list of views is without them.
+#[test]
+fn what_comparisons_lack_is_not_listed() {
+    let mut stage = stage(100);
+    for key in ["t", "P"] {
+        stage.press(key);
+        stage.says("a comparison has no threads; open one of its files");
+    }
+    stage.press("v");
+    let screen = stage.screen();
+    for view in ["Threads", "Timeline", "Waits"] {
+        assert!(!screen.contains(&format!("{view}  ")), "{screen}");
+    }
+    // rows are those that are listed
+    stage.press("j j j j j");
+    assert!(
+        stage.screen().contains("▶F   Flame graph"),
+        "{}",
+        stage.screen()
+    );
+}

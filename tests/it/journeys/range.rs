@@ -115,3 +115,40 @@ fn a_range_without_anything_says_so() {
     // nothing of this has anything to be about
     stage.press("esc j enter E f m s 2 enter n 3 x esc / a enter esc p n R t i enter esc");
 }
+
+/// A row of several frames has other frames in another range: it is the same row.
+#[test]
+fn zooming_stays_in_place_where_frames_are_folded() {
+    for folded in [true, false] {
+        let mut stage = Stage::first(sample(), 80, 24);
+        stage.press("enter");
+        if !folded {
+            stage.press("A");
+        }
+        let all = rows(&stage);
+        for _ in 0..40 {
+            if stage.selected() == "Retry.WithBackoffAsync (async)" {
+                break;
+            }
+            stage.press("j");
+        }
+        let place = (stage.selected().to_string(), rows(&stage));
+        assert_eq!(place.0, "Retry.WithBackoffAsync (async)", "of {all:?}");
+        stage.press("+");
+        assert!(stage.explorer().scope().range.is_some());
+        assert_eq!(stage.selected(), place.0);
+        // what was open still is
+        let opened = if folded {
+            "PriceRules.Discount"
+        } else {
+            "Retry.WithBackoffAsync (async)"
+        };
+        assert!(
+            rows(&stage).iter().any(|row| row.ends_with(opened)),
+            "{:?}",
+            rows(&stage)
+        );
+        stage.press("esc");
+        assert_eq!((stage.selected().to_string(), rows(&stage)), place);
+    }
+}

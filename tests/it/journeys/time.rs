@@ -488,3 +488,26 @@ fn the_strip_has_a_row_of_events_where_there_are_any() {
     stage.press("esc");
     has(stage.screen(), "   events ");
 }
+
+/// Ranges that are typed: what is wrong with one is said without options, which nobody has typed.
+#[test]
+fn a_typed_range_that_is_none_says_why() {
+    let mut stage = stage();
+    for (typed, expect) in [
+        ("50%..25%", "that range would end before it begins"),
+        (
+            "20 30",
+            "that range begins past the end of the recording (0.060 s)",
+        ),
+    ] {
+        stage.press(":").type_text(typed);
+        has(stage.screen(), "time range");
+        lacks(stage.screen(), "0 commands");
+        stage.press("enter");
+        stage.says(expect);
+        assert_eq!(range(&stage), None);
+        stage.press("esc");
+    }
+    stage.press("-");
+    stage.says("the whole recording is shown; + zooms in");
+}

@@ -1,0 +1,99 @@
+//! Words as they are typed in a shell, and as the shell needs them.
+
+use crate::text::visible;
+use clap_complete::engine::CompletionCandidate;
+
+/// A word that is being typed, which all shells but PowerShell hand over as it stands there.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Typed {
+    /// As it is meant.
+    pub word: String,
+    /// The quote in which it ends.
+    pub quote: Option<char>,
+}
+
+impl Typed {
+    pub(super) fn new(typed: &str, shell: &str) -> Typed {
+        let (mut word, mut quote) = (String::new(), None);
+        if shell == "powershell" {
+            word.push_str(typed);
+            return Typed { word, quote };
+        }
+        let mut rest = typed.chars().peekable();
+        while let Some(char) = rest.next() {
+            // what a backslash does not escape there, it stands before
+            let is_escape = |next: Option<&char>| match quote {
+                None => true,
+                Some('"') => next.is_some_and(|next| r#""\$`"#.contains(*next)),
+                Some(_) => shell == "fish" && next.is_some_and(|next| r"'\".contains(*next)),
+            };
+            match char {
+                '\\' if is_escape(rest.peek()) => word.extend(rest.next()),
+                '"' | '\'' if quote.is_none() => quote = Some(char),
+                _ if quote == Some(char) => quote = None,
+                _ => word.push(char),
+            }
+        }
+        Typed { word, quote }
+    }
+}
+
+/// A candidate as the shell needs it: bash and PowerShell put it on the command line as it is, so that a name in a profile, or of a
+/// file, could run a program. `quote` is the one in which bash puts it. `None` for what no shell shows as it is.
+pub(super) fn for_shell(
+    candidate: CompletionCandidate,
+    shell: &str,
+    quote: Option<char>,
+) -> Option<CompletionCandidate> {
+    let word = candidate.get_value().to_str()?;
+    if word.chars().any(char::is_control) || visible(word) != word {
+        return None;
+    }
+    let mut quoted = match (shell, quote) {
+        ("bash", None) => escaped(word),
+        // history is looked up after an exclamation mark, even an escaped one in quotes
+        ("bash", Some('"')) => replaced(word, |char| match char {
+            '!' => Some(r#""\!""#.into()),
+            _ => r#""\$`"#.contains(char).then(|| format!("\\{char}")),
+        }),
+        ("bash", Some(_)) => replaced(word, |char| (char == '\'').then(|| r"'\''".into())),
+        ("powershell", _) if !word.chars().all(|c| is_plain(c) || c == '\\') => {
+            // to it, typographic quotes are quotes, too
+            let is_quote = |char| "'\u{2018}\u{2019}\u{201a}\u{201b}".contains(char);
+            let doubled = replaced(word, |char| is_quote(char).then(|| format!("{char}{char}")));
+            format!("'{doubled}'")
+        }
+        _ => return Some(candidate),
+    };
+    // bash adds no last quote where one stands already
+    if let ("bash", Some(quote)) = (shell, quote)
+        && quoted.ends_with(quote)
+    {
+        quoted.push(quote);
+    }
+    let (help, is_hidden) = (candidate.get_help().cloned(), candidate.is_hide_set());
+    Some(CompletionCandidate::new(quoted).help(help).hide(is_hidden))
+}
+
+fn is_plain(char: char) -> bool {
+    char.is_alphanumeric() || "-_./:%+".contains(char)
+}
+
+/// A word that bash takes as it is, but for the home folder.
+fn escaped(word: &str) -> String {
+    let home = if word.starts_with("~/") { "~" } else { "" };
+    let rest = replaced(&word[home.len()..], |char| {
+        let is_special = !is_plain(char) && !",@=".contains(char);
+        is_special.then(|| format!("\\{char}"))
+    });
+    format!("{home}{rest}")
+}
+
+fn replaced(word: &str, with: impl Fn(char) -> Option<String>) -> String {
+    word.chars()
+        .map(|char| with(char).unwrap_or_else(|| char.into()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;
