@@ -204,7 +204,7 @@ pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
     cautious(View::whole(recording, form))
 }
 
-/// What the first step makes of a recording: repaired or as it was recorded, of a range of time and of
+/// What the first step makes of a recording: repaired or as it was recorded, of a time range and of
 /// these threads. A recording without times has no ranges: it is folded whole. O(nodes + samples), but as [`whole`] where
 /// nothing is to be made.
 ///

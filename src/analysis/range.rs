@@ -1,11 +1,11 @@
-//! Restricts a tree to a range of time.
+//! Restricts a tree to a time range.
 
 use crate::model::{
     CountKind, DerivedTree, MetricId, NodeId, RawNode, SampleTable, TimeRange, TooLarge,
     TreeBuilder, View,
 };
 
-/// The values of a tree's nodes in a range of time.
+/// The values of a tree's nodes in a time range.
 struct Values {
     /// Exclusive values and counts by metric and node; the counts of callees are in those of their callers where they are of
     /// samples.
@@ -38,7 +38,7 @@ impl Values {
     }
 }
 
-/// The part of a whole recording's view within a range of time, computed from its samples.
+/// The part of a whole recording's view within a time range, computed from its samples.
 ///
 /// Times are split exactly at the borders; what is counted belongs to the range in which it starts. Nodes without any value
 /// or count at or below them are left out, but threads and processes stay.

@@ -247,7 +247,7 @@ impl Timeline {
         }
     }
 
-    /// The node below `within` that took most of a range of time in these rows of [`crate::model::Recording::threads`], in the
+    /// The node below `within` that took most of a time range in these rows of [`crate::model::Recording::threads`], in the
     /// metric of the timeline: one that waits or spins only where nothing else ran; `None` where there is none.
     /// O(rows · lanes + samples in the range · log nodes that wait).
     pub fn stack_at(

@@ -417,7 +417,7 @@ impl<'a> Marker<'a> {
         end.map(|end| end.saturating_sub(self.time_ns()))
     }
 
-    /// Whether it starts in a range of time or lasts into it.
+    /// Whether it starts in a time range or lasts into it.
     pub fn is_in(self, range: TimeRange) -> bool {
         let start = self.time_ns();
         let end = start.saturating_add(self.duration_ns().unwrap_or(0));

@@ -8,7 +8,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use std::fmt;
 use std::ops::Range;
 
-/// A half-open range of time in nanoseconds from zero, see [`SampleTable`].
+/// A half-open time range in nanoseconds from zero, see [`SampleTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeRange {
     /// The first instant that belongs to it.
@@ -148,7 +148,7 @@ pub struct Lane {
 ///
 /// Times are nanoseconds from zero: the start of the session where the source tells it, else its first event. A sample lasts
 /// until the next one of its lane and has the duration as its value, or has a weight and belongs to the instant at which it was
-/// taken. So a range of time is exact at its borders in metrics of time, and what is counted belongs to the part in which it
+/// taken. So a time range is exact at its borders in metrics of time, and what is counted belongs to the part in which it
 /// starts.
 ///
 /// | source | a sample covers |
@@ -186,7 +186,7 @@ pub struct SampleTable {
     span_ns: u64,
 }
 
-/// What of a sample lies in a range of time, see [`SampleTable::each_in`].
+/// What of a sample lies in a time range, see [`SampleTable::each_in`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplePart {
     /// Its kind, a row of [`SampleTable::kinds`].
@@ -298,7 +298,7 @@ impl SampleTable {
             + size_of_val(&self.weights[..])
     }
 
-    /// The sums of what lies in a range of time, by node of the repaired tree if `is_repaired` and there is one, else of the
+    /// The sums of what lies in a time range, by node of the repaired tree if `is_repaired` and there is one, else of the
     /// tree as it was recorded, which has `node_count` nodes. O(nodes + samples in the range + lanes · log samples).
     pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
         let mut sums = NodeSums::new(self.kinds.len());
@@ -314,7 +314,7 @@ impl SampleTable {
         sums
     }
 
-    /// Passes what of every sample lies in a range of time, one lane after the other. Pauses and what has neither a value nor a start
+    /// Passes what of every sample lies in a time range, one lane after the other. Pauses and what has neither a value nor a start
     /// in the range are left out. O(samples in the range + lanes · log samples).
     #[inline]
     pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut take: impl FnMut(SamplePart)) {

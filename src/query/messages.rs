@@ -117,7 +117,8 @@ messages! {
     fn share_of_thread_that_waits(name, share, waits) = "{name} {share:.1} ({waits:.0} % of its CPU in waits and spins)";
     fn without_all_waiting(metric) = "{metric} without waiting";
     fn compared_waits(share) = "{share:.0} % waits";
-    fn row_waits(share) = " ({share:.0} % of its inclusive value waits)";
+    fn row_waits(share) = " ({share:.0} % of its inclusive value is waiting)";
+    fn row_waits_and_spins(share) = " ({share:.0} % of its inclusive value in waits and spins)";
     fn busiest(noun, metric, shares) = "Busiest {noun}, % of {metric}: {shares}";
     fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of the recording: {tenths}";
     fn no_timeline(why) = "no timeline: {why}";

@@ -6,7 +6,7 @@ messages! {
     const COLOR_EXPECTED = "expected a color: \"#rrggbb\", or an xterm color number from 16 to 255";
     const FOUR_COLORS = "a list of four colors is expected, all as \"#rrggbb\" or all as numbers: for 0, 5, 25 and 100 %";
     const TIME_RANGE = "time range";
-    const ENTER_SHOWS_RANGE = " ⏎ shows this range of time";
+    const ENTER_SHOWS_RANGE = " ⏎ shows this time range";
     const NO_COMMAND_FITS = "  no command has this in its name";
     const NO_USER_CODE_ABOVE = "  no user code calls it";
     const LANE_FULL = "█ largest value";

@@ -61,7 +61,7 @@ impl Stage {
         Stage::opened_in(app, profile, None)
     }
 
-    /// The same of a range of time in nanoseconds.
+    /// The same of a time range in nanoseconds.
     pub fn of_range(profile: View, from_ns: u64, to_ns: u64, width: u16, height: u16) -> Stage {
         let range = Some(TimeRange { from_ns, to_ns });
         let part = scoped(

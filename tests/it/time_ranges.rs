@@ -22,7 +22,7 @@ fn read(input: Input) -> View {
     import(input).unwrap().into_view()
 }
 
-/// The same view of a range of time.
+/// The same view of a time range.
 fn in_range(view: &View, range: TimeRange) -> View {
     scoped(
         &view.recording,

@@ -70,7 +70,7 @@ fn open(file: &str) -> Option<(View, Expected)> {
     Some((read_file(&recording).original(), time_range))
 }
 
-/// The same view of a range of time.
+/// The same view of a time range.
 fn in_range(view: &View, range: TimeRange) -> View {
     scoped(
         &view.recording,

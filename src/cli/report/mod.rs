@@ -169,7 +169,7 @@ fn is_wide(to: &Printer) -> bool {
     to.width.is_none_or(|width| width >= WIDE)
 }
 
-/// The range of time after the subject of an answer, if it is not all of the recording.
+/// The time range after the subject of an answer, if it is not all of the recording.
 fn in_range(view: &View) -> String {
     let range = view.range();
     range.map_or(String::new(), |range| format!(", {range}"))

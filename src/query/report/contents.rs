@@ -5,7 +5,7 @@ use super::conditions;
 use super::request::ReportRequest;
 use crate::analysis::{
     Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, Wait, hotspots, join,
-    own_and_system, waiting_of,
+    own_and_system, own_waiting_of, waiting_of,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::sampling_error::THIN_SAMPLES;
@@ -208,11 +208,12 @@ impl<'a> Contents<'a> {
         if !self.measure.counts_waiting {
             return None;
         }
-        if !is_of_user_code {
-            return waits_itself(self.view, self.measure, row.frame).then_some(100.0);
-        }
-        let waiting = waiting_of(self.view, &self.subject.roots, self.measure, row);
-        let share = percent(waiting, row.inclusive);
+        let (waiting_of, value): (fn(_, _, _, _) -> _, _) = match is_of_user_code {
+            true => (waiting_of, row.inclusive),
+            false => (own_waiting_of, row.exclusive),
+        };
+        let waiting = waiting_of(self.view, &self.subject.roots[..], self.measure, row);
+        let share = percent(waiting, value);
         (share >= MOSTLY_PERCENT).then(|| (share * 10.0).round() / 10.0)
     }
 

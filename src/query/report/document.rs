@@ -179,7 +179,7 @@ pub(super) struct HotspotRow {
     /// Samples in which it was itself running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_samples: Option<u64>,
-    /// The waiting share of the inclusive value, in percent, if it counts and is most of it.
+    /// The waiting share of the inclusive value, of all code of the exclusive one, in percent, if it counts and is most of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_percent: Option<f64>,
 }

@@ -475,6 +475,9 @@ impl MarkdownWriter<'_> {
             _ => String::new(),
         };
         let waits = match row.waits_percent {
+            Some(share) if is_user_list && self.contents.waits_and_spins() > 0 => {
+                messages::row_waits_and_spins(&share)
+            }
             Some(share) if is_user_list => messages::row_waits(&share),
             Some(_) => messages::ROW_WAITS.into(),
             None => String::new(),

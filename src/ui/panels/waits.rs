@@ -34,8 +34,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
         layout, at, theme, ..
     } = canvas;
     let area = layout.rows(at);
-    let unit = panel.scale.unit();
-    let heads = [format!("waits {unit}"), format!("on CPU {unit}")];
+    let heads = heads(panel.scale.unit(), area.width);
     let cells_of = |head: &str, cell: fn(&WaitCells) -> &str| {
         let cells = panel.cells.iter().map(|cells| cell(cells).len());
         cells.max().unwrap_or(0).max(head.len())

@@ -1,4 +1,4 @@
-//! The explorer of a range of time.
+//! The explorer of a time range.
 
 use super::rows;
 use crate::common::stage::Stage;
