@@ -135,7 +135,7 @@ fn links_are_followed_and_a_part_is_made_new() {
         "link",
         &[],
         1,
-        &["link already exists; choose another file"],
+        &["link already exists; choose another file, or overwrite it with --force"],
     );
     for force in [&[][..], &["--force"]] {
         record("b", force, 1, &["b.part already exists and is not a file"]);

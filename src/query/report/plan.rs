@@ -110,7 +110,9 @@ pub(super) fn fitted(
     let mut refused: Vec<PlanPart> = Vec::new();
     let mut tries = 0;
     for &part in &parts[fits..] {
-        if refused.contains(&part) {
+        let is_of_hidden_row =
+            matches!(part, PlanPart::Caller(method) if method >= plan.user.max(plan.all));
+        if refused.contains(&part) || is_of_hidden_row {
             continue;
         }
         let mut more = plan.clone();
@@ -184,9 +186,10 @@ fn in_order(contents: &Contents, rows: &RowChoice, budget: usize) -> Vec<PlanPar
         (Section::User, 1),
         (Section::Caveats, 1),
         (Section::Conditions, 1),
-        (Section::Callers, 1),
+        (Section::User, 1),
         (Section::Tree, rows),
-        (Section::User, 2),
+        (Section::Callers, 1),
+        (Section::User, 1),
         (Section::Waits, 1),
         (Section::All, 1),
         (Section::Callers, 2),

@@ -230,7 +230,7 @@ fn a_helper_that_does_not_build_is_told_with_its_log() {
     );
     check("exit 1", &["exit code 1", "said nothing"]);
     check("kill -9 $$", &["killed by signal 9"]);
-    check("exit 0", &["made no dotspot-dtp.exe"]);
+    check("exit 0", &["produced no dotspot-dtp.exe"]);
 }
 
 #[test]
