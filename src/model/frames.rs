@@ -524,6 +524,11 @@ impl Frames {
         }
     }
 
+    /// Whether the recording has no name of a frame's code, at most its module.
+    pub fn is_nameless(&self, id: FrameId) -> bool {
+        self.display_name(id).ends_with('?')
+    }
+
     /// The name of a frame in a list, without callers that tell it apart: its display name, plus as much of namespace,
     /// argument types and module as makes it unique. O(length); the first call is O(frames).
     pub fn list_name(&self, id: FrameId) -> Cow<'_, str> {

@@ -5,7 +5,7 @@ use super::messages;
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
 use crate::diagnostics::Diagnostic;
-use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, Process, Thread, View};
+use crate::model::{CountKind, Measure, MetricId, NodeId, Process, Thread, View};
 use crate::object::{All, IfAny, Members, if_any, if_rows, object};
 use crate::units::{percent, thousands};
 use serde::Serialize;
@@ -47,10 +47,9 @@ pub fn share_of_nameless(view: &View, measure: Measure, alert: &Diagnostic) -> O
     if alert.code() != "nameless-frames" {
         return None;
     }
-    let is_nameless = |frame: FrameId| view.frames.display_name(frame).ends_with('?');
     let frames = view.frames.iter().map(|(id, _)| id);
     let own = frames
-        .filter(|&frame| is_nameless(frame))
+        .filter(|&frame| view.frames.is_nameless(frame))
         .flat_map(|frame| view.occurrences.of(frame))
         .map(|&node| measure.exclusive(view, node))
         .fold(0, u64::saturating_add);

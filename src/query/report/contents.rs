@@ -393,7 +393,7 @@ impl<'a> Contents<'a> {
     /// The own value of nameless frames.
     fn in_nameless_frames(&self) -> u64 {
         let rows = self.all.rows.iter();
-        let nameless = rows.filter(|row| self.view.frames.display_name(row.frame).ends_with('?'));
+        let nameless = rows.filter(|row| self.view.frames.is_nameless(row.frame));
         let values = nameless.map(|row| row.weight(HotspotOrder::Exclusive));
         values.fold(0, u64::saturating_add)
     }

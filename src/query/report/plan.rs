@@ -76,11 +76,9 @@ impl Plan {
 const LEAST: usize = 1;
 /// The maximum number of rows of waits.
 const MAX_WAITS: usize = 5;
-/// How many further parts are tried if the next one does not fit.
-const MAX_ATTEMPTS: usize = 60;
 
-/// A full plan within a budget, where `cost` returns a plan's tokens: as many parts as fit in their order, then each
-/// further one that still fits.
+/// A full plan within a budget, where `cost` returns a plan's tokens: as many parts as fit in their order, then of
+/// those that still fit without the section that did not.
 ///
 /// # Errors
 /// Not even the minimum plan fits; returns its tokens.
@@ -96,36 +94,31 @@ pub(super) fn fitted(
     if cost_of_least > budget {
         return Err(cost_of_least);
     }
-    let (mut fits, mut too_many) = (least, parts.len() + 1);
-    while too_many - fits > 1 {
-        let middle = fits + (too_many - fits) / 2;
-        if cost(&Plan::of(&parts[..middle])) <= budget {
-            fits = middle;
-        } else {
-            too_many = middle;
+    let mut plan = Plan::of(&parts[..least]);
+    let mut rest = parts[least..].to_vec();
+    // as many as fit; then without the section that the next one is of, until nothing is left
+    while !rest.is_empty() {
+        let with = |count: usize| {
+            let mut more = plan.clone();
+            rest[..count].iter().for_each(|&part| more.add(part));
+            more
+        };
+        let (mut fits, mut too_many) = (0, rest.len() + 1);
+        while too_many - fits > 1 {
+            let middle = fits + (too_many - fits) / 2;
+            if cost(&with(middle)) <= budget {
+                fits = middle;
+            } else {
+                too_many = middle;
+            }
         }
-    }
-    let mut plan = Plan::of(&parts[..fits]);
-    // a section that did not fit is not tried again
-    let mut refused: Vec<PlanPart> = Vec::new();
-    let mut tries = 0;
-    for &part in &parts[fits..] {
-        let is_of_hidden_row =
-            matches!(part, PlanPart::Caller(method) if method >= plan.user.max(plan.all));
-        if refused.contains(&part) || is_of_hidden_row {
-            continue;
-        }
-        let mut more = plan.clone();
-        more.add(part);
-        tries += 1;
-        if tries > MAX_ATTEMPTS {
+        plan = with(fits);
+        let Some(&refused) = rest.get(fits) else {
             break;
-        }
-        if cost(&more) > budget {
-            refused.push(part);
-            continue;
-        }
-        plan = more;
+        };
+        let is_of_hidden_row = |part: PlanPart| matches!(part, PlanPart::Caller(method) if method >= plan.user.max(plan.all));
+        rest.drain(..fits);
+        rest.retain(|&part| part != refused && !is_of_hidden_row(part));
     }
     Ok(plan)
 }
