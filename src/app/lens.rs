@@ -1,7 +1,7 @@
 //! A view and how it is shown: its metric, names and number formats.
 
 use crate::analysis::ReadyView;
-use crate::analysis::compared::{AFTER, BEFORE};
+use crate::analysis::compared::{AFTER, BEFORE, waiting_percent};
 use crate::app::Columns;
 use crate::app::messages;
 use crate::model::{
@@ -112,14 +112,14 @@ impl Lens {
 
     fn share_of_waits(&self, node: NodeId) -> Option<f64> {
         let view = &self.view;
-        let (mut waiting, mut value) = (0u64, 0u64);
-        for &metric in self.metrics_of_waits() {
-            let within = view.waiting(metric).within(&view.tree, node);
-            waiting = waiting.saturating_add(within);
-            value = value.saturating_add(view.tree.inclusive(metric, node));
-        }
-        let counts = self.measure_of(view).counts_waiting;
-        counts.then_some(percent(waiting, value))
+        let share = || match self.is_comparison() {
+            true => waiting_percent(view, node),
+            false => percent(
+                view.waiting(self.metric).within(&view.tree, node),
+                view.tree.inclusive(self.metric, node),
+            ),
+        };
+        self.measure_of(view).counts_waiting.then(share)
     }
 
     /// The name of a metric, safe for a terminal.

@@ -43,12 +43,10 @@ pub fn sides_of(view: &View, node: NodeId) -> Sides {
     }
 }
 
-/// Which percentage of a node's values of both sides is waiting: what is gone waited before. O(log nodes that wait).
+/// The percentage of a node's value that is waiting: after the change, or before it if the node is gone. O(log nodes that wait).
 pub fn waiting_percent(view: &View, node: NodeId) -> f64 {
-    let (mut waiting, mut value) = (0u64, 0u64);
-    for metric in [BEFORE, AFTER] {
-        waiting = waiting.saturating_add(view.waiting(metric).within(&view.tree, node));
-        value = value.saturating_add(view.tree.inclusive(metric, node));
-    }
-    percent(waiting, value)
+    let is_gone = view.tree.inclusive(AFTER, node) == 0;
+    let side = if is_gone { BEFORE } else { AFTER };
+    let waiting = view.waiting(side).within(&view.tree, node);
+    percent(waiting, view.tree.inclusive(side, node))
 }
