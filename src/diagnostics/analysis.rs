@@ -96,7 +96,7 @@ diagnostics! {
             #[serde(flatten)]
             share: Share,
         } = "gc-polls",
-            "{:.1} % of the CPU time ({}) is in Thread.PollGC. A thread can only be sampled where it polls for a \
+            "{:.1} % of the CPU time ({}) is in Thread.PollGC and its PollGCWorker. A thread can only be sampled where it polls for a \
              garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
              are, and the callers of PollGC more expensive.",
             share.percent(), share.words();

@@ -111,8 +111,8 @@ messages! {
     fn use_at_work(value, share) = "; {value} without waits and spins: {share:.0} %";
     fn share_of_recording(share, whole) = "{share:.1} % of the whole {whole}";
     fn title_waits(waiting, metric, whole) = "What waits: {waiting} of {metric}{whole} (user code, by what it calls)";
-    fn serial_work(threads) = "{threads:.1} threads busy in the busiest tenth: serial work, which more processors would not speed up";
-    fn up_to_threads_busy(threads) = "{threads:.1} threads busy in the busiest tenth";
+    fn serial_work(threads) = "not CPU-bound, but {threads:.1} threads busy in the busiest tenth, mostly the same one: serial work, which more processors would not speed up";
+    fn up_to_threads_busy(threads) = "not CPU-bound; {threads:.1} threads busy in the busiest tenth";
     fn by_module(modules) = "By module, exclusive %: {modules}";
     fn share_of_thread_that_waits(name, share, waits) = "{name} {share:.1} ({waits:.0} % of its CPU in waits and spins)";
     fn without_all_waiting(metric) = "{metric} without waiting";
@@ -207,7 +207,7 @@ messages! {
     fn of_the_whole(caveat) = "of the whole recording: {caveat}";
     fn waiting_included(caveat) = "waits and spins included: {caveat}";
     fn thin_rows(share, value) = "Shares up to {share:.1} % may rest on fewer than {value} samples.";
-    fn neither_runs_nor_waits(rest, metric) = "- {rest} of {metric} is neither CPU time nor in a method that is known to wait: `--metric {metric}` shows where";
+    fn neither_runs_nor_waits(rest, metric, most, thread) = "- {rest} of {metric} is neither CPU time nor in a method that is known to wait, {most} of it in {thread}: waits in native code, or CPU time that was not counted";
     fn spins_of_wait(on_cpu) = ", {on_cpu} of CPU in waits and spins";
     fn collections(lines) = "Garbage collector: {lines}";
     fn report_title(file) = "# Where the time goes in FILE = {file}";

@@ -53,7 +53,7 @@ const POLLS: &str = "T;m;System.Private.CoreLib!System.Threading.Thread.PollGC()
 
 #[test]
 fn polls_are_told_of_from_two_percent_on() {
-    let said = "2.1 % of the CPU time (21.0 ms) is in Thread.PollGC. A thread can only be sampled where it polls for a \
+    let said = "2.1 % of the CPU time (21.0 ms) is in Thread.PollGC and its PollGCWorker. A thread can only be sampled where it polls for a \
                     garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
                     are, and the callers of PollGC more expensive.";
     check("CPU", &format!("{POLLS} 21|T;m 979"), &[said]);

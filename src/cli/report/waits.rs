@@ -13,6 +13,8 @@ use anyhow::Result;
 
 /// The maximum cells of thread names.
 const THREADS_CELLS: usize = 24;
+/// The same where there is room.
+const WIDE_THREADS_CELLS: usize = 64;
 
 /// Prints the waits.
 pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
@@ -71,7 +73,12 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
             threads,
             ..
         } = cells;
-        let threads = fit_end(&threads, THREADS_CELLS);
+        let cells = if is_wide {
+            WIDE_THREADS_CELLS
+        } else {
+            THREADS_CELLS
+        };
+        let threads = fit_end(&threads, cells);
         let mut row = vec![waiting, share];
         row.extend((!is_cpu).then_some(on_cpu));
         let kind = kind.filter(|_| is_wide);

@@ -82,6 +82,7 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
     if view.range().is_some() {
         return None;
     }
+    let has_steps = !view.steps.transform_words(recording).is_empty();
     let duration_ns = duration_ns(view, cpu).filter(|_| is_cpu || is_most);
     let Some(duration_ns) = duration_ns else {
         let why = match recording.source.kind {
@@ -91,9 +92,10 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
         };
         return Some(messages::processor_use_unknown(&why));
     };
-    let tenths = match tenths.filter(|_| metric == cpu) {
+    // without what was dropped, another program would seem to have run
+    let tenths = match tenths.filter(|_| metric == cpu && !has_steps) {
         Some(tenths) => Some(tenths.busiest_threads()),
-        None => Tenths::of(view, cpu).map(|tenths| tenths.busiest_threads()),
+        None => Tenths::of(view.base(), cpu).map(|tenths| tenths.busiest_threads()),
     };
     let used = ProcessorUse {
         view,
@@ -162,7 +164,10 @@ impl ProcessorUse<'_> {
     fn bound(&self, share_at_work: f64) -> String {
         let threads = self.view.threads.iter();
         let threads = threads.map(|thread| self.work.inclusive(self.view, thread.node));
-        let longest = threads.max().unwrap_or(0) as f64 / self.duration_ns as f64;
+        let longest = threads.max().unwrap_or(0);
+        let is_of_one =
+            percent(longest, self.work.inclusive(self.view, NodeId::ROOT)) >= MOSTLY_PERCENT;
+        let longest = longest as f64 / self.duration_ns as f64;
         let is_incomplete = self.view.diagnostics.contains(&CPU_INCOMPLETE);
         match self.tenths {
             _ if share_at_work >= BUSY_PERCENT && is_incomplete => {
@@ -170,7 +175,7 @@ impl ProcessorUse<'_> {
             }
             _ if share_at_work >= BUSY_PERCENT && self.is_most => messages::MAYBE_CPU_BOUND.into(),
             _ if share_at_work >= BUSY_PERCENT => messages::CPU_BOUND.into(),
-            Some(threads) if (ONE_THREAD..=SERIAL).contains(&threads) => {
+            Some(threads) if is_of_one && (ONE_THREAD..=SERIAL).contains(&threads) => {
                 messages::serial_work(&threads)
             }
             Some(threads) if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),

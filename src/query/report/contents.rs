@@ -23,6 +23,8 @@ use std::collections::HashMap;
 
 /// The facts about a source that distinguish runs, and identify no person, machine or folder.
 pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
+/// Up to so many threads are listed with what they wait.
+const NAMED_THREADS: usize = 3;
 /// The label for a run of plumbing.
 pub(super) const PLUMBING: &str = "[plumbing]";
 /// The maximum width of a name, unless raw names are wanted.
@@ -272,26 +274,41 @@ impl<'a> Contents<'a> {
         let by_user_code = waits.rows.iter().map(|row| row.waiting);
         let by_user_code = by_user_code.fold(0, u64::saturating_add);
         let rest = waits.waiting().saturating_sub(by_user_code);
-        let threads = threads_text(self.view, &self.waiting_threads);
+        let scale = waits.scale(self.view);
+        let of_thread = |&(thread, waiting): &(NodeId, u64)| {
+            let name = visible(self.view.name(thread)).into_owned();
+            format!("{name} {}", scale.with_unit(waiting))
+        };
+        let threads = match &self.waiting_threads[..] {
+            few if few.len() <= NAMED_THREADS => {
+                few.iter().map(of_thread).collect::<Vec<_>>().join(", ")
+            }
+            many => threads_text(self.view, many),
+        };
         (rest > 0).then_some((rest, threads))
     }
 
     /// What of the time that may wait is neither waiting nor on a processor.
-    pub(super) fn neither_runs_nor_waits(&self) -> u64 {
-        let waits = self.waits.as_ref();
-        let Some((waits, cpu)) = waits.and_then(|waits| Some((waits, waits.cpu?))) else {
-            return 0;
-        };
-        if cpu == waits.part.metric() || cpu != self.measure.metric {
-            return 0;
+    pub(super) fn neither_runs_nor_waits(&self) -> Option<(u64, u64, String)> {
+        let waits = self.waits.as_ref()?;
+        let (wall, cpu) = (waits.part.metric(), waits.cpu?);
+        if cpu == wall || cpu != self.measure.metric {
+            return None;
         }
+        let view = self.view;
+        let rest = |node: NodeId| {
+            let value = |metric| view.tree.inclusive(metric, node);
+            let waiting = |metric| view.waiting(metric).within(&view.tree, node);
+            let works = value(cpu).saturating_sub(waiting(cpu));
+            (value(wall).saturating_sub(waiting(wall))).saturating_sub(works)
+        };
         let roots = self.subject.roots.iter();
-        let runs = roots.map(|&root| self.view.tree.inclusive(cpu, root));
-        let runs = runs.fold(0, u64::saturating_add);
-        let works = runs.saturating_sub(self.waiting_in(cpu));
-        (waits.part.total)
-            .saturating_sub(waits.waiting())
-            .saturating_sub(works)
+        let all = roots.map(|&root| rest(root));
+        let all = all.fold(0, u64::saturating_add);
+        let threads = view.threads.iter().map(|thread| thread.node);
+        let thread = threads.max_by_key(|&thread| (rest(thread), Reverse(thread)))?;
+        let name = visible(view.name(thread)).into_owned();
+        Some((all, rest(thread).min(all), name))
     }
 
     /// How much of the total is waiting of a metric in which threads may wait.

@@ -256,10 +256,15 @@ impl MarkdownWriter<'_> {
             let rest = scale.with_unit(rest);
             self.line(&format!("- {rest} {}: {threads}", messages::NO_USER_WAITS));
         }
-        let rest = self.contents.neither_runs_nor_waits();
+        let Some((rest, most, thread)) = self.contents.neither_runs_nor_waits() else {
+            return;
+        };
         if percent(rest, waits.part.total) >= MUCH_PERCENT {
-            let rest = scale.with_unit(rest);
-            self.line(&messages::neither_runs_nor_waits(&rest, &metric.trim_end()));
+            let [rest, most] = [rest, most].map(|value| scale.with_unit(value));
+            let metric = metric.trim_end();
+            self.line(&messages::neither_runs_nor_waits(
+                &rest, &metric, &most, &thread,
+            ));
         }
     }
 
