@@ -90,10 +90,11 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     read_as_far(input, half, true)
 }
 
-/// Reads a file of this format that must be complete: a program's output, where a part says nothing about the rest.
+/// Reads a file of this format that must be complete, such as a program's output, of which a part is not
+/// representative.
 ///
 /// # Errors
-/// Errors from the format, and a file that breaks off.
+/// Errors from the format; the file breaks off.
 pub fn read_whole(input: Input) -> Result<Recording, ImportError> {
     read_as_far(input, None, false)
 }
@@ -181,7 +182,7 @@ impl File {
                 "call_tree" if self.nodes.is_none() => {
                     if !reader.take_null()? {
                         let nodes = self.nodes.insert(Nodes::new(&self.header));
-                        // where much is before the tree, it may begin after the middle
+                        // if much precedes the tree, it may begin after the middle
                         match self
                             .half
                             .take()
@@ -200,7 +201,7 @@ impl File {
     }
 }
 
-/// Puts the profile together. `broken_off` is where the file ends, if it does so too early.
+/// Assembles the profile. `broken_off` is the offset where the file ended early, if it did.
 fn profile(
     file: &str,
     mut header: DocumentHeader,
@@ -220,7 +221,7 @@ fn profile(
         ids,
         ..
     } = nodes;
-    // the file says which metric comes first, and siblings keep its order even in a subtree without any of it
+    // the file decides which metric comes first, and siblings keep its order even in a subtree without any of it
     let built = builder.finish(&frames, MAIN);
     let raw_threads = outermost(threads, &built.tree, &built);
     let in_threads = offsets_in_threads(&ids, &raw_threads, &built);
@@ -255,7 +256,7 @@ fn profile(
     }
 }
 
-/// The metrics as the whole file declares them. Values that were read before their unit was known are brought to it.
+/// The metrics as declared by the whole file. Values read before their unit was known are converted to it.
 fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
     let (_, main_scale) = header.unit_and_scale();
     let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.counts_named)];
@@ -297,13 +298,13 @@ fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric>
     metrics
 }
 
-/// A value that was read with one number of stored steps per unit, as if read with another.
+/// Converts a value from one number of stored steps per unit to another.
 fn rescaled(value: u64, from: u64, to: u64) -> u64 {
     let product = u128::from(value) * u128::from(to);
     u64::try_from((product + u128::from(from / 2)) / u128::from(from)).unwrap_or(u64::MAX)
 }
 
-/// Gives metrics without a name, or with that of another one, a name of their own.
+/// Renames metrics that have no name or the name of another one.
 fn make_distinct(metrics: &mut [Metric]) {
     let mut taken = HashSet::new();
     for (index, metric) in metrics.iter_mut().enumerate() {
@@ -322,7 +323,7 @@ fn make_distinct(metrics: &mut [Metric]) {
     }
 }
 
-/// What is odd about the nodes, a sentence each.
+/// Diagnostics about odd nodes.
 fn oddities(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
     let clamped = nodes.clamped_values + header.clamped_values;
     let nameless = nodes.nameless_nodes;
@@ -345,7 +346,7 @@ struct PlacedThread {
     node: RecordedNode,
 }
 
-/// The threads that lie in no other thread, by node.
+/// The threads not nested in other threads, by node.
 fn outermost(
     threads: Vec<RawThread>,
     tree: &CallTree<RecordedNode>,
@@ -370,16 +371,16 @@ fn outermost(
     placed
 }
 
-/// The ids of a file as threads' numbers and offsets.
+/// The ids of a file as thread ids and offsets.
 struct OffsetsInThreads {
-    /// the offsets by node of the tree
+    /// the offset of each node of the tree
     by_node: Vec<u64>,
-    /// the numbers of the threads, in their order
+    /// the ids of the threads, in order
     threads: Vec<u32>,
 }
 
-/// The offsets by node, if all ids but the root's name one, and each the thread in which its node lies, no two threads having
-/// the same number.
+/// The offset of each node, if all ids but the root's have one and name the thread that their node is in, and no two
+/// threads have the same id.
 fn offsets_in_threads(
     ids: &Ids,
     threads: &[PlacedThread],
@@ -407,7 +408,7 @@ fn offsets_in_threads(
         numbers.push(number);
     }
     let is_distinct = numbers.iter().collect::<HashSet<_>>().len() == numbers.len();
-    // all that no thread holds is the root
+    // only the root is in no thread
     let has_root = threads
         .iter()
         .all(|thread| thread.node != RecordedNode::ROOT);
@@ -418,7 +419,7 @@ fn offsets_in_threads(
     })
 }
 
-/// The ids of a file as offsets by node, if all of them are and each is at one node.
+/// The ids of a file as offsets by node, if every id is an offset.
 fn plain_offsets(
     ids: Ids,
     built: &Built<RecordedNode>,
@@ -438,13 +439,13 @@ fn plain_offsets(
     NodeIds::Offsets(built.by_node(offsets, 0))
 }
 
-/// Gives the threads their ids and names.
+/// Sets the ids and names of the threads.
 fn name_threads(
     placed: Vec<PlacedThread>,
     header: &DocumentHeader,
     offsets: Option<&OffsetsInThreads>,
 ) -> Vec<Thread<RecordedNode>> {
-    // of several rows with one id the first counts
+    // the first of several rows with the same id wins
     let rows: HashMap<u64, &ThreadMember> = header
         .thread_rows
         .iter()
@@ -467,7 +468,7 @@ fn name_threads(
     placed.into_iter().enumerate().map(name_thread).collect()
 }
 
-/// The number of a thread that is called `Thread 12`, `Thread (12)` or `thread #12`, if it is the only one in the name.
+/// The number in `Thread 12`, `Thread (12)` or `thread #12`, if it is the only one in the name.
 fn number_in(name: &str) -> Option<&str> {
     let is_thread = name
         .get(..6)
