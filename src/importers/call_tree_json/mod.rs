@@ -1,8 +1,8 @@
-//! Call-tree JSON, `dotspot.call-tree/1`: what the helper writes, what dotspot exports, and what agents read.
+//! Call-tree JSON, `dotspot.call-tree/1`: written by the helper, exported by dotspot, and read by agents.
 //!
-//! The contract is one object with the members `schema`, `snapshot`, `thread_roots`, `call_tree` and `hotspots`; times are
-//! decimal milliseconds. The reader accepts the members of every object in any order, at any depth, and skips those
-//! that it does not know. A file without `schema` but with members of this shape is read too.
+//! The contract is one object with the members `schema`, `snapshot`, `thread_roots`, `call_tree` and `hotspots`; times
+//! are decimal milliseconds. The reader accepts the members of every object in any order, at any depth, and skips
+//! unknown ones. A file without `schema` but with members of this shape is accepted, too.
 //!
 //! dotspot adds members that other readers may ignore, so that a profile with several metrics round-trips:
 //!
@@ -17,14 +17,15 @@
 //! | a node, a hotspot | `signature` | parameters and result where the name does not hold them |
 //! | a row of `thread_roots` | `thread_id` | the number that the source gives the thread |
 //!
-//! Values of metrics that are not times are whole numbers of their unit. A subtree that is exported has any kind of node as its
-//! root; if it is part of a thread, the root has `thread_name`, and `thread_roots` has a row with the root's id.
+//! Values of metrics other than times are integers in their unit. The root of an exported subtree may be any kind of
+//! node; if it is part of a thread, the root has `thread_name`, and `thread_roots` has a row with the root's id.
 //!
-//! Ids are preserved if all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; else they are `n` and
-//! the preorder number.
+//! Ids are preserved if all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; otherwise they are `n`
+//! and the preorder index.
 //!
-//! A node and a hotspot have `call_count`, `sample_count`, or `count` where the source does not say which of these it counts
-//! (`"counts":"counts"`). Older files have samples as `call_count`; the metric's `counts` or the kind of the profile tells.
+//! Nodes and hotspots have `call_count`, `sample_count`, or `count` if the source does not specify which of these it
+//! counts (`"counts":"counts"`). Older files store samples as `call_count`; the metric's `counts` or the kind of the
+//! profile tells them apart.
 
 mod halves;
 mod header;
@@ -46,7 +47,7 @@ use ids::Ids;
 use nodes::{Nodes, RawThread};
 use std::collections::{HashMap, HashSet};
 
-/// The row of this format in the table of formats.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "calltree",
     title: "call-tree JSON",
@@ -63,7 +64,7 @@ const SCHEMA_FAMILY: &str = "dotspot.call-tree";
 
 const MAIN: MetricId = MetricId(0);
 
-/// Whether a file starts like one of this format: by the names of the outermost members.
+/// Recognizes a file by the names of its outermost members.
 fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(&[], |member, text, found| {
         match member {

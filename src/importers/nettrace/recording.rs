@@ -262,7 +262,7 @@ impl NettraceRecording {
         self.uncounted_event(header, payload)
     }
 
-    /// Processes an event that is not in its thread's sequence numbers.
+    /// Processes an event that does not count towards its thread's sequence numbers.
     pub(super) fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
         match self.metadata.count(header.metadata_id, payload) {
