@@ -10,12 +10,12 @@
 //! |---|---|---|
 //! | `snapshot` | `metric` | `{"name", "unit": "ms"\|"count"\|"bytes", "counts": "calls"\|"samples"\|"counts"\|null}` of the node times |
 //! | `snapshot` | `other_metrics` | `[{"name", "unit", "counts"}]`, the further metrics |
-//! | `snapshot` | `time_unit` | the unit's name also where it is no time; `s`, `us` and `ns` are read too |
+//! | `snapshot` | `time_unit` | the unit's name, even if it is not a time; `s`, `us` and `ns` are accepted, too |
 //! | `snapshot` | `facts` | `[{"name", "text"}]`, how the profile was recorded: date, duration, runtime … |
-//! | `snapshot` | `method_notes` | `[{"method", "signature", "note"}]`, a person's notes on methods, by their names |
-//! | a node | `other` | `[[inclusive, exclusive, count or null], …]`, a row per further metric in that order |
-//! | a node, a hotspot | `signature` | parameters and result where the name does not hold them |
-//! | a row of `thread_roots` | `thread_id` | the number that the source gives the thread |
+//! | `snapshot` | `method_notes` | `[{"method", "signature", "note"}]`, user notes on methods, by name |
+//! | a node | `other` | `[[inclusive, exclusive, count or null], …]`, one row per further metric, in that order |
+//! | a node, a hotspot | `signature` | parameters and result, if not part of the name |
+//! | a row of `thread_roots` | `thread_id` | the thread's id in the source |
 //!
 //! Values of metrics other than times are integers in their unit. The root of an exported subtree may be any kind of
 //! node; if it is part of a thread, the root has `thread_name`, and `thread_roots` has a row with the root's id.

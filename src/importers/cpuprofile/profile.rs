@@ -291,7 +291,7 @@ impl CpuProfile {
         }
     }
 
-    /// The tree node of each node. The root and the start of any cycle map to the thread.
+    /// The tree node of each node. The root maps to the thread; cycles are cut and placed below it.
     fn place(
         &self,
         recorded: &mut CollectedTracks,

@@ -36,9 +36,9 @@ pub(crate) type Field = (String, FieldType);
 pub(crate) enum FieldSpelling {
     /// Up to version 4: the type, then the name.
     TypeFirst,
-    /// In the tags after that, where there are arrays: a size, the name, the type.
+    /// In later tags, which support arrays: a size, the name, the type.
     Sized,
-    /// Version 6, in fewer bytes.
+    /// Version 6, more compact.
     Short,
 }
 
