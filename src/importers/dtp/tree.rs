@@ -53,10 +53,10 @@ pub(super) struct ThreadTree<'a> {
 /// What [`ThreadTree::walk`] finds out.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Walked {
-    /// The counts of the root's callees, added up.
+    /// The sum of the counts of the root's callees.
     pub top_counts: u64,
-    /// How many nodes have a count that can't be a number of samples: it includes those of the callees, and equals
-    /// their sum exactly where the node has no time of its own.
+    /// The number of nodes whose count can't be a number of samples, which would include those of the callees and equal
+    /// their sum exactly if the node has no time of its own.
     pub not_samples: u64,
 }
 
