@@ -16,7 +16,7 @@ const MAX_STRAYS: usize = 16;
 pub(super) enum EventAction {
     /// `B`
     Begin(FrameId),
-    /// `E`, with a name if it has one.
+    /// `E`, with its name if it has one.
     End(Option<u32>),
     /// `X`, with its end.
     Complete(FrameId, u64),
@@ -30,8 +30,8 @@ pub(super) struct PlayedStep {
 }
 
 impl PlayedStep {
-    /// The order at one time: `B` and `E` as in the file; then `X`, which may lie inside; longer ones first, for
-    /// nothing lies in what is shorter.
+    /// The order of simultaneous steps: `B` and `E` as in the file; then `X`, which may be nested; longer ones first,
+    /// because nothing can be nested in a shorter one.
     fn order(&self) -> (u64, bool, Reverse<u64>) {
         match self.does {
             EventAction::Complete(_, end) => (self.at, true, Reverse(end)),
