@@ -20,7 +20,7 @@ const HAS_BUILD_ID: u16 = 1 << 14;
 #[derive(Clone, Copy, Debug)]
 struct Mapping {
     end: u64,
-    /// What is added to an address to have the place in the file.
+    /// Added to an address, gives the offset in the file.
     shift: u64,
     file: usize,
 }

@@ -38,7 +38,7 @@ pub(super) fn is_rounding(difference: u64, summands: u64, step_ns: u64) -> bool 
 pub(super) struct Numbers {
     /// The maximum number of decimals in a time.
     pub decimals: usize,
-    /// What the counts are, by the first that was met.
+    /// What the counts are, according to the first one.
     pub counts: Option<CountKind>,
     /// Counts of the other kind.
     pub other_counts: u64,
