@@ -52,8 +52,8 @@ struct Grown {
 impl<'a> Forest<'a> {
     /// Makes the tree of all threads of a snapshot.
     ///
+    /// # Errors
     /// An unreadable clock, trees that contradict themselves, or too many nodes. Wrong sums by dotTrace are only a
-    /// warning.
     /// warning.
     pub(super) fn grow(
         sections: &Sections<'a>,

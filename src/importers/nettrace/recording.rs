@@ -31,8 +31,8 @@ pub(super) struct TraceHeader {
     /// The process, if the file covers only one.
     pub process_id: Option<u64>,
     pub processors: Option<u64>,
-    /// The time represented by a CPU sample. The runtime's sampler has another interval, and does not keep to what
-    /// files up to version 4 say about it.
+    /// The time represented by a CPU sample. Not used for the runtime's sampler, whose interval is another one and differs
+    /// from the one stated in files up to version 4.
     pub sample_nanoseconds: Option<u64>,
 }
 
