@@ -1,5 +1,5 @@
-//! Assembles a profile from the tree and the sample log that a reader built: with truncated stacks repaired, and
-//! as recorded.
+//! Assembles a profile from the tree and sample log that a reader built, both as recorded and with truncated stacks
+//! repaired.
 
 use super::dotnet::{is_nameless, process_title};
 use crate::diagnostics::Diagnostic;
@@ -16,12 +16,12 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-/// A process that a file names.
+/// A process named by a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileProcess {
-    /// Its number, 0 if the file has none that is a number.
+    /// The id; 0 if the file has none that is numeric.
     pub id: u64,
-    /// Its name, or the empty string.
+    /// The name, or the empty string.
     pub name: String,
 }
 
@@ -29,40 +29,39 @@ pub(super) struct FileProcess {
 #[derive(Clone, Debug)]
 pub(super) struct AssembledThread {
     pub node: RawNode,
-    /// Its number, as text.
+    /// The id, as text.
     pub id: String,
-    /// Its name, or the empty string.
+    /// The name, or the empty string.
     pub name: String,
 }
 
-/// A tree that a reader grew, and what belongs to it, from which the profile is put together.
+/// A tree grown by a reader, and everything else the profile is assembled from.
 pub(super) struct ProfileAssembly {
     pub source: Source,
-    /// What to know besides the numbers.
     pub diagnostics: Vec<Diagnostic>,
     pub frames: Frames,
     pub builder: TreeBuilder,
     pub metrics: Vec<Metric>,
     pub threads: Vec<AssembledThread>,
-    /// Empty if the threads are of one process, which then is the whole tree.
+    /// Empty if all threads belong to one process, which then is the whole tree.
     pub processes: Vec<(RawNode, FileProcess)>,
-    /// What happened, with stacks that end where those of rows of the sample log do.
+    /// Events, whose stacks refer to rows of the sample log.
     pub markers: MarkerLog,
 }
 
 /// What is known about the samples of a tree.
 pub(super) struct Samples {
-    /// All that was measured, whose stacks end in the tree, which has no values yet.
+    /// All measurements. Their stacks end in the tree, which has no values yet.
     pub log: SampleLog,
     /// Their truncated stacks, if there are any.
     pub found: Option<TruncatedStacks>,
-    /// The metric in which the truncated amount is given, if there is one.
+    /// The metric in which to report the truncated amount, if any.
     pub measure: Option<MetricId>,
-    /// Whether it is also given in numbers of samples.
+    /// Whether to report it as a number of samples, too.
     pub has_samples: bool,
-    /// The metric that is shown first, if it has any value.
+    /// The metric to show first, if it has any value.
     pub if_any: Option<MetricId>,
-    /// Else this one.
+    /// The metric to show first otherwise.
     pub otherwise: MetricId,
 }
 
@@ -75,7 +74,7 @@ struct Valued {
 }
 
 impl Valued {
-    /// The tree whose format would show the metric `preferred` first.
+    /// Prefers `preferred` as the metric to show first.
     fn new(
         builder: TreeBuilder,
         metrics: &[Metric],
@@ -93,8 +92,8 @@ impl Valued {
 }
 
 impl Samples {
-    /// Adds the values of all samples to the nodes of their stacks in a tree, and calls `tell` with each sample's row, kind and
-    /// duration or weight.
+    /// Adds the values of all samples to the nodes of their stacks in a tree, and calls `tell` with the row, kind, and
+    /// duration or weight of each sample.
     ///
     /// # Errors
     /// If the tree is full.
@@ -137,7 +136,7 @@ impl Samples {
         Ok(Valued::new(builder, metrics, preferred, ends))
     }
 
-    /// The table of samples from the nodes at which their stacks end.
+    /// Makes the sample table from the nodes where stacks end.
     fn table(
         &self,
         stacks: &[RecordedNode],
@@ -148,12 +147,12 @@ impl Samples {
 }
 
 impl ProfileAssembly {
-    /// A tree of nothing but a root.
+    /// Starts with only a root.
     pub(super) fn new(source: Source, root: &str, metrics: Vec<Metric>) -> ProfileAssembly {
         ProfileAssembly::with_frames(Frames::default(), source, root, metrics)
     }
 
-    /// A tree of nothing but a root, with frames that are known already.
+    /// Starts with only a root and with frames that are already known.
     pub(super) fn with_frames(
         mut frames: Frames,
         source: Source,
@@ -175,7 +174,7 @@ impl ProfileAssembly {
         }
     }
 
-    /// Adds a process above threads.
+    /// Adds a process below the root.
     ///
     /// # Errors
     /// If the tree is full.
@@ -183,7 +182,7 @@ impl ProfileAssembly {
         self.add_process_titled(&process_title(process.id, &process.name), process)
     }
 
-    /// Adds a process with a title of the source's own.
+    /// Adds a process with a custom title.
     ///
     /// # Errors
     /// If the tree is full.
@@ -215,8 +214,8 @@ impl ProfileAssembly {
         Ok(node)
     }
 
-    /// What is above each thread of a list: its process, which `described` gives by the row of its first thread, if `ids` are of
-    /// several.
+    /// Returns the parent of each thread in a list: its process if `ids` differ, else the root. `described` describes
+    /// the process of the thread at an index.
     ///
     /// # Errors
     /// If the tree is full.
@@ -243,13 +242,13 @@ impl ProfileAssembly {
         Ok(tops)
     }
 
-    /// The recording, if the tree has its values already.
+    /// The recording, if the tree already has its values.
     pub(super) fn profile(mut self, preferred: MetricId) -> Recording {
         let valued = Valued::new(self.take_builder(), &self.metrics, preferred, Vec::new());
         self.recording(valued).0
     }
 
-    /// The recording, with the samples that its values come from, if all of them do.
+    /// The recording, with its samples if all values come from samples.
     pub(super) fn profile_with(
         mut self,
         preferred: MetricId,
@@ -301,7 +300,7 @@ impl ProfileAssembly {
         )
     }
 
-    /// The recording of samples, whose values the tree does not have yet; with truncated stacks repaired, if there are any.
+    /// The recording of samples whose values are not in the tree yet, with truncated stacks repaired if there are any.
     ///
     /// # Errors
     /// If the tree is full.
@@ -361,8 +360,8 @@ impl ProfileAssembly {
             .with_repair(repaired, truncation))
     }
 
-    /// The same of a log in time order, whose stacks are below threads, with this metric first. Unless it `has_times`, those in the
-    /// log mean nothing.
+    /// The recording of a log in time order whose stacks are below threads. Shows `measure` first. The times in the log
+    /// are meaningless unless `has_times`.
     ///
     /// # Errors
     /// If the tree is full.
@@ -390,7 +389,8 @@ impl ProfileAssembly {
         })
     }
 
-    /// The tree with truncated stacks repaired, what became of them, and the nodes where the stacks of the log end.
+    /// The tree with truncated stacks repaired, the outcome of the repair, and the nodes where the stacks of the log
+    /// end.
     fn repaired(
         &self,
         samples: &Samples,
@@ -436,7 +436,7 @@ impl ProfileAssembly {
         Ok((recorded, truncation, stacks))
     }
 
-    /// The truncated stacks of a log whose stacks end in this tree; `tracks` are what they are below.
+    /// Finds the truncated stacks of a log whose stacks end in this tree, below `tracks`.
     pub(super) fn truncated(
         &self,
         tracks: impl IntoIterator<Item = RawNode>,
@@ -448,12 +448,12 @@ impl ProfileAssembly {
         truncation::find(&self.builder, &tracks, log, is_in_order, is_nameless)
     }
 
-    /// The same of a log in time order, whose stacks are below threads.
+    /// Finds the truncated stacks of a log in time order whose stacks are below threads.
     pub(super) fn truncated_in_threads(&self, log: &SampleLog) -> Option<TruncatedStacks> {
         self.truncated(self.threads.iter().map(|thread| thread.node), log, true)
     }
 
-    /// The threads and processes in a tree in which nodes have other places.
+    /// The threads and processes, mapped to the nodes of a finished tree.
     fn placed(
         &self,
         node_of: impl Fn(RawNode) -> RecordedNode,
@@ -475,7 +475,7 @@ impl ProfileAssembly {
     }
 }
 
-/// Does two things at once, or one after the other if the system has no thread for it.
+/// Runs two functions in parallel, or one after the other if the system can't start a thread.
 fn both<A: Send, B>(beside: &(impl Fn() -> A + Sync), here: &impl Fn() -> B) -> (A, B) {
     thread::scope(|scope| {
         match thread::Builder::new()

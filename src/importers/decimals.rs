@@ -3,14 +3,14 @@
 use crate::diagnostics::{Anomaly, Diagnostic, FileDiagnostic};
 use crate::input::json::JsonNumber;
 
-/// One millionth is the finest part.
+/// The finest part is one millionth.
 const FINEST: u64 = 1_000_000;
 
-/// Into how many parts each 1 of a file is split: 1, 1,000 or 1,000,000, as the finest number so far needs.
+/// The number of parts that 1 is split into: 1, 1,000 or 1,000,000, as the finest number so far requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DecimalParts {
     pub per_one: u64,
-    /// Numbers above 0 that are less than half of the finest part.
+    /// The count of positive numbers below half of the finest part.
     pub vanished: u64,
 }
 
@@ -24,7 +24,8 @@ impl Default for DecimalParts {
 }
 
 impl DecimalParts {
-    /// Makes the parts as fine as this number of millionths needs. Values stored so far have to be multiplied by what this returns.
+    /// Makes the parts fine enough for this number of millionths. Values stored so far must be multiplied by the
+    /// returned factor.
     pub(super) fn refine_for(&mut self, millionths: u128) -> Option<u64> {
         let needed = [1, 1_000]
             .into_iter()
@@ -38,12 +39,12 @@ impl DecimalParts {
         Some(factor)
     }
 
-    /// The stored value of a number for which [`Parts::refine_for`] was asked.
+    /// The stored value of a number that was passed to [`DecimalParts::refine_for`].
     pub(super) fn stored(self, millionths: u128) -> u64 {
         u64::try_from(millionths / u128::from(FINEST / self.per_one)).unwrap_or(u64::MAX)
     }
 
-    /// What to say where there are decimals.
+    /// Diagnostics about decimals.
     pub(super) fn diagnostics(self) -> impl Iterator<Item = Diagnostic> + use<> {
         let parts = self.per_one;
         let in_parts = Diagnostic::File(FileDiagnostic::WeightsInParts { parts });
@@ -60,7 +61,7 @@ impl DecimalParts {
     }
 }
 
-/// A number that is not negative, in millionths, rounded: exact where its digits fit into 64 bits, else by way of the nearest float.
+/// A non-negative number in rounded millionths: exact if its digits fit into 64 bits, else by way of the nearest float.
 pub(super) fn millionths(number: &JsonNumber<'_>) -> u128 {
     number
         .exactly_scaled(FINEST)
@@ -68,7 +69,7 @@ pub(super) fn millionths(number: &JsonNumber<'_>) -> u128 {
 }
 
 pub(super) fn millionths_of_float(number: f64) -> u128 {
-    // whole floats need no product, which might round; `as` saturates, which is right for absurd values
+    // integral floats need no multiplication, which might round; `as` saturates absurd values, which is right
     match number.fract() == 0.0 {
         true => (number as u128).saturating_mul(u128::from(FINEST)),
         false => (number * FINEST as f64).round() as u128,

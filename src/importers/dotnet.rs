@@ -1,4 +1,4 @@
-//! Words of .NET and of Microsoft's TraceEvent that several formats share.
+//! Names used by .NET and Microsoft's TraceEvent that several formats share.
 
 use crate::importers::messages;
 use crate::text::start_of;
@@ -6,19 +6,19 @@ use crate::text::start_of;
 /// TraceEvent's name for a frame whose module and method are both unknown.
 pub(super) const UNKNOWN_FRAME: &str = "?!?";
 
-/// The suffix of the full name of a frame if TraceEvent knows its module, but not its method.
+/// The suffix of a full frame name if TraceEvent knows the module but not the method.
 const UNKNOWN_METHOD: &str = "!?";
 
-/// No file's name is longer. One that is must not be repeated for each of many methods.
+/// No file name is longer. A longer one must not be repeated for each of many methods.
 const MAX_MODULE_NAME_BYTES: usize = 1024;
 
-/// The name of the thread whose id is that of the process, which is the main thread on Linux.
+/// The name of the thread whose id equals the process id: the main thread on Linux.
 pub(super) const MAIN_THREAD: &str = "main";
 
-/// Frames that tell what kind of thread hangs below them, by the start of their name without the module.
+/// Frames that reveal the kind of thread they run on, by prefix of their name without the module.
 ///
-/// Sources: `PortableThreadPool.*.cs`, `ThreadPoolWorkQueue.cs`, `TimerQueue.Portable.cs` and `SocketAsyncEngine.Unix.cs` in
-/// dotnet/runtime; `_ThreadPoolWaitCallback` is what .NET Core 3 and .NET 5 have.
+/// Sources: `PortableThreadPool.*.cs`, `ThreadPoolWorkQueue.cs`, `TimerQueue.Portable.cs` and
+/// `SocketAsyncEngine.Unix.cs` in dotnet/runtime; `_ThreadPoolWaitCallback` is from .NET Core 3 and .NET 5.
 const THREAD_NAMES: &[(&str, &str)] = &[
     (
         "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(",
@@ -47,16 +47,16 @@ const THREAD_NAMES: &[(&str, &str)] = &[
         ".NET sockets",
     ),
 ];
-/// A frame of [`THREAD_NAMES`] is one of this many outermost ones.
+/// Frames in [`THREAD_NAMES`] are among this many outermost frames.
 pub(super) const THREAD_NAME_DEPTH: usize = 6;
 
-/// How TraceEvent ends the stacks of time in which a thread ran.
+/// The last frame of TraceEvent's stacks while a thread runs.
 pub(super) const CPU_TIME: &str = "CPU_TIME";
-/// How it ends those of time in which a thread waited or ran native code.
+/// The last frame while a thread waits or runs native code.
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
-/// Frames of TraceEvent's and PerfView's that are not methods, besides [`is_thread_time`]: how time was spent in views of Windows
-/// traces, and what every table of frames starts with. Sources: `ThreadTimeStackComputer.cs`, `StackSource.cs` in
+/// Frames of TraceEvent and PerfView that are not methods, besides [`is_thread_time`]: how time was spent in views of
+/// Windows traces, and what every frame table starts with. Sources: `ThreadTimeStackComputer.cs`, `StackSource.cs` in
 /// microsoft/perfview.
 const PSEUDO_FRAMES: [&str; 10] = [
     "ROOT",
@@ -71,17 +71,17 @@ const PSEUDO_FRAMES: [&str; 10] = [
     "UNKNOWN_ASYNC",
 ];
 
-/// The full name of a frame for which only the module is known.
+/// The full name of a frame of which only the module is known.
 pub(super) fn unknown_method_of(module: &str) -> String {
     format!("{module}{UNKNOWN_METHOD}")
 }
 
-/// Whether the name of a frame is a placeholder for an unknown name.
+/// Whether a frame name is a placeholder for an unknown name.
 pub(crate) fn is_nameless(frame: &str) -> bool {
     frame.ends_with(UNKNOWN_METHOD)
 }
 
-/// The name of a module as it is before its methods: as it is, or its start where it is too long for a file's name.
+/// A module name as used in front of methods, cut off if it is too long for a file name.
 pub(super) fn short_module(name: &str) -> &str {
     start_of(name, MAX_MODULE_NAME_BYTES)
 }
@@ -91,13 +91,13 @@ pub(super) fn is_pseudo_frame(frame: &str) -> bool {
     is_thread_time(frame) || PSEUDO_FRAMES.contains(&frame)
 }
 
-/// Whether a frame is TraceEvent's marker for the kind of time that its caller spends.
+/// Whether a frame is TraceEvent's marker for the kind of time its caller spends.
 pub(crate) fn is_thread_time(frame: &str) -> bool {
     frame == CPU_TIME || frame == UNMANAGED_CODE_TIME
 }
 
-/// The name of a thread that has a frame with this full name (`Module!Type.Method(args)`) among its outermost ones, or the
-/// empty string if the frame does not tell it.
+/// The name of a thread with this frame (`Module!Type.Method(args)`) among its outermost ones, or the empty string if
+/// the frame does not reveal it.
 pub(super) fn thread_name(frame: &str) -> &'static str {
     let bare = frame.split_once('!').map_or("", |(_, bare)| bare);
     THREAD_NAMES
@@ -122,7 +122,7 @@ pub(super) fn thread_title(id: &str, name: &str) -> String {
     }
 }
 
-/// The id and the name that make this title with [`thread_title`], if there are any.
+/// The id and name from which [`thread_title`] makes this title, if there are any.
 pub(super) fn thread_of_title(title: &str) -> Option<(&str, &str)> {
     let (id, rest) = title.strip_prefix("Thread (")?.split_once(')')?;
     let name = rest.strip_prefix(' ').unwrap_or(rest);

@@ -4,7 +4,7 @@ use crate::diagnostics::Diagnostic;
 use crate::input::json::{JsonError, JsonReader};
 use std::io::Read;
 
-/// How the exporter of files begins that dotspot wrote.
+/// The start of the exporter name in files written by dotspot.
 pub(super) const OWN_EXPORTER: &str = concat!(env!("CARGO_PKG_NAME"), " ");
 
 /// The sentences of a file, by severity.
@@ -15,7 +15,7 @@ pub(super) struct EmbeddedNotes {
 }
 
 impl EmbeddedNotes {
-    /// Adds a comment that starts with what it is, as in pprof files. `false` if it is neither a warning nor a note.
+    /// Adds a comment with a severity prefix, as in pprof files. Returns `false` if it is neither a warning nor a note.
     pub(super) fn take_comment(&mut self, comment: &str) -> bool {
         let kinds = [
             ("warning: ", &mut self.warnings),
@@ -30,7 +30,7 @@ impl EmbeddedNotes {
         false
     }
 
-    /// The diagnostics parsed from the sentences.
+    /// The sentences as diagnostics.
     pub(super) fn diagnostics(self) -> impl Iterator<Item = Diagnostic> {
         self.warnings
             .into_iter()
@@ -39,10 +39,10 @@ impl EmbeddedNotes {
     }
 }
 
-/// Reads the array of sentences that is due next, or `null`.
+/// Reads the next value: an array of sentences, or `null`.
 ///
 /// # Errors
-/// It is neither, or holds something else than strings.
+/// The value is neither, or the array holds something other than strings.
 pub(super) fn read_sentences<R: Read>(
     reader: &mut JsonReader<R>,
     sentences: &mut Vec<String>,
@@ -56,7 +56,7 @@ pub(super) fn read_sentences<R: Read>(
     })
 }
 
-/// What a document says about itself.
+/// A document's description of itself.
 #[derive(Default)]
 pub(super) struct AboutDocument {
     exporter: String,
@@ -67,17 +67,17 @@ pub(super) struct AboutDocument {
 impl AboutDocument {
     const MEMBERS: [&str; 4] = ["exporter", "name", "warnings", "notes"];
 
-    /// The member of this name, if it is read.
+    /// The member with this name, if it is one that is read.
     pub(super) fn member(name: &str) -> Option<&'static str> {
         Self::MEMBERS.into_iter().find(|member| *member == name)
     }
 
-    /// Whether dotspot wrote the document, as far as was read.
+    /// Whether dotspot wrote the document, as far as it has been read.
     pub(super) fn is_own(&self) -> bool {
         self.exporter.starts_with(OWN_EXPORTER)
     }
 
-    /// Reads a member's value, or passes it over.
+    /// Reads or skips a member's value.
     pub(super) fn read<R: Read>(
         &mut self,
         member: Option<&str>,
@@ -86,7 +86,7 @@ impl AboutDocument {
         match member {
             Some("exporter") => self.exporter = reader.text()?,
             Some("name") => self.title = reader.text()?,
-            // other writers are free to have members of these names
+            // other writers may use these names for something else
             Some("warnings") if self.is_own() => read_sentences(reader, &mut self.kept.warnings)?,
             Some("notes") if self.is_own() => read_sentences(reader, &mut self.kept.notes)?,
             _ => reader.skip()?,

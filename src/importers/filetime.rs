@@ -1,8 +1,8 @@
-//! Points in time as Windows writes them.
+//! Windows timestamps.
 
 use crate::units::date;
 
-/// A Windows FILETIME (100 ns since 1601, UTC) as `2024-05-06T07:08:09Z`; `None` for 0, which stands for no time.
+/// A Windows FILETIME (100 ns since 1601, UTC) as `2024-05-06T07:08:09Z`; `None` for 0, which means no time.
 pub(super) fn iso(filetime: u64) -> Option<String> {
     if filetime == 0 {
         return None;
@@ -16,7 +16,7 @@ pub(super) fn iso(filetime: u64) -> Option<String> {
     ))
 }
 
-/// Ticks of a clock in nanoseconds, to the nearest. Stops at `u64::MAX`.
+/// Converts clock ticks to the nearest nanosecond. Saturates at `u64::MAX`.
 pub(super) fn nanoseconds(ticks: u64, ticks_per_second: u64) -> u64 {
     let per_second = u128::from(ticks_per_second);
     let rounded = (u128::from(ticks) * 1_000_000_000 + per_second / 2) / per_second;

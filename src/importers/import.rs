@@ -1,4 +1,4 @@
-//! Reads a profile: unpacks its container, detects its format, and runs the reader.
+//! Reads a profile: unpacks its container, detects its format and runs the reader.
 
 use super::dtp;
 use super::format::{Format, ReadOptions};
@@ -11,7 +11,7 @@ use crate::model::{FrameId, Recording, Synthetic};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Opens a file. What is named like a dotTrace snapshot fails at a stage of its decoding.
+/// Opens a file. If it is named like a dotTrace snapshot, a failure carries the decoding stage.
 ///
 /// # Errors
 /// Errors from [`Input::open`].
@@ -26,7 +26,7 @@ pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> 
     Input::open(path, progress).map_err(staged)
 }
 
-/// The profile in a container; the input itself if it is not a container.
+/// The profile inside a container, or the input itself if it is not a container.
 ///
 /// # Errors
 /// Errors from [`containers::unpack`].
@@ -50,7 +50,7 @@ pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError>
     )
 }
 
-/// Reads a profile in the format that its content says, out of whatever container it is in.
+/// Reads a profile in the format its content indicates, unpacking any container around it.
 ///
 /// # Errors
 /// Errors from [`unpack`], [`format_of`] and the format's reader.
@@ -61,8 +61,8 @@ pub fn import(input: Input) -> Result<Recording, ImportError> {
     })
 }
 
-/// Unpacks a profile, finds out its format unless `options` say it, has it read by `read`, and adds what is to be said of
-/// its containers and of its format.
+/// Unpacks a profile, detects its format unless `options` name one, runs `read`, and adds diagnostics about its
+/// containers and format.
 ///
 /// # Errors
 /// As [`import`].
@@ -99,7 +99,7 @@ pub fn import_with(
     Ok(recording)
 }
 
-/// Tells the frames below which truncated stacks hang in files that dotspot has written: of these there are but names.
+/// Marks the frames that hold truncated stacks in files written by dotspot, where they are recognizable only by name.
 /// O(frames).
 pub(super) fn recognize_markers(recording: &mut Recording) {
     let marker = |id: FrameId| Some((id, Synthetic::truncated_named(recording.frames.name(id))?));
@@ -116,7 +116,7 @@ pub(super) fn recognize_markers(recording: &mut Recording) {
     }
 }
 
-/// The format that a file certainly has, if the named format rejects it.
+/// The format that a file certainly has, if the requested one rejects it.
 fn other_than(named: &Format, head: &Head) -> Option<&'static Format> {
     let certain = |format: &&Format| (format.sniff)(head) == Some(Confidence::Certain);
     if (named.sniff)(head).is_some() {
@@ -126,7 +126,7 @@ fn other_than(named: &Format, head: &Head) -> Option<&'static Format> {
     }
 }
 
-/// What is to be said if other formats are as likely as the one that was taken.
+/// A warning if other formats match as well as the chosen one.
 fn doubt(taken: &Format, all: &[Format], head: &Head) -> Option<Diagnostic> {
     let confidence = (taken.sniff)(head);
     let others: Vec<String> = all

@@ -1,4 +1,4 @@
-//! Every sentence that `importers` says, in one place: to edit one, edit it here.
+//! All messages of `importers` in one place.
 
 use crate::messages::messages;
 

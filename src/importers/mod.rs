@@ -1,6 +1,6 @@
 //! Readers of profile formats, one folder per format.
 //!
-//! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
+//! [`FORMATS`] is the only list of formats: detection, `--format`, the help and the docs are all derived from it.
 
 mod assembly;
 mod call_tree_json;

@@ -1,12 +1,12 @@
-//! Names of frames as recordings of a whole machine have them: of native code, and of code compiled at run time as .NET's
-//! perf maps name it.
+//! Frame names in recordings of a whole machine: native code, and code compiled at run time as named by .NET's perf
+//! maps.
 
 use super::dotnet::{UNKNOWN_FRAME, short_module, unknown_method_of};
 use crate::names::{FrameKind, module_name, split_module};
 use std::borrow::Cow;
 
-/// The kind and the raw name of a frame by its symbol (empty if it is not known) and the file in which the code is. Where only
-/// the file is known, it is a method of that module without a name: whose code it is can be told.
+/// The kind and raw name of a frame, from its symbol (empty if unknown) and the file that holds the code. If only the
+/// file is known, the frame is a nameless method of that module, so that it is still clear whose code it is.
 pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a, str>) {
     let has_module = !is_no_module(file);
     let file = short_module(file_name(file));
@@ -16,7 +16,7 @@ pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a,
             (FrameKind::Method, unknown.into())
         }
         "" => (FrameKind::Special, UNKNOWN_FRAME.into()),
-        // the module is in the name
+        // the name includes the module
         symbol if !split_module(symbol).0.is_empty() => {
             (FrameKind::Method, without_tier(symbol).into())
         }
@@ -25,7 +25,7 @@ pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a,
     }
 }
 
-/// Without `[OptimizedTier1]` after the arguments.
+/// Strips a suffix such as `[OptimizedTier1]` after the arguments.
 fn without_tier(symbol: &str) -> &str {
     let rest = symbol.strip_suffix(']');
     let split = rest.and_then(|rest| rest.rsplit_once('['));
@@ -39,7 +39,7 @@ fn without_tier(symbol: &str) -> &str {
     }
 }
 
-/// The name of the file in which code is.
+/// The name of the file that holds the code.
 pub(super) fn file_name(dso: &str) -> &str {
     let dso = dso.strip_suffix(" (deleted)").unwrap_or(dso);
     if dso.starts_with('[') {
@@ -49,7 +49,7 @@ pub(super) fn file_name(dso: &str) -> &str {
     }
 }
 
-/// Whether this names no file with code in it, but memory.
+/// Whether this names memory rather than a file with code in it.
 pub(super) fn is_no_module(dso: &str) -> bool {
     let name = file_name(dso);
     matches!(
@@ -63,7 +63,7 @@ pub(super) fn is_no_module(dso: &str) -> bool {
         || (name.starts_with("perf-") && name.ends_with(".map"))
 }
 
-/// The process of `/tmp/perf-PID.map`.
+/// The process id in `/tmp/perf-PID.map`.
 pub(super) fn map_pid(dso: &str) -> Option<u32> {
     let name = file_name(dso).strip_prefix("perf-")?;
     name.strip_suffix(".map")?.parse().ok()

@@ -1,25 +1,25 @@
-//! A binary file as a stream that knows its offset.
+//! A binary file read as a stream that tracks its offset.
 
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use std::io::{BufReader, Read};
 
-/// The most that is read at once, so that nothing is allocated because of a number in the file alone, and so that a
-/// request to stop is heard.
+/// The most that is read at once, so that a size in the file never causes a large allocation by itself and cancellation
+/// is noticed.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// The file, read from its first byte on.
+/// A file read from its first byte.
 pub(crate) struct Stream {
     name: String,
-    /// The format's name for people.
+    /// The format's display name.
     title: &'static str,
     reader: BufReader<Input>,
-    /// How many bytes were read.
+    /// Bytes read so far.
     pub(crate) offset: u64,
 }
 
 impl Stream {
-    /// At the start of a file in the format `title` that has not been read yet.
+    /// Starts at the beginning of an unread file in the format `title`.
     pub(crate) fn new(input: Input, title: &'static str) -> Stream {
         Stream {
             name: input.name.clone(),
@@ -29,12 +29,12 @@ impl Stream {
         }
     }
 
-    /// The watcher that progress is reported to.
+    /// The watcher that receives progress.
     pub(crate) fn progress(&self) -> &Progress {
         &self.reader.get_ref().progress
     }
 
-    /// A failure of this format in this file.
+    /// A failure to read this file in this format.
     pub(crate) fn failure(&self, problem: impl Into<String>) -> Failure {
         Failure::new(&self.name, self.title, problem)
     }
@@ -44,7 +44,7 @@ impl Stream {
         self.failure(problem).at(self.offset)
     }
 
-    /// Reads `count` bytes into `buffer`, which is emptied first; fewer if the file ends.
+    /// Clears `buffer` and reads `count` bytes into it, or fewer if the file ends.
     ///
     /// # Errors
     /// Cancelled, or the system can't read the file.
@@ -63,7 +63,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Reads `N` bytes; `None` if the file ends before.
+    /// Reads `N` bytes; `None` if the file ends first.
     pub(crate) fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, ImportError> {
         let mut array = [0; N];
         let mut filled = 0;
@@ -81,7 +81,7 @@ impl Stream {
         Ok(Some(array))
     }
 
-    /// Reads a number of four bytes.
+    /// Reads a four-byte little-endian integer.
     pub(crate) fn u32(&mut self) -> Result<Option<u32>, ImportError> {
         Ok(self.array()?.map(u32::from_le_bytes))
     }

@@ -9,7 +9,7 @@ use crate::importers::messages;
 use crate::input::looks::{Looks, named};
 use crate::input::{Failure, Head, ImportError, Input, Stage, looks_like};
 
-/// Other names by which people know formats, with the one in the table.
+/// Aliases of formats, with the name in the table.
 const ALIASES: &[(&str, &str)] = &[
     ("chromium", "trace-event"),
     ("chrome", "trace-event"),
@@ -21,20 +21,20 @@ const ALIASES: &[(&str, &str)] = &[
     ("gecko", "firefox"),
 ];
 
-/// Other names of the format that has this name in the table.
+/// The aliases of the format with this name in the table.
 pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
     let of_name = ALIASES.iter().filter(move |(_, format)| *format == name);
     of_name.map(|(alias, _)| *alias)
 }
 
 impl Format {
-    /// Whether this is the format of dotTrace snapshots, for which there are other decoders than ours.
+    /// Whether this is the format of dotTrace snapshots, which decoders other than ours can read, too.
     pub fn is_dottrace_snapshot(&self) -> bool {
         self.name == dtp::FORMAT.name
     }
 }
 
-/// All formats, the likeliest first.
+/// All formats, likeliest first.
 pub const FORMATS: &[Format] = &[
     dtp::FORMAT,
     nettrace::FORMAT,
@@ -52,21 +52,21 @@ pub const FORMATS: &[Format] = &[
     pprof::FORMAT,
 ];
 
-/// The format of a file by its content, then its name.
+/// Detects the format of a file from its content and name.
 pub fn detect(head: &Head) -> Option<&'static Format> {
     FORMATS
         .iter()
         .filter_map(|format| (format.sniff)(head).map(|confidence| (confidence, format)))
-        // the first of equals wins, and `max_by_key` takes the last
+        // `max_by_key` takes the last of equals, but the first should win
         .rev()
         .max_by_key(|(confidence, _)| *confidence)
         .map(|(_, format)| format)
 }
 
-/// The format that the content of a profile says, then its name.
+/// The format of a profile, from its content and name.
 ///
 /// # Errors
-/// The error for an unknown format lists what was tried.
+/// If the format is unknown, the error lists what was tried.
 pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
     detect(&input.head()).ok_or_else(|| not_recognized(input).into())
 }

@@ -1,8 +1,9 @@
-//! Reads a call tree with two threads, each of which takes half of the file.
+//! Reads a call tree with two threads, one per half of the file.
 //!
-//! The second half begins in the middle of the tree. How many callers are open there, and where the tree ends, is known
-//! only after the first was read. So the second thread records where each open caller ends ([`Outer`]), as if
-//! there were always another one. The result equals that of a single thread, down to the order of nodes and frames.
+//! The second half begins in the middle of the tree. The number of open callers there, and the end of the tree, are
+//! known only after the first half has been read. So the second thread records where each open caller ends ([`Outer`]),
+//! as if there were always another one. The result equals that of a single thread, down to the order of nodes and
+//! frames.
 
 use super::header::DocumentHeader;
 use super::nodes::{Nodes, Outer, no_room};
@@ -19,7 +20,7 @@ struct TailResult {
     half: ParallelTail,
 }
 
-/// Where a node seems to begin: an object in an array, with a member that is called by letters.
+/// The likely start of a node: an object in an array whose first member has a name made of letters.
 pub(super) fn next_node(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'{', text).find(|&at| {
         let before = text[..at].trim_ascii_end();
@@ -28,10 +29,10 @@ pub(super) fn next_node(text: &[u8]) -> Option<usize> {
     })
 }
 
-/// Reads the value of the member `call_tree` as [`Nodes::read`] does, while another thread reads the second half of the file. Afterwards
-/// the reader is right after that value.
+/// Reads the value of the member `call_tree` like [`Nodes::read`], while another thread reads the second half of the
+/// file. Afterwards, the reader is just past that value.
 ///
-/// If the second half can't be read by itself, it is read after the first.
+/// If the second half can't be read separately, it is read after the first.
 ///
 /// # Errors
 /// Errors from [`Nodes::read`].
@@ -90,16 +91,17 @@ pub(super) fn read(
 }
 
 impl Nodes {
-    /// Where the tree ends, if the rest can be added.
+    /// The end of the tree, if the rest can be added.
     fn end_of(&self, rest: &TailResult) -> Option<u64> {
         let root = rest.outers.get(self.depth().checked_sub(1)?)?;
-        // nothing but the tree may be there, and a metric that first appears in the rest changes how the first half is read
+        // nothing may follow the tree, and a metric that first appears in the rest would change how the first half is
+        // read
         let is_whole = rest.nodes.builder.len() == root.nodes
             && rest.nodes.columns.len() == self.columns.len();
         is_whole.then_some(root.offset)
     }
 
-    /// Adds what was read of the rest of the tree, and ends all nodes that are open.
+    /// Adds the rest of the tree, and closes all open nodes.
     fn append(&mut self, rest: TailResult) -> Result<ParallelTail, TooLarge> {
         let TailResult {
             nodes,
@@ -125,7 +127,7 @@ impl Nodes {
             threads_before = outer.threads;
             self.close_with(outer.callees);
         }
-        // a node has the callers that had not ended when it began
+        // the callers of a node are those that had not ended when it began
         let mut ended = 0;
         let caller = |node: RawNode| {
             while outers[ended].nodes <= node.0 as usize {

@@ -1,4 +1,4 @@
-//! Everything in a call-tree JSON file but its tree.
+//! Everything in a call-tree JSON file except its tree.
 
 use crate::diagnostics::{Diagnostic, FileDiagnostic, UnknownUnit};
 use crate::importers::embedded_notes::{EmbeddedNotes, read_sentences};
@@ -13,10 +13,10 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::io::Read;
 
-/// The maximum number of metrics read; further ones are passed over.
+/// The maximum number of metrics read; further ones are skipped.
 pub(super) const MAX_METRICS: usize = 16;
 
-/// A metric as `snapshot` declares it.
+/// A metric as declared by `snapshot`.
 pub(super) struct MetricRow {
     pub name: String,
     pub unit: Unit,
@@ -34,13 +34,13 @@ impl MetricRow {
 
 /// A row of `thread_roots`.
 pub(super) struct ThreadMember {
-    /// the hash of its node's id, see [`Header::id_key`]
+    /// the hash of its node's id, see [`DocumentHeader::id_key`]
     pub id_key: u64,
     pub thread_id: String,
     pub thread_name: Option<String>,
 }
 
-/// What the members of a file say, apart from the tree.
+/// The members of a file, except the tree.
 #[derive(Default)]
 pub(super) struct DocumentHeader {
     pub source: String,
@@ -55,7 +55,7 @@ pub(super) struct DocumentHeader {
     pub method_notes: MethodNotes,
     pub thread_rows: Vec<ThreadMember>,
     pub hotspots: Vec<StoredHotspot>,
-    /// the scale with which the hotspots were read, if any was
+    /// the scale used to read the hotspots, if any
     pub hotspot_scale: Option<u64>,
     /// values that were negative or too large
     pub clamped_values: u64,
@@ -64,7 +64,7 @@ pub(super) struct DocumentHeader {
 }
 
 impl DocumentHeader {
-    /// Ids are only ever compared with each other, so a hash (seeded at random) stands for them.
+    /// A randomly seeded hash of an id. It suffices because ids are only compared with each other.
     pub(super) fn id_key(&self, id: &[u8]) -> u64 {
         self.hasher.hash_one(id)
     }
@@ -73,7 +73,7 @@ impl DocumentHeader {
         ProfileKind::from_name(&self.payload_type)
     }
 
-    /// The unit of the node times and how many stored steps one of the file's units is.
+    /// The unit of the node times, and the number of stored steps per unit of the file.
     pub(super) fn unit_and_scale(&self) -> (Unit, u64) {
         let time_unit = self
             .time_unit
@@ -88,8 +88,8 @@ impl DocumentHeader {
         }
     }
 
-    /// The metric of the node times. `has_counts` says whether any node had a count, and `named` what it was called, unless that
-    /// was `call_count`, which are samples in older files of sampling.
+    /// The metric of the node times. `has_counts` means that some node had a count, and `named` is the kind of count
+    /// unless the member was `call_count`, which holds samples in older sampling files.
     pub(super) fn main_metric(&self, has_counts: bool, named: Option<CountKind>) -> Metric {
         let said = self.metric.as_ref().and_then(|metric| metric.counts);
         let name = self.metric.as_ref().map_or("time", |metric| &metric.name);
@@ -97,7 +97,7 @@ impl DocumentHeader {
         Metric::new(name, self.unit_and_scale().0, counts)
     }
 
-    /// What is odd about this part of the file.
+    /// A diagnostic about this part of the file.
     pub(super) fn oddity(&self) -> Option<Diagnostic> {
         let unit = self.time_unit.clone();
         let unknown = unit.filter(|unit| unit_and_scale(unit).is_none())?;
@@ -142,7 +142,7 @@ impl DocumentHeader {
         Ok(())
     }
 
-    /// Reads the value of the member `facts`: those that are written. A name that stands there twice counts once.
+    /// Reads the value of the member `facts`, keeping only public ones. If a name is repeated, the first one wins.
     fn read_facts<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         rows(reader, |reader| {
             let [name, text] = texts(reader, ["name", "text"])?.map(Option::unwrap_or_default);
@@ -180,7 +180,7 @@ impl DocumentHeader {
         })
     }
 
-    /// Reads the value of the member `hotspots`; a method that is in both lists is kept once.
+    /// Reads the value of the member `hotspots`; a method in both lists is kept once.
     pub(super) fn read_hotspots<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -241,7 +241,7 @@ impl DocumentHeader {
         Ok(())
     }
 
-    /// The value of a member of this name in stored steps, if it is not null.
+    /// The value of the member in stored steps, unless it is null.
     fn value<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -257,7 +257,7 @@ impl DocumentHeader {
     }
 }
 
-/// The text of a member of this name.
+/// The text of the named member.
 fn named_text<R: Read>(
     reader: &mut JsonReader<R>,
     member: &'static str,
@@ -265,7 +265,7 @@ fn named_text<R: Read>(
     text_or_number(reader).map_err(in_member(member))
 }
 
-/// The same, empty for null.
+/// Like [`named_text`], but empty for null.
 fn member_text<R: Read>(
     reader: &mut JsonReader<R>,
     member: &'static str,
@@ -273,7 +273,7 @@ fn member_text<R: Read>(
     named_text(reader, member).map(Option::unwrap_or_default)
 }
 
-/// A unit by its name in `time_unit`, and how many stored steps one of it is.
+/// A unit by its name in `time_unit`, and its number of stored steps.
 fn unit_and_scale(name: &str) -> Option<(Unit, u64)> {
     match name {
         "s" => Some((Unit::Milliseconds, 1_000_000_000)),
@@ -283,7 +283,7 @@ fn unit_and_scale(name: &str) -> Option<(Unit, u64)> {
     }
 }
 
-/// A string; a number as it is written; `None` for null.
+/// A string, a number as written, or `None` for null.
 fn text_or_number<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<String>, JsonError> {
     Ok(match reader.peek()? {
         JsonKind::Number => Some(reader.number()?.text().to_string()),
@@ -306,7 +306,7 @@ fn rows<R: Read>(
     reader.each(read)
 }
 
-/// Reads an object in which only these members matter, as by [`text_or_number`].
+/// Reads the named members of an object as by [`text_or_number`], skipping others.
 fn texts<R: Read, const N: usize>(
     reader: &mut JsonReader<R>,
     names: [&'static str; N],
@@ -325,7 +325,7 @@ fn texts<R: Read, const N: usize>(
 fn read_metrics<R: Read>(reader: &mut JsonReader<R>) -> Result<Vec<MetricRow>, JsonError> {
     let mut metrics = Vec::new();
     rows(reader, |reader| {
-        // one that is null still has its place
+        // a null metric still occupies its position
         let row = read_metric(reader)?.unwrap_or(MetricRow::NAMELESS);
         if metrics.len() < MAX_METRICS {
             metrics.push(row);

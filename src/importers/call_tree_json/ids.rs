@@ -1,12 +1,12 @@
-//! The ids of a call-tree JSON file, kept where all of them name an offset in the source.
+//! The ids of a call-tree JSON file, kept if all of them are offsets in the source.
 
 use crate::model::{NodeIds, RawNode, TreeBuilder};
 
-/// An id as far as it says something to us: `t<thread>:0x<offset>`, as dotspot writes it for snapshots that it has read itself, or
-/// `0x<offset>`, as the contract has it for writers that know offsets in the storage; the helper knows none.
+/// A recognized id: `t<thread>:0x<offset>`, as dotspot writes for snapshots that it decoded itself, or `0x<offset>`,
+/// which the contract provides for writers that know offsets in the storage; the helper does not.
 type NodeKey = Option<(Option<u32>, u64)>;
 
-/// Which form all ids but the root's have so far.
+/// The form shared by all ids except the root's so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Form {
     #[default]
@@ -16,8 +16,8 @@ enum Form {
     Other,
 }
 
-/// The ids of a file, a row per raw node, for as long as all have one form. The root's may have any: no source has an offset for
-/// a node above all threads.
+/// The ids of a file, one row per raw node, while all have the same form. The root's may have any form: no source has
+/// an offset for a node above all threads.
 #[derive(Default)]
 pub(super) struct Ids {
     form: Form,
@@ -30,7 +30,7 @@ pub(super) struct Ids {
 const NO_THREAD: u32 = u32::MAX;
 
 impl Ids {
-    /// Notes the id of a node.
+    /// Adds the id of a node.
     #[inline]
     pub(super) fn push(&mut self, node: RawNode, id: &[u8]) {
         if self.form != Form::Other {
@@ -38,7 +38,7 @@ impl Ids {
         }
     }
 
-    /// Adds those of nodes that were read apart and stand `before` rows further down now.
+    /// Adds the ids of nodes that were read separately and are now `before` rows further down.
     pub(super) fn append(&mut self, rest: Ids, before: u32) {
         let is_new = self.form == Form::Unseen;
         match rest.form {
@@ -53,7 +53,7 @@ impl Ids {
         }
     }
 
-    /// Notes that a node's id is a number, which has none of the forms.
+    /// Adds the id of a node that is a number, and so has none of the forms.
     pub(super) fn push_number(&mut self, node: RawNode) {
         self.push(node, b"");
     }
@@ -84,7 +84,7 @@ impl Ids {
         };
     }
 
-    /// The thread's number and the offset that the id of a node names, where ids have threads.
+    /// The thread id and offset in a node's id, if ids have threads.
     pub(super) fn in_thread(&self, node: RawNode) -> Option<(u32, u64)> {
         if node == TreeBuilder::ROOT {
             let (thread, offset) = self.root?;
@@ -97,7 +97,7 @@ impl Ids {
             .map(|&thread| (thread, self.offsets[row]))
     }
 
-    /// The offsets of `nodes` raw nodes, where ids are offsets and none but the root is without. The root may have
+    /// The offsets of `nodes` raw nodes, if ids are offsets and only the root lacks one. The root may have
     /// [`NodeIds::NO_OFFSET`].
     pub(super) fn into_offsets(mut self, nodes: usize) -> Option<Vec<u64>> {
         let root = match self.root {
@@ -118,7 +118,7 @@ impl Ids {
     }
 }
 
-/// Sets a row, filling up with `nothing` to it.
+/// Sets a row, filling gaps before it with `nothing`.
 #[inline]
 fn put<T: Copy>(rows: &mut Vec<T>, node: RawNode, value: T, nothing: T) {
     let row = node.0 as usize;
@@ -128,7 +128,7 @@ fn put<T: Copy>(rows: &mut Vec<T>, node: RawNode, value: T, nothing: T) {
     rows[row] = value;
 }
 
-/// Adds all rows but the root's from a row on, filling up with `nothing` to it.
+/// Appends all rows but the root's from a row on, filling gaps before it with `nothing`.
 fn append<T: Copy>(rows: &mut Vec<T>, first: usize, more: &[T], nothing: T) {
     if let Some(more) = more.get(1..).filter(|more| !more.is_empty()) {
         rows.resize(first, nothing);
@@ -136,7 +136,7 @@ fn append<T: Copy>(rows: &mut Vec<T>, first: usize, more: &[T], nothing: T) {
     }
 }
 
-/// How many offsets there are more than once. O(n) where they ascend, as those of a file usually do, else O(n log n).
+/// The number of offsets that occur more than once. O(n) if they ascend, as is usual in files, else O(n log n).
 pub(super) fn repeated(offsets: &[u64]) -> usize {
     if offsets.is_sorted_by(|a, b| a < b) {
         return 0;
@@ -159,13 +159,13 @@ fn parse(id: &[u8]) -> NodeKey {
     }
 }
 
-/// Hexadecimal digits, however they are spelled.
+/// Hexadecimal digits, in either case.
 fn hex(digits: &[u8]) -> Option<u64> {
     let all = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
     u64::from_str_radix(std::str::from_utf8(digits).ok().filter(|_| all)?, 16).ok()
 }
 
-/// `t<thread>:0x<offset>` in the one spelling in which dotspot writes it: no leading zeros, small letters.
+/// `t<thread>:0x<offset>`, exactly as spelled by dotspot: no leading zeros, lower case.
 fn in_thread(id: &[u8]) -> Option<(u32, u64)> {
     let colon = id.iter().position(|&byte| byte == b':')?;
     let thread = id[..colon].strip_prefix(b"t")?;

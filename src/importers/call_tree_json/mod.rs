@@ -1,8 +1,8 @@
-//! Call-tree JSON, `dotspot.call-tree/1`: what the helper writes, what dotspot exports, and what agents read.
+//! Call-tree JSON, `dotspot.call-tree/1`: written by the helper, exported by dotspot, and read by agents.
 //!
-//! The contract is one object with the members `schema`, `snapshot`, `thread_roots`, `call_tree` and `hotspots`; times are
-//! decimal milliseconds. The reader accepts the members of every object in any order, at any depth, and skips those
-//! that it does not know. A file without `schema` but with members of this shape is read too.
+//! The contract is one object with the members `schema`, `snapshot`, `thread_roots`, `call_tree` and `hotspots`; times
+//! are decimal milliseconds. The reader accepts the members of every object in any order, at any depth, and skips
+//! unknown ones. A file without `schema` but with members of this shape is accepted, too.
 //!
 //! dotspot adds members that other readers may ignore, so that a profile with several metrics round-trips:
 //!
@@ -10,21 +10,22 @@
 //! |---|---|---|
 //! | `snapshot` | `metric` | `{"name", "unit": "ms"\|"count"\|"bytes", "counts": "calls"\|"samples"\|"counts"\|null}` of the node times |
 //! | `snapshot` | `other_metrics` | `[{"name", "unit", "counts"}]`, the further metrics |
-//! | `snapshot` | `time_unit` | the unit's name also where it is no time; `s`, `us` and `ns` are read too |
+//! | `snapshot` | `time_unit` | the unit's name, even if it is not a time; `s`, `us` and `ns` are accepted, too |
 //! | `snapshot` | `facts` | `[{"name", "text"}]`, how the profile was recorded: date, duration, runtime … |
-//! | `snapshot` | `method_notes` | `[{"method", "signature", "note"}]`, a person's notes on methods, by their names |
-//! | a node | `other` | `[[inclusive, exclusive, count or null], …]`, a row per further metric in that order |
-//! | a node, a hotspot | `signature` | parameters and result where the name does not hold them |
-//! | a row of `thread_roots` | `thread_id` | the number that the source gives the thread |
+//! | `snapshot` | `method_notes` | `[{"method", "signature", "note"}]`, user notes on methods, by name |
+//! | a node | `other` | `[[inclusive, exclusive, count or null], …]`, one row per further metric, in that order |
+//! | a node, a hotspot | `signature` | parameters and result, if not part of the name |
+//! | a row of `thread_roots` | `thread_id` | the thread's id in the source |
 //!
-//! Values of metrics that are not times are whole numbers of their unit. A subtree that is exported has any kind of node as its
-//! root; if it is part of a thread, the root has `thread_name`, and `thread_roots` has a row with the root's id.
+//! Values of metrics other than times are integers in their unit. The root of an exported subtree may be any kind of
+//! node; if it is part of a thread, the root has `thread_name`, and `thread_roots` has a row with the root's id.
 //!
-//! Ids are preserved if all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; else they are `n` and
-//! the preorder number.
+//! Ids are preserved if all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; otherwise they are `n`
+//! and the preorder index.
 //!
-//! A node and a hotspot have `call_count`, `sample_count`, or `count` where the source does not say which of these it counts
-//! (`"counts":"counts"`). Older files have samples as `call_count`; the metric's `counts` or the kind of the profile tells.
+//! Nodes and hotspots have `call_count`, `sample_count`, or `count` if the source does not specify which of these it
+//! counts (`"counts":"counts"`). Older files store samples as `call_count`; the metric's `counts` or the kind of the
+//! profile tells them apart.
 
 mod halves;
 mod header;
@@ -46,7 +47,7 @@ use ids::Ids;
 use nodes::{Nodes, RawThread};
 use std::collections::{HashMap, HashSet};
 
-/// The row of this format in the table of formats.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "calltree",
     title: "call-tree JSON",
@@ -63,7 +64,7 @@ const SCHEMA_FAMILY: &str = "dotspot.call-tree";
 
 const MAIN: MetricId = MetricId(0);
 
-/// Whether a file starts like one of this format: by the names of the outermost members.
+/// Recognizes a file by the names of its outermost members.
 fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(&[], |member, text, found| {
         match member {
@@ -90,10 +91,11 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     read_as_far(input, half, true)
 }
 
-/// Reads a file of this format that must be complete: a program's output, where a part says nothing about the rest.
+/// Reads a file of this format that must be complete, such as a program's output, of which a part is not
+/// representative.
 ///
 /// # Errors
-/// Errors from the format, and a file that breaks off.
+/// Errors from the format; the file breaks off.
 pub fn read_whole(input: Input) -> Result<Recording, ImportError> {
     read_as_far(input, None, false)
 }
@@ -181,7 +183,7 @@ impl File {
                 "call_tree" if self.nodes.is_none() => {
                     if !reader.take_null()? {
                         let nodes = self.nodes.insert(Nodes::new(&self.header));
-                        // where much is before the tree, it may begin after the middle
+                        // if much precedes the tree, it may begin after the middle
                         match self
                             .half
                             .take()
@@ -200,7 +202,7 @@ impl File {
     }
 }
 
-/// Puts the profile together. `broken_off` is where the file ends, if it does so too early.
+/// Assembles the profile. `broken_off` is the offset where the file ended early, if it did.
 fn profile(
     file: &str,
     mut header: DocumentHeader,
@@ -220,7 +222,7 @@ fn profile(
         ids,
         ..
     } = nodes;
-    // the file says which metric comes first, and siblings keep its order even in a subtree without any of it
+    // the file decides which metric comes first, and siblings keep its order even in a subtree without any of it
     let built = builder.finish(&frames, MAIN);
     let raw_threads = outermost(threads, &built.tree, &built);
     let in_threads = offsets_in_threads(&ids, &raw_threads, &built);
@@ -255,7 +257,7 @@ fn profile(
     }
 }
 
-/// The metrics as the whole file declares them. Values that were read before their unit was known are brought to it.
+/// The metrics as declared by the whole file. Values read before their unit was known are converted to it.
 fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
     let (_, main_scale) = header.unit_and_scale();
     let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.counts_named)];
@@ -297,13 +299,13 @@ fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric>
     metrics
 }
 
-/// A value that was read with one number of stored steps per unit, as if read with another.
+/// Converts a value from one number of stored steps per unit to another.
 fn rescaled(value: u64, from: u64, to: u64) -> u64 {
     let product = u128::from(value) * u128::from(to);
     u64::try_from((product + u128::from(from / 2)) / u128::from(from)).unwrap_or(u64::MAX)
 }
 
-/// Gives metrics without a name, or with that of another one, a name of their own.
+/// Renames metrics that have no name or the name of another one.
 fn make_distinct(metrics: &mut [Metric]) {
     let mut taken = HashSet::new();
     for (index, metric) in metrics.iter_mut().enumerate() {
@@ -322,7 +324,7 @@ fn make_distinct(metrics: &mut [Metric]) {
     }
 }
 
-/// What is odd about the nodes, a sentence each.
+/// Diagnostics about odd nodes.
 fn oddities(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
     let clamped = nodes.clamped_values + header.clamped_values;
     let nameless = nodes.nameless_nodes;
@@ -345,7 +347,7 @@ struct PlacedThread {
     node: RecordedNode,
 }
 
-/// The threads that lie in no other thread, by node.
+/// The threads not nested in other threads, by node.
 fn outermost(
     threads: Vec<RawThread>,
     tree: &CallTree<RecordedNode>,
@@ -370,16 +372,16 @@ fn outermost(
     placed
 }
 
-/// The ids of a file as threads' numbers and offsets.
+/// The ids of a file as thread ids and offsets.
 struct OffsetsInThreads {
-    /// the offsets by node of the tree
+    /// the offset of each node of the tree
     by_node: Vec<u64>,
-    /// the numbers of the threads, in their order
+    /// the ids of the threads, in order
     threads: Vec<u32>,
 }
 
-/// The offsets by node, if all ids but the root's name one, and each the thread in which its node lies, no two threads having
-/// the same number.
+/// The offset of each node, if all ids but the root's have one and name the thread that their node is in, and no two
+/// threads have the same id.
 fn offsets_in_threads(
     ids: &Ids,
     threads: &[PlacedThread],
@@ -407,7 +409,7 @@ fn offsets_in_threads(
         numbers.push(number);
     }
     let is_distinct = numbers.iter().collect::<HashSet<_>>().len() == numbers.len();
-    // all that no thread holds is the root
+    // only the root is in no thread
     let has_root = threads
         .iter()
         .all(|thread| thread.node != RecordedNode::ROOT);
@@ -418,7 +420,7 @@ fn offsets_in_threads(
     })
 }
 
-/// The ids of a file as offsets by node, if all of them are and each is at one node.
+/// The ids of a file as offsets by node, if every id is an offset.
 fn plain_offsets(
     ids: Ids,
     built: &Built<RecordedNode>,
@@ -438,13 +440,13 @@ fn plain_offsets(
     NodeIds::Offsets(built.by_node(offsets, 0))
 }
 
-/// Gives the threads their ids and names.
+/// Sets the ids and names of the threads.
 fn name_threads(
     placed: Vec<PlacedThread>,
     header: &DocumentHeader,
     offsets: Option<&OffsetsInThreads>,
 ) -> Vec<Thread<RecordedNode>> {
-    // of several rows with one id the first counts
+    // the first of several rows with the same id wins
     let rows: HashMap<u64, &ThreadMember> = header
         .thread_rows
         .iter()
@@ -467,7 +469,7 @@ fn name_threads(
     placed.into_iter().enumerate().map(name_thread).collect()
 }
 
-/// The number of a thread that is called `Thread 12`, `Thread (12)` or `thread #12`, if it is the only one in the name.
+/// The number in `Thread 12`, `Thread (12)` or `thread #12`, if it is the only one in the name.
 fn number_in(name: &str) -> Option<&str> {
     let is_thread = name
         .get(..6)

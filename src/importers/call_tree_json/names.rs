@@ -5,24 +5,24 @@ use crate::model::{FrameId, Frames};
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
-/// A string of the file, as a number of [`RawTexts`].
+/// A string of the file, as an index into [`RawTexts`].
 pub(super) type Slot = u32;
 
 /// The strings of a file, and the frames that they name.
 #[derive(Default)]
 pub(super) struct NameTable {
     texts: RawTexts,
-    /// By string the method with this name and no signature.
+    /// By string, the method with this name and no signature.
     methods: Vec<Option<FrameId>>,
-    /// The frames that are no such methods.
+    /// All other frames.
     others: HashMap<(Slot, Option<Slot>, FrameKind), FrameId, foldhash::fast::RandomState>,
 }
 
 impl NameTable {
-    /// The number of a string.
+    /// The index of a string.
     ///
     /// # Errors
-    /// If it is not valid UTF-8.
+    /// The string is not valid UTF-8.
     #[inline]
     pub(super) fn slot(&mut self, raw: &RawString<'_>) -> Result<Slot, JsonError> {
         self.texts.number(raw)

@@ -12,14 +12,14 @@ use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLar
 use crate::names::FrameKind;
 use std::io::Read;
 
-/// The maximum number of callers that a second half is read with. A crafted file closes more than there are, as far as is known.
+/// The maximum number of callers to track in a second half. A crafted file may close more than were opened.
 const MAX_OUTERS: usize = 1 << 20;
 /// The number of nodes between two progress reports.
 const NODES_PER_REPORT: usize = 4096;
 
 const MAIN: MetricId = MetricId(0);
 
-/// A node whose object was entered and not yet left.
+/// A node whose object has not ended yet.
 #[derive(Default)]
 struct OpenObject {
     node: RawNode,
@@ -31,12 +31,11 @@ struct OpenObject {
     inclusive: Option<u64>,
     exclusive: Option<u64>,
     count: u64,
-    /// the sum of the inclusive values of the callees that were read
+    /// the sum of the inclusive values of the callees read so far
     callees: u64,
 }
 
 impl OpenObject {
-    /// Nothing of it was read yet.
     fn at(node: RawNode) -> OpenObject {
         OpenObject {
             node,
@@ -47,17 +46,17 @@ impl OpenObject {
 
 /// A caller that ends in the second half.
 pub(super) struct Outer {
-    /// Where the next byte after it stands.
+    /// The offset just past its end.
     pub offset: u64,
     /// The sum of the inclusive values of its callees in the second half.
     pub callees: u64,
-    /// How many nodes there were when it ended.
+    /// The number of nodes read before it ended.
     pub nodes: usize,
     pub frames: usize,
     pub threads: usize,
 }
 
-/// A node that stands for a thread.
+/// A node that represents a thread.
 pub(super) struct RawThread {
     pub node: RawNode,
     pub id_key: u64,
@@ -69,13 +68,13 @@ pub(super) struct RawThread {
 /// How the values of a metric were read.
 #[derive(Clone, Copy)]
 pub(super) struct NodeColumn {
-    /// how many stored steps one of the file's units was taken for
+    /// the number of stored steps assumed per unit of the file
     pub scale: u64,
     /// whether any node had a count
     pub has_counts: bool,
 }
 
-/// Reads the nodes, with a stack of open ones instead of recursion.
+/// Reads the nodes, with an explicit stack of open ones instead of recursion.
 pub(super) struct Nodes {
     pub builder: TreeBuilder,
     pub frames: Frames,
@@ -86,16 +85,16 @@ pub(super) struct Nodes {
     pub ids: Ids,
     /// values that were negative or too large
     pub clamped_values: u64,
-    /// nodes without a name in a file that did not break off
+    /// nodes without a name, except those cut off by the end of the file
     pub nameless_nodes: u64,
-    /// nodes whose kind is none of the known ones, and the first such kind
+    /// the number of nodes with an unknown kind, and the first such kind
     pub unknown_kinds: Option<(String, u64)>,
     names: NameTable,
     open: Vec<OpenObject>,
 }
 
 impl Nodes {
-    /// For a file whose header says what `header` holds by now.
+    /// Starts with what the header says so far.
     pub(super) fn new(header: &DocumentHeader) -> Nodes {
         let main = NodeColumn {
             scale: header.unit_and_scale().1,
@@ -128,8 +127,8 @@ impl Nodes {
         }
     }
 
-    /// Reads the value of the member `call_tree`, but stops at a node that begins at the offset `until`; returns
-    /// whether it stopped there. The next call continues. After an error the nodes that were entered are still open.
+    /// Reads the value of the member `call_tree`, up to a node that begins at the offset `until`. Returns whether it
+    /// stopped there; the next call continues. After an error, the nodes that were entered are still open.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -140,9 +139,10 @@ impl Nodes {
         self.walk(reader, header, progress, until, None)
     }
 
-    /// Reads from a node in the midst of the tree on, whose callers are not known. Gives those that have ended, innermost first.
+    /// Reads the rest of the tree from a node whose callers are unknown. Returns the callers that have ended, innermost
+    /// first.
     ///
-    /// Any error ends it; the thread that then reads the rest of the file meets the same error.
+    /// Stops at any error; the thread that then reads the rest of the file meets the same error.
     pub(super) fn read_rest<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -184,7 +184,7 @@ impl Nodes {
                 None => match reader.next_raw_key()? {
                     Some(key) => {
                         let member = match NodeMember::named(key.bytes()) {
-                            // another spelling of a known name, by escapes, or an unknown one
+                            // an unknown name, or a known one spelled with escapes
                             None => NodeMember::named(key.decode()?.as_bytes()),
                             known => known,
                         };
@@ -234,12 +234,13 @@ impl Nodes {
         self.open.len()
     }
 
-    /// The nodes that are open, outermost first.
+    /// The open nodes, outermost first.
     pub(super) fn open_nodes(&self) -> impl Iterator<Item = RawNode> {
         self.open.iter().map(|open| open.node)
     }
 
-    /// Ends the innermost open node, some of whose callees were read separately; they have this sum of inclusive values.
+    /// Closes the innermost open node, some of whose callees were read separately and have this sum of inclusive
+    /// values.
     pub(super) fn close_with(&mut self, callees: u64) {
         if let Some(open) = self.open.last_mut() {
             open.callees = open.callees.saturating_add(callees);
@@ -267,8 +268,8 @@ impl Nodes {
         Ok(())
     }
 
-    /// Moves on from a node whose callers are not known to the next one. Returns whether there is one before any of
-    /// them has another member.
+    /// Moves on from a node whose callers are unknown to the next one. Returns whether there is one before any of the
+    /// callers has another member.
     fn climb<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -320,7 +321,7 @@ impl Nodes {
         if reader.take_null()? {
             return Ok(());
         }
-        // there always is an open node here
+        // a node is always open here
         let Some(open) = self.open.last_mut() else {
             return Ok(());
         };
@@ -366,7 +367,7 @@ impl Nodes {
                 let node = open.node;
                 return self.read_other(reader, node);
             }
-            // the caller reads these
+            // read by the caller
             NodeMember::Children => {}
         }
         Ok(())
@@ -387,7 +388,7 @@ impl Nodes {
                 continue;
             }
             if index == self.columns.len() {
-                // not declared so far: a time, until the header says otherwise
+                // not declared yet: a time, until the header says otherwise
                 self.columns.push(NodeColumn {
                     scale: 1_000_000,
                     has_counts: false,
@@ -419,7 +420,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// Makes the innermost open node part of the tree. `is_cut` says that its object did not end.
+    /// Closes the innermost open node. `is_cut` means that its object did not end.
     #[inline]
     fn close(&mut self, is_cut: bool) {
         let Some(open) = self.open.pop() else { return };
@@ -479,7 +480,7 @@ impl Nodes {
     }
 }
 
-/// Says that the tree is full.
+/// The error for a full tree.
 #[cold]
 pub(super) fn no_room(offset: u64) -> JsonError {
     let expected = messages::MOST_NODES;
@@ -514,7 +515,7 @@ fn read_id<R: Read>(
     })
 }
 
-/// The kind that a string names; an unknown one is counted and left out.
+/// The kind with this name; an unknown one is counted and ignored.
 #[cold]
 fn kind_of(
     raw: &RawString<'_>,
@@ -528,12 +529,12 @@ fn kind_of(
     Ok(kind)
 }
 
-/// In which order the members of nodes come. Most writers keep to one, so that the next member can be guessed.
+/// The order in which the members of nodes occur. Most writers use a fixed order, so the next member can be guessed.
 #[derive(Default)]
 struct Order {
-    /// what came last after each member; first, what came first
+    /// what came last after each member, preceded by what came first
     next: [Option<NodeMember>; 1 + MEMBERS.len()],
-    /// the row of the member that was just read
+    /// the row of the member read last
     last: usize,
 }
 
@@ -546,7 +547,7 @@ impl Order {
         self.last = 1 + member as usize;
     }
 
-    /// Reads the name of the next member, if it is the guessed one.
+    /// Reads the name of the next member if the guess is right.
     #[inline]
     fn take<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Option<NodeMember> {
         let guess = self.next[self.last].filter(|guess| reader.take_key(guess.key()))?;
@@ -554,7 +555,7 @@ impl Order {
         Some(guess)
     }
 
-    /// Notes what came instead; unknown members are not guessed.
+    /// Records the member that came instead; unknown members are not guessed.
     fn note(&mut self, member: Option<NodeMember>) {
         if let Some(member) = member {
             self.next[self.last] = Some(member);
@@ -580,7 +581,7 @@ enum NodeMember {
     Children,
 }
 
-/// All members with their names, in the order of their declaration.
+/// All members with their names, in declaration order.
 const MEMBERS: [(NodeMember, &str); 12] = [
     (NodeMember::Id, "id"),
     (NodeMember::Name, "name"),
@@ -597,7 +598,7 @@ const MEMBERS: [(NodeMember, &str); 12] = [
 ];
 
 impl NodeMember {
-    /// How its name is usually written.
+    /// The usual spelling of its name.
     #[inline]
     fn key(self) -> &'static Literal {
         static KEYS: [Literal; MEMBERS.len()] = {

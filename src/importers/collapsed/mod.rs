@@ -1,11 +1,12 @@
-//! Collapsed (folded) stacks: a line per stack, `outermost;…;innermost 12`, as Brendan Gregg's `stackcollapse-*.pl` write
-//! them, and many other tools.
+//! Collapsed (folded) stacks: one line per stack, `outermost;…;innermost 12`, as written by Brendan Gregg's
+//! `stackcollapse-*.pl` and many other tools.
 //!
-//! The number after the last blank is the weight. Files don't say what it counts: usually samples, hence the metric's
-//! name. Decimals make all values thousandths or millionths ([`DecimalParts`]); the metric's name and a warning say so.
+//! The number after the last space is the weight. Files don't state what it counts: usually samples, hence the metric's
+//! name. If there are decimals, all values are in thousandths or millionths ([`DecimalParts`]); the metric's name and a
+//! warning say so.
 //!
-//! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the raw
-//! name. Nothing tells threads from methods, so there are no threads.
+//! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the
+//! raw name. Threads cannot be told from methods, so there are no threads.
 
 use super::decimals::{self, DecimalParts};
 use super::{Format, ReadOptions};
@@ -21,7 +22,7 @@ use crate::model::{
 use crate::names::FrameKind;
 use crate::units::{Unit, thousands};
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "collapsed",
     title: "collapsed stacks",
@@ -34,10 +35,10 @@ pub(super) const FORMAT: Format = Format {
 
 const EXTENSIONS: &[&str] = &[".collapsed", ".folded"];
 const VALUE: MetricId = MetricId(0);
-/// What a frame without a name is called.
+/// The label of a frame without a name.
 const NAMELESS: &str = "[No name]";
 
-/// Whether the first lines are stacks with weights: nearly all of them, so that other texts are not taken for one.
+/// Whether nearly all of the first lines are stacks with weights, so that other texts are not mistaken for this format.
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = head_text(head.bytes);
     let name = head.name.to_ascii_lowercase();
@@ -73,13 +74,13 @@ fn sniff(head: &Head) -> Option<Confidence> {
     }
 }
 
-/// Whether a text starts like a JSON object, and not like `{closure};main 3`.
+/// Whether a text starts like a JSON object rather than like `{closure};main 3`.
 fn is_json(text: &str) -> bool {
     let members = text.trim_start().strip_prefix('{').map(str::trim_start);
     members.is_some_and(|rest| rest.is_empty() || rest.starts_with('"'))
 }
 
-/// Whether a line whose end is not in sight can be a stack.
+/// Whether a line whose end is not visible can be a stack.
 fn sniff_long_line(text: &str) -> bool {
     !is_json(text)
         && !text.starts_with('<')
@@ -87,7 +88,7 @@ fn sniff_long_line(text: &str) -> bool {
         && text.split(';').all(|name| name.len() < 1000)
 }
 
-/// Whether the fields are numbers, as in tables that separate them by semicolons.
+/// Whether all fields are numeric, as in tables separated by semicolons.
 fn is_table(stack: &[u8]) -> bool {
     !stack.is_empty()
         && stack.split(|&b| b == b';').all(|name| {
@@ -96,19 +97,19 @@ fn is_table(stack: &[u8]) -> bool {
         })
 }
 
-/// The stack and the weight of a line. An empty stack has its blank still.
+/// The stack and the weight of a line.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.trim_ascii_end();
     let blank = line.iter().rposition(|b| matches!(b, b' ' | b'\t'))?;
     Some((line[..blank].trim_ascii_end(), &line[blank + 1..]))
 }
 
-/// What is after a stack.
+/// The weight after a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Weight {
     Whole(u64),
     Millionths(u128),
-    /// Above 0, and less than half a millionth.
+    /// Positive, but less than half a millionth.
     Vanishing,
     Negative,
 }
@@ -119,7 +120,7 @@ impl Weight {
         if let Ok(whole) = text.parse::<u64>() {
             return Some(Weight::Whole(whole));
         }
-        // words such as `inf` and `nan` are no weights
+        // words such as `inf` and `nan` are not weights
         let number: f64 = text
             .parse()
             .ok()
@@ -144,7 +145,7 @@ impl Weight {
 /// Reads collapsed stacks.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read; a weight is negative; no line is a stack.
+/// Cancelled; the file can't be read; a weight is negative; no line is a stack.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut lines = Lines::new(input, FORMAT.title);
@@ -178,18 +179,18 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     Ok(stacks.profile(name))
 }
 
-/// What was read so far.
+/// Everything read so far.
 struct Stacks {
     frames: Frames,
     builder: TreeBuilder,
     parts: DecimalParts,
     count: u64,
-    /// how many lines are no stacks, and the first of them
+    /// the number of lines that are not stacks, and the first of them
     left_out: u64,
     first_left_out: (u64, String),
-    /// the last stack: most share their outer frames with the one before
+    /// the last stack, since consecutive ones share most of their outer frames
     last: Vec<u8>,
-    /// where each of its frames ends, and its node
+    /// the end offset and node of each of its frames
     places: Vec<(usize, RawNode)>,
 }
 
@@ -235,7 +236,7 @@ impl Stacks {
     fn node(&mut self, stack: &[u8]) -> Result<RawNode, TooLarge> {
         let pairs = self.last.iter().zip(stack);
         let equal = pairs.take_while(|(a, b)| a == b).count();
-        // a frame is shared if it ends in both where the stacks are still equal
+        // a frame is shared if it ends in both stacks before they differ
         let ends_in_both =
             |end: usize| end < equal || (end == equal && stack.get(end).is_none_or(|&b| b == b';'));
         let shared = self.places.partition_point(|&(end, _)| ends_in_both(end));
@@ -270,7 +271,7 @@ impl Stacks {
     }
 
     fn profile(mut self, name: String) -> Recording {
-        // room for what the tree needs to be finished
+        // free memory that finishing the tree needs
         (self.last, self.places) = Default::default();
         let mut diagnostics = Vec::new();
         if self.left_out > 0 {

@@ -1,13 +1,13 @@
 //! `.cpuprofile`: V8's format (Node, Chrome, and so Blazor in a browser).
 //!
-//! An object with `nodes`, which are the call tree, `samples`, the node of each sample, and `timeDeltas`, the microseconds
-//! from one sample to the next; the first of them counts from `startTime`. A sample lasts until the next one, the last one
-//! until `endTime`. V8 writes some samples too late, with a difference below 0: the differences are added up and the samples put in
-//! order of time. Without `timeDeltas` there are numbers of samples only, and without `samples` those that the nodes have
-//! as `hitCount`. The description is `js_protocol.pdl` (domain `Profiler`) in chromedevtools/devtools-protocol.
+//! An object with `nodes`, which are the call tree, `samples`, the node of each sample, and `timeDeltas`, the
+//! microseconds between samples; the first one is relative to `startTime`. A sample lasts until the next one, the last
+//! one until `endTime`. V8 writes some samples late, with a negative delta: the deltas are summed, and the samples
+//! sorted by time. Without `timeDeltas`, there are only sample counts, and without `samples`, only the `hitCount` of
+//! the nodes. The format is described by `js_protocol.pdl` (domain `Profiler`) in chromedevtools/devtools-protocol.
 //!
-//! `(root)` is left out; `(idle)`, `(program)` and `(garbage collector)` stay where V8 has them, directly below the thread.
-//! In memory are the nodes and 24 bytes for each sample.
+//! `(root)` is left out; `(idle)`, `(program)` and `(garbage collector)` stay directly below the thread, as in V8.
+//! Memory holds the nodes and 24 bytes per sample.
 
 mod profile;
 
@@ -23,7 +23,7 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{CountKind, ProfileKind, Recording, TooLarge};
 use std::io::Read;
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "cpuprofile",
     title: "V8 CPU profile",
@@ -34,7 +34,7 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Whether a file starts like one of this format: by the members of its nodes.
+/// Recognizes a file by the members of its nodes.
 fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(FORMAT.extensions, |member, _, found| {
         let is_sure = matches!(member, "timeDeltas" | "nodes[].callFrame");
@@ -46,8 +46,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a file of this format.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or is not JSON, or one without nodes. A file that breaks off is read as far as it
-/// goes, and a warning says so.
+/// Cancelled; the file can't be read, is not JSON, or has no nodes. A file that breaks off is read as far as possible,
+/// with a warning.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
@@ -67,7 +67,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     profile_of(recorded, name, &FORMAT, Vec::new(), diagnostics)
 }
 
-/// What was read so far.
+/// Everything read so far.
 #[derive(Default)]
 struct File {
     profile: CpuProfile,
@@ -89,7 +89,7 @@ impl File {
         reader.end()
     }
 
-    /// What was recorded, and what to know about it.
+    /// What was recorded, with diagnostics.
     fn finish(
         self,
         broken_off: Option<u64>,

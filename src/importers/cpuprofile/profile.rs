@@ -1,4 +1,4 @@
-//! A V8 profile while it is read: nodes, samples and times, from which the tree is built.
+//! A V8 profile being read: nodes, samples and times, from which the tree is built.
 
 use crate::diagnostics::{Anomaly, Diagnostic, Remark, partly};
 use crate::importers::tracks::{CollectedTracks, FileFrame, FrameTable, Quantity, TrackMeasure};
@@ -8,24 +8,24 @@ use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::io::Read;
 
-/// How many nanoseconds a microsecond has, in which the files count.
+/// Nanoseconds per microsecond, the unit of the files.
 const NANOSECONDS: u64 = 1_000;
-/// A last sample that lasts longer, and longer than all others, ends by another clock.
+/// If the last sample is longer than this and than all others together, the end time is from another clock.
 const MAX_LAST_SAMPLE_NS: u64 = 60_000_000_000;
-/// The node above all others.
+/// The name of the root node.
 const ROOT: &str = "(root)";
 
-/// A node of the file, whose frame is the row of its number.
+/// A node of the file; its frame is the row with the same index.
 #[derive(Clone, Copy, Default)]
 struct FileNode {
     id: u64,
-    /// Its caller's row, once that is known.
+    /// The row of its caller, once known.
     caller: Option<usize>,
     hits: u64,
     is_root: bool,
 }
 
-/// When recording started and ended, as one object of a file says.
+/// When recording started and ended, according to one object of a file.
 #[derive(Clone, Copy, Default)]
 struct Clock {
     start: Option<u64>,
@@ -38,7 +38,7 @@ impl Clock {
     }
 }
 
-/// A profile, as far as it was read.
+/// A profile, as far as it has been read.
 #[derive(Default)]
 pub(crate) struct CpuProfile {
     nodes: Vec<FileNode>,
@@ -48,10 +48,10 @@ pub(crate) struct CpuProfile {
     /// The row of a node and the id of its caller.
     callers: Vec<(usize, u64)>,
     samples: Vec<u32>,
-    /// Nanoseconds from one sample to the next, below 0 where V8 wrote a sample too late.
+    /// Nanoseconds from one sample to the next, negative where V8 wrote a sample late.
     deltas: Vec<i64>,
     clock: Clock,
-    /// The clock of an object within the one of `clock`; the two may count from different moments.
+    /// The clock of a nested object; it may have another origin than `clock`.
     inner_clock: Clock,
     clamped: u64,
 }
@@ -59,15 +59,15 @@ pub(crate) struct CpuProfile {
 /// What was odd about a profile that was added.
 #[derive(Default)]
 pub(crate) struct Added {
-    /// Samples of nodes that it lacks.
+    /// Samples of nodes missing from the profile.
     pub unknown: u64,
     /// Times out of range.
     pub clamped: u64,
-    /// Samples earlier than the one before them in the file.
+    /// Samples earlier than their predecessor in the file.
     pub reordered: u64,
-    /// Samples after the last time.
+    /// Samples beyond the last time.
     pub timeless: u64,
-    /// Whether its samples have no times.
+    /// Whether the samples have no times.
     pub is_timeless: bool,
 }
 
@@ -80,7 +80,7 @@ impl Added {
         self.is_timeless |= more.is_timeless;
     }
 
-    /// What to know of it.
+    /// The resulting diagnostics.
     pub(crate) fn diagnostics(&self) -> [Option<Diagnostic>; 5] {
         let is_timeless = self.is_timeless;
         [
@@ -94,12 +94,10 @@ impl Added {
 }
 
 impl CpuProfile {
-    /// Whether it has no nodes.
     pub(crate) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Whether it has samples.
     pub(crate) fn has_samples(&self) -> bool {
         !self.samples.is_empty()
     }
@@ -124,8 +122,8 @@ impl CpuProfile {
         self.clamped += later.clamped;
     }
 
-    /// Adds what an object within this one says: its differences of times count only if this one has none, for some writers give
-    /// them twice, and its clock stays one of its own.
+    /// Adds the content of a nested object. Its time deltas count only if this one has none, because some writers
+    /// repeat them; its clock is kept apart.
     pub(crate) fn append_inner(&mut self, mut inner: CpuProfile) {
         if !self.deltas.is_empty() {
             inner.deltas.clear();
@@ -137,7 +135,7 @@ impl CpuProfile {
 
     const MEMBERS: [&str; 5] = ["nodes", "samples", "timeDeltas", "startTime", "endTime"];
 
-    /// The member of this name, if it is read.
+    /// The member with this name, if it is one that is read.
     pub(crate) fn member(name: &[u8]) -> Option<&'static str> {
         Self::MEMBERS
             .into_iter()
@@ -149,10 +147,10 @@ impl CpuProfile {
         Self::MEMBERS[..3].contains(&member)
     }
 
-    /// Reads a member's value, or passes it over.
+    /// Reads or skips a member's value.
     ///
     /// # Errors
-    /// Errors from the reader, and cancelled.
+    /// Errors from the reader; cancelled.
     pub(crate) fn read<R: Read>(
         &mut self,
         member: Option<&str>,
@@ -210,7 +208,7 @@ impl CpuProfile {
             name: &frame.title(),
             file: &frame.url,
             line: frame.line,
-            // V8's own words: no method in JavaScript can be called like that
+            // V8's pseudo frames: no JavaScript function can have such a name
             is_special: frame.name.starts_with('(') && frame.url.is_empty(),
             ..FileFrame::default()
         });
@@ -220,7 +218,7 @@ impl CpuProfile {
         });
     }
 
-    /// When recording started and ended, in nanoseconds, by one clock.
+    /// When recording started and ended, in nanoseconds on the same clock.
     fn started_ended(&self) -> (Option<u64>, Option<u64>) {
         let clock = if self.inner_clock.is_whole() || self.clock.start.is_none() {
             self.inner_clock
@@ -230,7 +228,7 @@ impl CpuProfile {
         (clock.start, clock.end)
     }
 
-    /// Adds the profile to what was recorded, as a track of its own, and tells how many samples have a node that it lacks.
+    /// Adds the profile to the recording as a track of its own. Returns what was odd about it.
     ///
     /// # Errors
     /// If the tree is full.
@@ -273,7 +271,7 @@ impl CpuProfile {
         }
     }
 
-    /// Gives nodes their callers. The first that a file names stays.
+    /// Links nodes to their callers. The first caller that a file names wins.
     fn link(&mut self, by_id: &HashMap<u64, usize, RandomState>) {
         let from_callees = self
             .callees
@@ -283,7 +281,7 @@ impl CpuProfile {
             .callers
             .iter()
             .filter_map(|&(row, id)| Some((row, *by_id.get(&id)?)));
-        // where the file breaks off, the last node is not there
+        // if the file breaks off, the last node is missing
         let count = self.nodes.len();
         for (row, caller) in from_callees
             .chain(from_callers)
@@ -293,7 +291,7 @@ impl CpuProfile {
         }
     }
 
-    /// The place of each node in the tree. The root is the thread; so is what calls itself in a circle.
+    /// The tree node of each node. The root maps to the thread; cycles are cut and placed below it.
     fn place(
         &self,
         recorded: &mut CollectedTracks,
@@ -315,7 +313,7 @@ impl CpuProfile {
                 above.push(row);
                 at = self.nodes[row].caller;
             }
-            // in a circle rows come twice
+            // in a cycle, rows occur twice
             for row in above.drain(..).rev() {
                 if let Some(known) = places[row] {
                     node = known;
@@ -335,8 +333,8 @@ impl CpuProfile {
             .collect())
     }
 
-    /// Adds time and numbers of samples to the nodes, and tells how many samples have a node that the file lacks, and whether the
-    /// end is one of another clock.
+    /// Adds times and sample counts to the nodes. Returns the number of samples whose node is missing from the file,
+    /// and whether the end time is from another clock.
     fn add_samples(
         &self,
         recorded: &mut CollectedTracks,
@@ -387,9 +385,9 @@ impl CpuProfile {
         (unknown, is_end_of_other_clock)
     }
 
-    /// The samples in time order, when each was taken, and after these the end of recording. V8 writes some samples too late, with
-    /// a difference of time below 0: the differences are added up before samples are put in order, as by Chrome's developer tools.
-    /// Last, whether the file's end is of another clock and was left out.
+    /// The samples in time order, their times followed by the end of the recording, and whether the file's end time was
+    /// ignored because it is from another clock. V8 writes some samples late, with a negative delta, so deltas are
+    /// summed before sorting, as in Chrome's developer tools.
     fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>, bool) {
         let (start, end) = self.started_ended();
         let mut at_ns = start.unwrap_or(ZERO_INSTANT);
@@ -409,25 +407,25 @@ impl CpuProfile {
             times.last().copied().unwrap_or(0),
         );
         let end = start.and(end).map_or(last, |end| end.max(last));
-        // no sample lasts longer than all others together, and minutes at that
+        // no sample lasts for minutes and longer than all others together
         let is_other_clock = end - last > MAX_LAST_SAMPLE_NS.max(last.saturating_sub(first));
         times.push(if is_other_clock { last } else { end });
         (order, times, is_other_clock)
     }
 }
 
-/// How much later `at_ns` is, within what 64 bits hold.
+/// The difference from `before_ns` to `at_ns`, saturating.
 fn difference(before_ns: u64, at_ns: u64) -> i64 {
     let difference = i128::from(at_ns) - i128::from(before_ns);
     difference.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
-/// Where a node is in the source.
+/// The location of a node in the source.
 #[derive(Default)]
 struct CallFrame {
     pub name: String,
     pub url: String,
-    /// From 1 on; 0 if it is not known.
+    /// 1-based; 0 if unknown.
     pub line: u32,
 }
 
@@ -439,7 +437,7 @@ impl CallFrame {
             match key {
                 "functionName" => frame.name = reader.text()?,
                 "url" => frame.url = reader.text()?,
-                // V8 counts from 0 on, with -1 where there is no line; `as` takes the nearest bound
+                // V8 counts from 0, with -1 for no line; `as` saturates
                 "lineNumber" => {
                     frame.line = Quantity::read(reader)?
                         .to_f64()
@@ -451,7 +449,7 @@ impl CallFrame {
         Ok(frame)
     }
 
-    /// Its name; a function without one is called by its place, as speedscope does.
+    /// The name; anonymous functions are named by their location, as in speedscope.
     fn title(&self) -> String {
         match (
             self.name.as_str(),
@@ -470,7 +468,7 @@ fn read_instant<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<u64>, Json
     Ok(time.map(|time| time.value))
 }
 
-/// The number of a node.
+/// A node id.
 fn read_id<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<u64>, JsonError> {
     match reader.peek()? {
         JsonKind::Number => Ok(reader.number()?.to_u64()),

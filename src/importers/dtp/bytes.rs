@@ -1,22 +1,22 @@
-//! Numbers in bytes, and a section of a snapshot with its place, so that every complaint can name it.
+//! Integers in bytes, and a section of a snapshot with its location, so that every failure can name it.
 
 use crate::importers::messages;
 use crate::input::{Failure, Stage};
 use crate::units::counted;
 use std::borrow::Cow;
 
-/// What a reading step gives: a value, or the sentence that says what is wrong. Boxed, to keep the good case small.
+/// The result of a reading step. The failure is boxed to keep the success case small.
 pub(super) type SectionResult<T> = Result<T, Box<Failure>>;
 
 /// What to do about bytes that contradict the layout.
 const ADVICE: &str = messages::COPY_SNAPSHOT_OR_REPORT;
 
-/// A number of bytes in words.
+/// A number of bytes for display.
 fn bytes_of(count: usize) -> String {
     counted(count as u64, "byte")
 }
 
-/// The little-endian number of `width` bytes (1 to 8) at `at`; `None` beyond the end.
+/// The little-endian integer of `width` bytes (1 to 8) at `at`; `None` if out of bounds.
 #[inline]
 pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     // one load serves all widths, except for the last bytes of a section
@@ -27,7 +27,7 @@ pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     Some(field.fold(0, |value, &byte| value << 8 | u64::from(byte)))
 }
 
-/// The largest number of `width` bytes (1 to 8).
+/// The largest integer of `width` bytes (1 to 8).
 pub(super) fn all_ones(width: usize) -> u64 {
     u64::MAX >> (64 - 8 * width)
 }
@@ -44,21 +44,21 @@ pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
     }
 }
 
-/// A section of the snapshot: its bytes, and where they lie.
+/// A section of the snapshot: its bytes and their location.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SectionBytes<'a> {
-    /// What it holds, see [`super::catalog`].
+    /// The kind of section, see [`super::catalog`].
     pub id: u16,
     pub version: u16,
-    /// The name of the file that it lies in, for messages.
+    /// The name of the file that contains it, for messages.
     pub file: &'a str,
-    /// Its first byte in that file.
+    /// Its offset in that file.
     pub start: u64,
     pub bytes: &'a [u8],
 }
 
 impl<'a> SectionBytes<'a> {
-    /// The complaint that the bytes at `at` contradict the layout.
+    /// The failure for bytes at `at` that contradict the layout.
     pub(super) fn damaged(&self, at: usize, problem: impl Into<String>) -> Box<Failure> {
         let place = messages::place_in_section(&format_args!("{:#06x}", self.id), &self.version);
         let failure =
@@ -67,19 +67,19 @@ impl<'a> SectionBytes<'a> {
     }
 }
 
-/// Reads a section from its start to its end.
+/// Reads a section from start to end.
 pub(super) struct SectionReader<'a> {
     section: SectionBytes<'a>,
     at: usize,
 }
 
 impl<'a> SectionReader<'a> {
-    /// A reader at the first byte of `section`.
+    /// Starts at the first byte of `section`.
     pub(super) fn new(section: SectionBytes<'a>) -> SectionReader<'a> {
         SectionReader { section, at: 0 }
     }
 
-    /// The offset in the section of what is read next.
+    /// The offset in the section of the next byte.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -99,7 +99,7 @@ impl<'a> SectionReader<'a> {
         }
     }
 
-    /// The little-endian number of `width` bytes (1 to 8).
+    /// The little-endian integer of `width` bytes (1 to 8).
     #[inline]
     pub(super) fn number(&mut self, width: usize) -> SectionResult<u64> {
         let value =
@@ -130,13 +130,13 @@ impl<'a> SectionReader<'a> {
         Ok(value)
     }
 
-    /// A text: its length in bytes as a compressed integer, then UTF-8. Bad UTF-8 is replaced.
+    /// A text: its length in bytes as a compressed integer, then UTF-8. Invalid UTF-8 is replaced.
     pub(super) fn text(&mut self) -> SectionResult<Cow<'a, str>> {
         let length = self.compressed()?;
         self.take(length as usize).map(String::from_utf8_lossy)
     }
 
-    /// The width of a number, which is 1 to 8 bytes.
+    /// The width of an integer, which is 1 to 8 bytes.
     pub(super) fn width(&mut self) -> SectionResult<usize> {
         let at = self.at;
         match self.u8()? {
@@ -148,7 +148,7 @@ impl<'a> SectionReader<'a> {
         }
     }
 
-    /// Checks that the section is read to its end.
+    /// Checks that the section has been read completely.
     pub(super) fn end(&self) -> SectionResult<()> {
         match self.left() {
             0 => Ok(()),
@@ -156,7 +156,7 @@ impl<'a> SectionReader<'a> {
         }
     }
 
-    /// The complaint that what is next contradicts the layout.
+    /// The failure for the next bytes contradicting the layout.
     pub(super) fn damaged(&self, problem: impl Into<String>) -> Box<Failure> {
         self.section.damaged(self.at, problem)
     }

@@ -1,4 +1,4 @@
-//! Which sections there are, which of them are needed, and in which versions.
+//! The known sections, with their need and supported versions.
 
 use crate::importers::messages;
 
@@ -8,7 +8,7 @@ pub(super) const DESCRIPTION: u16 = 0x0000;
 pub(super) const TAKEN: u16 = 0x0001;
 pub(super) const METADATA: u16 = 0x0100;
 pub(super) const MODULES: u16 = 0x0110;
-/// The functions that have no direct id.
+/// The functions without a direct id.
 pub(super) const INDIRECT: u16 = 0x0120;
 /// Ticks per second.
 pub(super) const RESOLUTION: u16 = 0x1000;
@@ -20,16 +20,16 @@ pub(super) const SUMS: u16 = 0x1102;
 /// The functions that occur once.
 pub(super) const SINGLES: u16 = 0x1103;
 
-/// How much a section is needed, the least first.
+/// How much a section is needed, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
-    /// Nobody knows what it is.
+    /// It is unknown what the section is.
     Unknown,
-    /// Tells people more.
+    /// Provides additional information.
     Extra,
-    /// Made from other sections, so it serves to check them.
+    /// Derived from other sections, so it serves to check them.
     Derived,
-    /// Without it there is no tree.
+    /// Without it, there is no tree.
     Needed,
 }
 
@@ -46,15 +46,15 @@ impl Need {
 
 pub(super) struct KnownSection {
     pub id: u16,
-    /// What it holds, in words.
+    /// A description of its content.
     pub what: &'static str,
     pub need: Need,
-    /// The versions of its layout that are known; none where any will do.
+    /// The supported versions of its layout; empty if any will do.
     pub versions: &'static [u16],
 }
 
 impl KnownSection {
-    /// Whether this version of its layout can be read.
+    /// Whether this version of its layout is supported.
     pub(super) fn has(&self, version: u16) -> bool {
         self.versions.is_empty() || self.versions.contains(&version)
     }
@@ -70,7 +70,7 @@ const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) 
 }
 
 static KNOWN: [KnownSection; 10] = [
-    // another version of the description is searched for its XML
+    // a description of another version is searched for its XML
     row(DESCRIPTION, Extra, &[], messages::DESCRIPTION_RECORDING),
     row(TAKEN, Extra, &[0], messages::TIME_SNAPSHOT),
     row(METADATA, Needed, &[2], messages::METADATA_MODULES),
@@ -92,7 +92,7 @@ pub(super) fn all() -> &'static [KnownSection] {
     &KNOWN
 }
 
-/// What is known about the sections with this id.
+/// The known section with this id.
 pub(super) fn known(id: u16) -> Option<&'static KnownSection> {
     KNOWN.iter().find(|known| known.id == id)
 }

@@ -23,10 +23,11 @@ impl Clock {
         Ok(Clock { ticks_per_second })
     }
 
-    /// Ticks in nanoseconds: exact for 10^7 and 10^9 ticks per second, else to the nearest. Stops at `u64::MAX`.
+    /// Converts ticks to nanoseconds: exact for 10^7 and 10^9 ticks per second, else to the nearest. Saturates at
+    /// `u64::MAX`.
     pub(super) fn ns(self, ticks: u64) -> u64 {
         if NS_PER_SECOND.is_multiple_of(self.ticks_per_second) {
-            // the usual case, without a division of 128 bits per node
+            // the usual case, without a 128-bit division per node
             return ticks.saturating_mul(NS_PER_SECOND / self.ticks_per_second);
         }
         nanoseconds(ticks, self.ticks_per_second)

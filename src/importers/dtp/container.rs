@@ -2,12 +2,12 @@
 //!
 //! | | many files | one file |
 //! |---|---|---|
-//! | head | `MFDTPF`, u32 count | `EE 47 44 54 50 46`, u32 count, u64 offset of the table |
+//! | header | `MFDTPF`, u32 count | `EE 47 44 54 50 46`, u32 count, u64 offset of the table |
 //! | table | count × row, `FF FF` | count × row, `FF FF` |
 //! | row | u16 id, u16 version, u64 size, u16 file | u16 id, u16 version, u64 size |
-//! | bytes | in file `n`, which is `NAME.dtp.000n`, from 0 on | from byte 18 on |
+//! | bytes | in file `n`, which is `NAME.dtp.000n`, from 0 | from byte 18 |
 //!
-//! Sections lie one after another, in the order of the table.
+//! Sections are stored consecutively, in the order of the table.
 
 use super::bytes::{SectionBytes, SectionResult, number};
 use super::catalog::{Need, need};
@@ -26,7 +26,7 @@ use std::path::Path;
 /// The bytes before the table (many files) and before the first section (one file).
 const MANY_FILES_HEAD: u64 = 10;
 pub(super) const ONE_FILE_HEAD: u64 = 18;
-/// The bytes of a row of the table.
+/// The size of a row of the table.
 const MANY_FILES_ROW: u64 = 14;
 const ONE_FILE_ROW: u64 = 12;
 const TABLE_END: [u8; 2] = [0xFF, 0xFF];
@@ -39,24 +39,24 @@ pub(super) struct Container {
     rows: Vec<RawRow>,
 }
 
-/// The files with sections that were read, by number; 0 for the one file.
+/// The files with sections that were read, by index; 0 for a single file.
 pub(super) type DataFiles = BTreeMap<u16, DataFile>;
 
 pub(super) struct DataFile {
     pub name: String,
     pub bytes: Vec<u8>,
-    /// Where its first section begins.
+    /// The offset of its first section.
     pub first: u64,
 }
 
-/// A row of the table, with the section's place and, if they are there, its bytes.
+/// A row of the table with the section's offset and, if present, its bytes.
 pub(super) struct TableEntry<'a> {
     pub row: &'a RawRow,
     pub start: u64,
     pub section: Option<SectionBytes<'a>>,
 }
 
-/// The rows of a table in its order: a file's sections lie one after another.
+/// The rows of a table in order: a file's sections are consecutive.
 pub(super) fn entries<'a>(
     rows: &'a [RawRow],
     files: &'a DataFiles,
@@ -88,10 +88,10 @@ pub(super) fn entries<'a>(
 }
 
 impl Container {
-    /// Reads all files of a snapshot that are of use.
+    /// Reads all required files of a snapshot.
     ///
     /// # Errors
-    /// Stage input for files that are missing, cut off or none of dotTrace's, stage layout for a timeline snapshot and
+    /// Stage input for files that are missing, truncated or not dotTrace's; stage layout for a timeline snapshot and
     /// for tables that contradict themselves.
     pub(super) fn open(
         input: &mut Input,
@@ -114,7 +114,7 @@ impl Container {
         }
     }
 
-    /// The rows of the table in its order.
+    /// The rows of the table, in order.
     pub(super) fn entries(&self) -> impl Iterator<Item = TableEntry<'_>> {
         entries(&self.rows, &self.files)
     }
@@ -158,10 +158,10 @@ pub(super) struct RawRow {
     pub file: u16,
 }
 
-/// A table of sections as far as it is there.
+/// A table of sections, as far as it could be read.
 pub(super) struct SectionsTable {
     pub rows: Vec<RawRow>,
-    /// Where it begins, which in one file is where the sections end.
+    /// Its offset; in a single file, this is where the sections end.
     start: u64,
     pub problem: Option<Box<Failure>>,
 }
@@ -258,7 +258,7 @@ fn one_file(name: &str, bytes: Vec<u8>) -> SectionResult<Container> {
     })
 }
 
-/// The numbered files that rows name: the sizes of their sections added up, and what the most needed of these is.
+/// The numbered files named by the rows, each with the total size of its sections and the highest need among them.
 pub(super) fn wanted(rows: &[RawRow], need: impl Fn(u16) -> Need) -> BTreeMap<u16, (u64, Need)> {
     let mut wanted: BTreeMap<u16, (u64, Need)> = BTreeMap::new();
     for row in rows {
@@ -303,7 +303,7 @@ fn many_files(
     })
 }
 
-/// The warning about a file that is not needed. It goes out with exports, so no folder is named.
+/// The warning about a file that is not required. Exports include it, so it names no folder.
 fn left_out(failure: &Failure, need: Need) -> SnapshotDiagnostic {
     SnapshotDiagnostic::FileUnread {
         file: file_name(&failure.file).to_string(),

@@ -12,13 +12,13 @@ use std::borrow::Cow;
 #[derive(Debug, Default)]
 pub(super) struct Description {
     pub kind: Option<ProfileKind>,
-    /// What it is, and its text, in the order of [`crate::model::Source::facts`].
+    /// Labels and texts, in the order of [`crate::model::Source::facts`].
     pub facts: Vec<(&'static str, String)>,
 }
 
 impl Description {
-    /// Reads the description. One that can't be read, or has an unknown version, is searched for its XML, which tells
-    /// the kind of the profile; then, as where there is none at all, a warning says so.
+    /// Reads the description. If it is unreadable or of an unknown version, it is searched for its XML, which contains
+    /// the kind of the profile; then, as for a missing description, there is a warning.
     pub(super) fn read(section: Option<SectionBytes>, warnings: &mut Warnings) -> Description {
         let Some(section) = section else {
             warnings.remark(Remark::NoDescription);
@@ -45,7 +45,7 @@ impl Description {
     }
 }
 
-/// The settings in a description that is not understood.
+/// The settings in a description that could not be parsed.
 fn configuration(bytes: &[u8]) -> Option<&[u8]> {
     let find =
         |text: &[u8], bytes: &[u8]| bytes.windows(text.len()).position(|window| window == text);
@@ -53,8 +53,7 @@ fn configuration(bytes: &[u8]) -> Option<&[u8]> {
     Some(&from[..find(b"</Configuration>", from)?])
 }
 
-/// The kind of profile that settings ask for: tracing is what is asked for by settings that
-/// name no measure type.
+/// The kind of profile selected by settings; settings without a measure type mean tracing.
 fn kind(xml: &str, warnings: &mut Warnings) -> Option<ProfileKind> {
     if !xml.contains("<Configuration") {
         warnings.remark(Remark::NoSettings);
@@ -75,7 +74,7 @@ fn kind(xml: &str, warnings: &mut Warnings) -> Option<ProfileKind> {
     }
 }
 
-/// The text of the first element of this name. Text that users wrote is escaped there, so that it holds no `<`.
+/// The text of the first element with this name. User-written text is escaped, so it contains no `<`.
 fn element(xml: &str, name: &str) -> Option<String> {
     let (_, rest) = xml.split_once(&format!("<{name}>"))?;
     let (text, _) = rest.split_once('<')?;
@@ -94,7 +93,7 @@ fn parse(section: SectionBytes, warnings: &mut Warnings) -> SectionResult<Descri
     let branch = reader.u32()?;
     let version = format!("20{:02}.{}", branch / 10, branch % 10);
     fact("dotTrace", version.into());
-    // when dotTrace was built, the system, and 9 in all known snapshots
+    // the build time of dotTrace, the system, and 9 in all known snapshots
     reader.take(12 + 1 + 2)?;
     let processors = reader.u32()?;
     fact("operating system", reader.text()?);

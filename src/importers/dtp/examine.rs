@@ -31,14 +31,14 @@ const MAX_ROWS: usize = 100_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FamilyFile {
-    /// Its name without folders.
+    /// The name without folders.
     pub name: String,
     pub what: &'static str,
-    /// Its size according to the index; `None` for files that the index does not list.
+    /// The size according to the index; `None` for files that the index does not list.
     pub expected_bytes: Option<u64>,
-    /// The bytes that it has; `None` if it is not there.
+    /// The actual size; `None` if the file is missing.
     pub found_bytes: Option<u64>,
-    /// How much the most needed of its sections is needed.
+    /// The need for its most needed section.
     pub need: Need,
 }
 
@@ -52,44 +52,44 @@ impl FamilyFile {
     }
 }
 
-/// What came of reading a section by itself.
+/// The result of reading a section by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SectionState {
-    /// It was read; what it holds, in words.
+    /// It was read; describes its content.
     Fine(String),
-    /// Nobody knows what it is.
+    /// The section id is unknown.
     Unknown,
-    /// Its version is not one of these.
+    /// Its version is not one of these supported ones.
     UnknownVersion(&'static [u16]),
     /// Its file is missing or too short.
     NotThere,
-    /// It was not looked at, and why.
+    /// It was not checked, for this reason.
     NotChecked(&'static str),
     /// It contradicts its layout.
     Wrong(Box<Failure>),
 }
 
-/// A section of a snapshot, as it was found.
+/// What was found out about a section of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it holds, see `sections.rs`.
+    /// The kind of section, see `sections.rs`.
     pub id: u16,
     pub version: u16,
-    /// What it is, in words; `None` if that is not known.
+    /// A description; `None` if the section is unknown.
     pub what: Option<&'static str>,
     pub need: Need,
-    /// The file that it lies in, without folders.
+    /// The file that contains it, without folders.
     pub file: String,
-    /// Its first byte in that file.
+    /// Its offset in that file.
     pub start: u64,
     /// Its size according to the table.
     pub size_bytes: u64,
     pub state: SectionState,
-    /// What is odd about it, a sentence each.
+    /// Oddities, one sentence each.
     pub remarks: Vec<String>,
 }
 
-/// A section that is known and that the table does not list.
+/// A known section that the table does not list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingSection {
     pub id: u16,
@@ -97,24 +97,24 @@ pub struct MissingSection {
     pub need: Need,
 }
 
-/// What of a snapshot can be read.
+/// What can be read of a snapshot.
 #[derive(Debug)]
 pub struct Examination {
     pub index: PathBuf,
     pub family: Family,
-    /// Its files: the index, those that it names, and what else lies next to it.
+    /// The index, the files it names, and others next to it.
     pub files: Vec<FamilyFile>,
     /// What is wrong with the table of sections.
     pub table: Option<Failure>,
-    /// The sections in the order of the table.
+    /// The sections, in table order.
     pub sections: Vec<Finding>,
-    /// The sections that the table does not list although they are known.
+    /// Known sections that the table does not list.
     pub missing: Vec<MissingSection>,
     /// The result of opening the snapshot with this reader.
     pub whole: Result<View, ImportError>,
 }
 
-/// Looks at a snapshot, given its index or a file next to that. Whatever is wrong with it is in what is found.
+/// Examines a snapshot, given its index or a file next to it. Problems are reported in the result.
 ///
 /// # Errors
 /// If cancelled.
@@ -169,16 +169,16 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     })
 }
 
-/// What there is of a snapshot before its sections are read.
+/// A snapshot before its sections are read.
 #[derive(Default)]
 struct SnapshotParts {
     family: Family,
     files: Vec<FamilyFile>,
     table: Option<Failure>,
     rows: Vec<RawRow>,
-    /// The names of the files by number, whether they are there or not.
+    /// The file names by index, whether or not the files exist.
     names: BTreeMap<u16, String>,
-    /// The files, as far as they are there and of use.
+    /// The files that exist and are useful.
     bytes: DataFiles,
 }
 
@@ -234,7 +234,7 @@ impl SnapshotParts {
 
     fn add_many_files(&mut self, index: &Path, progress: &Progress) -> Result<(), ImportError> {
         if self.table.is_some() && self.family != Family::ManyFiles {
-            // whether this family has such a table is not known
+            // it is unknown whether this family has such a table
             self.rows.clear();
             return Ok(());
         }
@@ -363,7 +363,7 @@ impl SnapshotParts {
     }
 }
 
-/// Reads a section that needs no other.
+/// Reads a section that does not depend on others.
 fn read_one<'a>(
     section: SectionBytes<'a>,
     thread: &mut ExaminedThread<'a>,
@@ -387,7 +387,7 @@ fn read_one<'a>(
 #[derive(Default)]
 struct ExaminedThread<'a> {
     tree: Option<ThreadTree<'a>>,
-    /// By the order of the reader, with their places in the findings.
+    /// In the reader's order, with their indices into the findings.
     own: [Option<(SectionBytes<'a>, usize)>; 3],
 }
 
@@ -420,7 +420,7 @@ impl<'a> ExaminedThread<'a> {
         Ok(state)
     }
 
-    /// Examines a section that follows the tree; `place` is where its finding will be.
+    /// Examines a section that follows the tree; `place` is the index of its finding.
     fn add(&mut self, section: SectionBytes<'a>, place: usize) -> SectionState {
         let slot = [catalog::PLACES, catalog::SUMS, catalog::SINGLES]
             .iter()
@@ -466,7 +466,7 @@ impl<'a> ExaminedThread<'a> {
     }
 }
 
-/// Whether a complaint is one about this section. Of two that touch, the complaint is about the one whose id it names.
+/// Whether a failure is about this section. Where two sections touch, the id in the failure decides.
 fn is_about(failure: &Failure, section: &SectionBytes) -> bool {
     failure.file == section.file && section.damaged(0, "").place == failure.place
 }

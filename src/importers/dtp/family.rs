@@ -1,11 +1,11 @@
-//! The files of a snapshot: the index and its numbered files, recognized by first bytes and by name.
+//! The files of a snapshot: the index and its numbered files, recognized by their first bytes and names.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The extensions of indexes. `.dtt` is what timeline snapshots had in older versions.
+/// The extensions of indexes. Older versions used `.dtt` for timeline snapshots.
 const INDEXES: [&str; 2] = ["dtp", "dtt"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,9 +15,9 @@ pub enum Family {
     /// A performance snapshot in one file.
     OneFile,
     Timeline,
-    /// It begins as dotTrace's files do, and the rest is not known.
+    /// Starts like dotTrace's files, but is otherwise unknown.
     Unknown,
-    /// No snapshot, or nothing that can be read.
+    /// Not a snapshot, or unreadable.
     #[default]
     None,
 }
@@ -33,13 +33,13 @@ impl Family {
         }
     }
 
-    /// The family that a file begins like.
+    /// The family that a file starts like.
     pub(super) fn of(bytes: &[u8]) -> Family {
         match bytes.first_chunk() {
             Some(b"MFDTPF") => Family::ManyFiles,
             Some(b"\xEEGDTPF") => Family::OneFile,
             Some(b"MFDTEM") => Family::Timeline,
-            // fewer bytes than a family's name has are of a file that breaks off
+            // fewer bytes than a family's name mean a truncated file
             Some([b'M', b'F', b'D', b'T', ..] | [0xEE, b'G', b'D', b'T', ..]) => Family::Unknown,
             _ => Family::None,
         }
@@ -56,17 +56,17 @@ fn has_extension(path: &Path, known: impl Fn(&str) -> bool) -> bool {
         .is_some_and(|extension| known(&extension.to_ascii_lowercase()))
 }
 
-/// Whether the file is named like an index.
+/// Whether a file is named like an index.
 pub(super) fn is_index(path: &Path) -> bool {
     has_extension(path, |extension| INDEXES.contains(&extension))
 }
 
-/// Whether the file is named like a timeline snapshot of older versions.
+/// Whether a file is named like a timeline snapshot of older versions.
 pub(super) fn is_timeline(path: &Path) -> bool {
     has_extension(path, |extension| extension == "dtt")
 }
 
-/// The index that a file belongs to by its name: `x.dtp` for `x.dtp.0000`, `x.dtp.State`, `x.dtp.DotSettings`.
+/// The index that a file belongs to by name: `x.dtp` for `x.dtp.0000`, `x.dtp.State`, `x.dtp.DotSettings`.
 pub(super) fn index_named_by(path: &Path) -> Option<PathBuf> {
     let is_number = |extension: &str| {
         extension.len() == 4 && extension.bytes().all(|byte| byte.is_ascii_digit())
@@ -78,12 +78,12 @@ pub(super) fn index_named_by(path: &Path) -> Option<PathBuf> {
     (has_extension(path, is_part) && is_index(&index)).then_some(index)
 }
 
-/// The file with the sections number `number` of the snapshot with this index.
+/// The numbered file with sections of the snapshot with this index.
 pub(super) fn data_file(index: &Path, number: u16) -> PathBuf {
     sibling(index, &format!("{number:04}"))
 }
 
-/// The file next to this index named like it plus `.extension`.
+/// The file next to this index that is named like it plus `.extension`.
 pub(super) fn sibling(index: &Path, extension: &str) -> PathBuf {
     let mut name = index.as_os_str().to_owned();
     name.push(".");
@@ -91,8 +91,8 @@ pub(super) fn sibling(index: &Path, extension: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The files with all that a snapshot holds, given its index or a file next to that: the index, then the sections by number.
-/// The state of dotTrace's window and annotations are left out. Files that aren't there are not named, but the index always is.
+/// The files that make up a snapshot, given its index or a file next to it: the index, then the numbered files. The
+/// state and annotations of dotTrace's window are left out. Missing files are not listed, except the index.
 pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
     let folder = SnapshotFolder::of(path);
     let index = index_named_by(path).map_or_else(
@@ -118,7 +118,7 @@ pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The index that a link leads to, if its sections lie there and not next to the link; else `index` itself.
+/// The target of a linked index if its sections are next to the target rather than the link; else `index` itself.
 pub(super) fn behind_link(index: PathBuf) -> PathBuf {
     if !index.is_symlink() || files_of(&index).len() > 1 {
         return index;
@@ -129,15 +129,15 @@ pub(super) fn behind_link(index: PathBuf) -> PathBuf {
         .unwrap_or(index)
 }
 
-/// The folder of a snapshot, which is listed once, when the first of its files is not found by name.
+/// The folder of a snapshot. It is listed only once, when a file is first not found by name.
 pub(super) struct SnapshotFolder {
     path: PathBuf,
-    /// The files by their names in lower case.
+    /// The files by lower-case name.
     files: OnceCell<BTreeMap<Vec<u8>, PathBuf>>,
 }
 
 impl SnapshotFolder {
-    /// The folder that a file lies in.
+    /// The folder that contains a file.
     pub(super) fn of(file: &Path) -> SnapshotFolder {
         let folder = file
             .parent()
@@ -149,8 +149,8 @@ impl SnapshotFolder {
         }
     }
 
-    /// The file at `path`, which lies in this folder, or the one next to it whose name differs in the case of letters
-    /// only: snapshots move between systems that mind case and systems that don't. `path` itself if there is none.
+    /// The file at `path` in this folder, or one whose name differs only in case, because snapshots move between
+    /// systems that are case-sensitive and systems that aren't. `path` itself if there is none.
     pub(super) fn found_ignoring_case(&self, path: PathBuf) -> PathBuf {
         let (Some(name), false) = (path.file_name(), path.exists()) else {
             return path;
@@ -169,7 +169,7 @@ impl SnapshotFolder {
                 .flatten()
                 .map(|entry| entry.path())
                 .collect();
-            // the order of a folder's entries is not the same on every run; of names that are alike the first stays
+            // the order of directory entries varies; of names that differ only in case, the first one wins
             files.sort_unstable_by(|a, b| b.cmp(a));
             files
                 .into_iter()

@@ -25,7 +25,7 @@ const TIME: MetricId = MetricId(0);
 /// The number of nodes between progress reports and cancellation checks.
 const NODES_PER_REPORT: usize = 4096;
 
-/// Thread after thread below one root.
+/// All threads of a snapshot below one root.
 pub(super) struct Forest<'a> {
     clock: Clock,
     functions: Functions<'a>,
@@ -42,18 +42,18 @@ struct Grown {
     root: RawNode,
     number: u32,
     name: String,
-    /// The counts of the thread root's callees, added up.
+    /// The sum of the counts of the thread root's callees.
     top_counts: u64,
-    /// How many nodes have a count that can't be a number of samples.
+    /// The number of nodes whose count can't be a number of samples.
     not_samples: u64,
     sums: Vec<FunctionSum>,
 }
 
 impl<'a> Forest<'a> {
-    /// The tree of all threads of a snapshot.
+    /// Makes the tree of all threads of a snapshot.
     ///
     /// # Errors
-    /// A clock that can't be read, trees that contradict themselves, too many nodes. Wrong sums of dotTrace are a
+    /// An unreadable clock, trees that contradict themselves, or too many nodes. Wrong sums by dotTrace are only a
     /// warning.
     pub(super) fn grow(
         sections: &Sections<'a>,
@@ -73,7 +73,7 @@ impl<'a> Forest<'a> {
             progress,
             warnings,
         );
-        // as many as lie in the sections, each of 14 bytes or more
+        // bounded by the size of the sections, as each node has 14 bytes or more
         forest
             .builder
             .reserve(trees.iter().map(|(tree, _)| tree.len() as usize).sum());
@@ -91,7 +91,7 @@ impl<'a> Forest<'a> {
     ) -> Forest<'a> {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "All threads", "");
-        // what the counts are is known in the end
+        // the kind of the counts is known only at the end
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Samples))]);
         builder.set_source_offset(TreeBuilder::ROOT, 0);
         Forest {
@@ -232,7 +232,7 @@ impl<'a> Forest<'a> {
         })
     }
 
-    /// Gives thread roots, which have no count in the file, the samples of their callees.
+    /// Sets the counts of thread roots, which have none in the file, to the samples of their callees.
     fn count_roots(&mut self) {
         for thread in &self.threads {
             self.builder.add_count(TIME, thread.root, thread.top_counts);
@@ -241,7 +241,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// When the snapshot was saved, with a warning if that can't be read.
+    /// When the snapshot was saved, with a warning if that is unreadable.
     fn time_taken(&mut self, section: SectionBytes) -> Option<(&'static str, String)> {
         match description::taken(section) {
             Ok(time) => Some(("saved", time?)),
@@ -254,8 +254,8 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// The kind of the profile and of its counts, with a warning where they don't fit each other. Where the kind is not
-    /// known the counts tell: as samples they include those of callees, which calls do not.
+    /// The kind of the profile and of its counts, with a warning if they don't match. If the kind is unknown, the
+    /// counts decide: samples include those of callees, calls do not.
     fn kinds(&mut self, description: &Description) -> (ProfileKind, CountKind) {
         let not_samples: u64 = self.threads.iter().map(|thread| thread.not_samples).sum();
         match description.kind {
@@ -286,7 +286,7 @@ fn stored_hotspot(
     clock: Clock,
     functions: &Functions,
 ) -> Option<StoredHotspot> {
-    // every function of the sums is one of a node, see `hotlist`
+    // every function in the sums belongs to a node, see `hotlist`
     let frame = functions.known(sum.function)?;
     Some(StoredHotspot {
         scope,

@@ -19,9 +19,9 @@ type FunctionMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
 /// Function ids below this one are not methods.
 const FIRST_METHOD: u32 = 0x10_0000;
-/// The bit of function ids that are numbers of rows in section 0x0120.
+/// The bit of function ids that are indices into section 0x0120.
 const IS_INDIRECT: u32 = 0x8000_0000;
-/// The table number in tokens of methods.
+/// The table id in method tokens.
 const METHOD_DEF: u32 = 0x06;
 /// The bytes of a row of section 0x0120: module id and token.
 const INDIRECT_ROW: usize = 8;
@@ -38,19 +38,19 @@ struct Module<'a> {
 struct Image<'a> {
     metadata: Metadata<'a>,
     assembly: String,
-    /// The texts of signatures by the places of their blobs.
+    /// Signature texts by blob offset.
     signatures: FunctionMap<u32, String>,
 }
 
 struct FunctionName<'a> {
     name: String,
     signature: String,
-    /// Its type parameters: those of its types, and its own.
+    /// The type parameters of its enclosing types, and its own.
     of_types: Vec<Cow<'a, str>>,
     of_method: Vec<Cow<'a, str>>,
 }
 
-/// The functions of a snapshot and the frames that they became.
+/// The functions of a snapshot and their frames.
 #[derive(Default)]
 pub(super) struct Functions<'a> {
     modules: FunctionMap<u32, Module<'a>>,
@@ -61,10 +61,10 @@ pub(super) struct Functions<'a> {
 }
 
 impl<'a> Functions<'a> {
-    /// Reads where the modules' metadata lies, not the metadata itself.
+    /// Locates the modules' metadata without reading it.
     ///
     /// # Errors
-    /// Sections that break off, or continue where they should end.
+    /// Sections that break off, or contain excess data.
     pub(super) fn read(
         sections: &Sections<'a>,
         warnings: &mut Warnings,
@@ -84,10 +84,10 @@ impl<'a> Functions<'a> {
         Ok(functions)
     }
 
-    /// What one of the three sections holds, in words.
+    /// Describes the content of one of the three sections.
     ///
     /// # Errors
-    /// As [`Functions::read`].
+    /// As for [`Functions::read`].
     pub(super) fn summary(
         section: SectionBytes<'a>,
         warnings: &mut Warnings,
@@ -159,7 +159,7 @@ impl<'a> Functions<'a> {
             }
             // entries of the debug directory
             for _ in 0..reader.u32()? {
-                // characteristics, time, two versions and type
+                // characteristics, timestamp, two versions and type
                 reader.take(16)?;
                 let size = reader.u32()?;
                 reader.take(size as usize)?;
@@ -168,7 +168,7 @@ impl<'a> Functions<'a> {
         reader.end()
     }
 
-    /// The frame of a function, named when it is first asked for.
+    /// The frame of a function, named on first use.
     pub(super) fn frame(&mut self, function: u32, frames: &mut Frames) -> FrameId {
         if let Some(&known) = self.frames.get(&function) {
             return known;
@@ -178,7 +178,7 @@ impl<'a> Functions<'a> {
         frame
     }
 
-    /// The frame of a function that was asked for before.
+    /// The frame of a function that was requested before.
     pub(super) fn known(&self, function: u32) -> Option<FrameId> {
         self.frames.get(&function).copied()
     }
@@ -212,8 +212,8 @@ impl<'a> Functions<'a> {
         if frames.len() > before {
             return frame;
         }
-        // Another function has this name and signature: the same code in two modules of one name, or two methods that
-        // differ in what is not told here, such as the number of their type parameters. They stay apart.
+        // Another function has the same name and signature: the same code in two modules with one name, or two methods
+        // that differ in something not shown here, such as the number of type parameters. They stay separate.
         let signature = format!("{signature} [function {function:#010x}]");
         frames.intern_with(FrameKind::Method, &name, &signature, type_parameters)
     }
@@ -257,7 +257,7 @@ impl<'a> Functions<'a> {
                 .unwrap_or_default()
         });
         let name = text.into_string();
-        // only where there is something to name: types with an arity, `!0` and `!!0` in a signature
+        // only if there is something to name: types with an arity, `!0` and `!!0` in a signature
         let (is_of_types, is_of_method) = (
             name.contains('`') || signature.contains('!'),
             signature.contains("!!"),
@@ -279,7 +279,7 @@ impl<'a> Functions<'a> {
         })
     }
 
-    /// Says what could not be named.
+    /// Warns about functions that could not be named.
     pub(super) fn warn(&self, warnings: &mut Warnings) {
         let mut broken: Vec<(u32, &str)> = self
             .modules
@@ -326,7 +326,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// The file name in a path of Windows or Unix, without its extension.
+/// The file name in a Windows or Unix path, without its extension.
 fn file_stem(path: &str) -> &str {
     let name = file_name(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)

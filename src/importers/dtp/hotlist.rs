@@ -1,12 +1,12 @@
-//! What dotTrace itself computed for the functions of a thread: sections 0x1101 to 0x1103. All of it can be computed from the
-//! tree, so it serves as a check of the reader and of the file.
+//! What dotTrace itself computed for the functions of a thread: sections 0x1101 to 0x1103. All of it can be computed
+//! from the tree, so it serves as a check of the reader and of the file.
 
 use super::bytes::{SectionReader, SectionResult};
 use super::sections::OwnNumbers;
 use super::tree::{Node, ThreadTree};
 use crate::importers::messages;
 
-/// The bit of a function in 0x1102 without which its nodes in 0x1101 have a byte of flags each.
+/// The bit of a function in 0x1102; without it, each of its nodes in 0x1101 has a byte of flags.
 const NOT_RECURSIVE: u8 = 1;
 
 /// The sums of a function over the nodes of one thread, in ticks.
@@ -14,7 +14,7 @@ const NOT_RECURSIVE: u8 = 1;
 pub(super) struct FunctionSum {
     pub function: u32,
     pub own: u64,
-    /// With callees; recursion counted once.
+    /// Includes callees; recursion is counted once.
     pub total: u64,
     /// Calls or samples of all nodes.
     pub count: u64,
@@ -24,7 +24,7 @@ pub(super) struct FunctionSum {
 /// Reads dotTrace's sums of a thread.
 ///
 /// # Errors
-/// Sections that break off, contradict each other, or name nodes that the tree does not have.
+/// Sections that break off, contradict each other, or refer to nodes that are not in the tree.
 pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> SectionResult<Vec<FunctionSum>> {
     let mut sums = Vec::new();
     read_sums(own, &mut sums)?;
@@ -40,7 +40,7 @@ pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> SectionResult<Vec<Func
     Ok(sums)
 }
 
-/// The functions with several nodes: 0x1102, whose rows and the lists of nodes in 0x1101 come in the same order.
+/// The functions with several nodes: 0x1102. Its rows and the lists of nodes in 0x1101 have the same order.
 fn read_sums(own: OwnNumbers, sums: &mut Vec<FunctionSum>) -> SectionResult<()> {
     let (mut reader, mut places) = (SectionReader::new(own.sums), SectionReader::new(own.places));
     let place_width = reader.width()?;
@@ -110,7 +110,7 @@ fn read_singles(
     reader.end()
 }
 
-/// The node at an offset, which has to be one of `function`.
+/// The node at an offset, which must belong to `function`.
 #[inline]
 fn node_of(tree: &ThreadTree, function: u32, offset: u64) -> Result<Node, String> {
     match tree.node_at(offset) {

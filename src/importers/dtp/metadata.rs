@@ -6,13 +6,13 @@ use crate::importers::messages;
 use std::borrow::Cow;
 use std::ffi::CStr;
 
-/// The longest name that is looked at; longer ones are cut. The heap of a damaged file may have no end in sight.
+/// The maximum length of a name; longer ones are cut. In a damaged file, the heap may lack terminators.
 const STRING_BYTES: usize = 1024;
 
 /// The maximum number of type parameters named per type or method; real code has fewer.
 const TYPE_PARAMETERS: usize = 64;
 
-/// A table by its number in the standard.
+/// A table by its id in the standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Table {
@@ -42,17 +42,17 @@ enum Table {
     GenericParamConstraint = 0x2C,
 }
 
-/// What a column holds, which says how wide it is.
+/// The content of a column, which determines its width.
 #[derive(Clone, Copy)]
 enum MetadataColumn {
-    /// A number of this many bytes.
+    /// An integer of this many bytes.
     Fixed(u8),
     /// An index into the heap `#Strings`, `#GUID` or `#Blob`.
     String,
     Guid,
     Blob,
     Row(Table),
-    /// A row of one of several tables, which the low bits tell apart (II.24.2.6).
+    /// A row of one of several tables, identified by the low bits (II.24.2.6).
     Coded {
         tag_bits: u8,
         tables: &'static [Table],
@@ -125,9 +125,9 @@ const RESOLUTION_SCOPE: MetadataColumn = coded(
     ],
 );
 
-/// How many tables are laid out: up to and with GenericParam, the last one that is needed.
+/// The number of tables laid out, up to and including GenericParam, the last one needed.
 const TABLES: usize = Table::GenericParam as usize + 1;
-/// The maximum number of columns that a table has.
+/// The maximum number of columns per table.
 const COLUMNS: usize = 9;
 
 /// The columns of the tables 0x00 to 0x2A (II.22).
@@ -185,22 +185,22 @@ const SCHEMA: [&[MetadataColumn]; TABLES] = [
     /* 2A GenericParam */ &[Fixed(2), Fixed(2), TYPE_OR_METHOD_DEF, Str],
 ];
 
-/// Where a table lies and how its rows are divided.
+/// The location of a table and the layout of its rows.
 #[derive(Clone, Copy, Default)]
 struct MetadataLayout {
     rows: u32,
     start: usize,
     row_bytes: usize,
-    /// Where each column begins in a row, and after the last one where the row ends.
+    /// The offset of each column in a row, followed by the length of the row.
     columns: [u8; COLUMNS + 1],
 }
 
-/// A method's row, as far as it is needed.
+/// The parts of a method's row that are needed.
 pub(super) struct MethodDef<'a> {
     pub name: Cow<'a, str>,
-    /// Where the signature (II.23.2.1) is in the heap of blobs; methods with equal signatures share it.
+    /// The offset of the signature (II.23.2.1) in the blob heap; methods with equal signatures share it.
     pub signature: u32,
-    /// The row of its type in TypeDef; `None` where there is no type before it.
+    /// The row of its type in TypeDef; `None` if no type precedes it.
     pub owner: Option<u32>,
 }
 
@@ -216,16 +216,16 @@ pub(super) struct Metadata<'a> {
     strings: &'a [u8],
     blobs: &'a [u8],
     layouts: [MetadataLayout; TABLES],
-    /// Nested type and enclosing type, sorted. Not all modules sort their own tables.
+    /// Pairs of nested type and enclosing type, sorted here because not all modules sort their tables.
     nesting: Vec<(u32, u32)>,
-    /// Coded owner and row of GenericParam, sorted.
+    /// Pairs of coded owner and row in GenericParam, sorted.
     type_parameters: Vec<(u32, u32)>,
-    /// MethodDef row and the place that points to it, sorted; empty where methods are not reached through MethodPtr.
+    /// Pairs of MethodDef row and the MethodPtr row that points to it, sorted; empty if MethodPtr is not used.
     method_places: Vec<(u32, u32)>,
 }
 
 impl<'a> Metadata<'a> {
-    /// Reads the head of a metadata root, `BSJB`…
+    /// Reads the header of a metadata root, `BSJB`…
     ///
     /// # Errors
     /// What is missing.
@@ -254,7 +254,7 @@ impl<'a> Metadata<'a> {
         Ok(metadata)
     }
 
-    /// A pair per row of a table, as far as it lies within the stream, sorted.
+    /// One pair per row of a table, up to the end of the stream, sorted.
     fn sorted_pairs(
         &self,
         table: Table,
@@ -271,7 +271,7 @@ impl<'a> Metadata<'a> {
         self.layouts[table as usize].rows
     }
 
-    /// A cell; rows count from 1. `None` for row 0 and beyond the table.
+    /// A cell; rows are 1-based. `None` for row 0 and beyond the table.
     fn cell(&self, table: Table, row: u32, column: usize) -> Option<u32> {
         let layout = &self.layouts[table as usize];
         if row == 0 || row > layout.rows {
@@ -288,18 +288,18 @@ impl<'a> Metadata<'a> {
         number(self.tables, at, to - from).map(|value| value as u32)
     }
 
-    /// A string of the heap, cut where it is absurdly long. Bad UTF-8 is replaced.
+    /// A string of the heap, cut if absurdly long. Invalid UTF-8 is replaced.
     fn string(&self, table: Table, row: u32, column: usize) -> Option<Cow<'a, str>> {
         let from = self
             .strings
             .get(self.cell(table, row, column)? as usize..)?;
         let from = &from[..from.len().min(STRING_BYTES)];
         let bytes = CStr::from_bytes_until_nul(from).map_or(from, CStr::to_bytes);
-        // names are nearly always good, and checking that is faster than looking for what to replace
+        // names are nearly always valid, and checking is faster than searching for what to replace
         Some(str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed))
     }
 
-    /// The blob at a place in the heap; `None` where it does not lie within.
+    /// The blob at an offset in the heap; `None` if it is out of bounds.
     pub(super) fn blob(&self, at: u32) -> Option<&'a [u8]> {
         let at = at as usize;
         let (length, head) = compressed(self.blobs, at)?;
@@ -321,14 +321,14 @@ impl<'a> Metadata<'a> {
         })
     }
 
-    /// The type of a method: the last one whose list of methods begins at or before it.
+    /// The type of a method: the last one whose method list starts at or before it.
     fn owner(&self, method: u32) -> Option<u32> {
         let place = if self.method_places.is_empty() {
             method
         } else {
             starting_at(&self.method_places, method).first()?.1
         };
-        // rows count from 1, so the number of types that begin before is the row of the last of them
+        // rows are 1-based, so the number of types that start before is the row of the last of them
         let (mut low, mut high) = (0, self.rows(Table::TypeDef));
         while low < high {
             let middle = low + (high - low).div_ceil(2);
@@ -341,23 +341,23 @@ impl<'a> Metadata<'a> {
         (low > 0).then_some(low)
     }
 
-    /// Namespace and name of a type; `None` beyond the table.
+    /// The namespace and name of a type; `None` beyond the table.
     pub(super) fn type_name(&self, row: TypeRow) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
         let (table, row) = match row {
             TypeRow::Def(row) => (Table::TypeDef, row),
             TypeRow::Ref(row) => (Table::TypeRef, row),
         };
-        // both tables have name and namespace as their second and third column
+        // in both tables, the second and third columns are name and namespace
         Some((self.string(table, row, 2)?, self.string(table, row, 1)?))
     }
 
-    /// The type in which a type is nested.
+    /// The type that encloses a nested type.
     pub(super) fn enclosing(&self, row: TypeRow) -> Option<TypeRow> {
         match row {
             TypeRow::Def(row) => self.enclosing_def(row).map(TypeRow::Def),
             TypeRow::Ref(row) => {
                 let scope = self.cell(Table::TypeRef, row, 0)?;
-                // the tag 3 of a resolution scope is TypeRef
+                // tag 3 of a resolution scope means TypeRef
                 (scope & 3 == 3).then_some(TypeRow::Ref(scope >> 2))
             }
         }
@@ -368,7 +368,7 @@ impl<'a> Metadata<'a> {
         (found == nested).then_some(enclosing)
     }
 
-    /// What the type parameters of a type are called, in order; those of the types around it come first. At most
+    /// The names of a type's type parameters, in order; those of enclosing types come first. At most
     /// [`TYPE_PARAMETERS`].
     pub(super) fn type_parameters_of_type(&self, type_def: u32) -> Vec<Cow<'a, str>> {
         self.type_parameters_of(type_def << 1)
@@ -402,7 +402,7 @@ fn starting_at(pairs: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
     &pairs[pairs.partition_point(|pair| pair.0 < key)..]
 }
 
-/// The streams that are needed (II.24.2.1).
+/// The required streams (II.24.2.1).
 #[derive(Default)]
 struct Streams<'a> {
     tables: Option<&'a [u8]>,
@@ -434,14 +434,14 @@ impl<'a> Streams<'a> {
                 b"#Blob" => streams.blobs = bytes,
                 _ => {}
             }
-            // the name ends in a zero and fills whole words
+            // the name is zero-terminated and padded to four bytes
             at += 8 + (name.len() + 1).next_multiple_of(4);
         }
         Ok(streams)
     }
 }
 
-/// Offset, size and name of the stream whose head is at `at`. Names have at most 32 bytes.
+/// The offset, size and name of the stream whose header is at `at`. Names have at most 32 bytes.
 fn stream_head(root: &[u8], at: usize) -> Option<(usize, usize, &[u8])> {
     let name = root.get(at.checked_add(8)?..)?;
     let name = &name[..name.iter().take(32).position(|&byte| byte == 0)?];
@@ -452,7 +452,7 @@ fn stream_head(root: &[u8], at: usize) -> Option<(usize, usize, &[u8])> {
     ))
 }
 
-/// The layouts of the tables of a stream `#~` (II.24.2.6).
+/// The layouts of the tables in a `#~` stream (II.24.2.6).
 fn layouts(stream: &[u8]) -> Option<[MetadataLayout; TABLES]> {
     let heaps = number(stream, 6, 1)?;
     let present = number(stream, 8, 8)?;
@@ -473,7 +473,7 @@ fn layouts(stream: &[u8]) -> Option<[MetadataLayout; TABLES]> {
         layout.start = at;
         for (column, kind) in SCHEMA[table].iter().enumerate() {
             layout.row_bytes += column_bytes(*kind, heaps, &row_counts);
-            // a row has 36 bytes at most
+            // a row has at most 36 bytes
             layout.columns[column + 1] = layout.row_bytes as u8;
         }
         at = at.checked_add((layout.rows as usize).checked_mul(layout.row_bytes)?)?;

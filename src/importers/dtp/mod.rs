@@ -36,7 +36,7 @@ mod warnings;
 pub use catalog::Need;
 pub use examine::{Examination, FamilyFile, Finding, MissingSection, SectionState, examine};
 
-/// What this reader was made from and knows, for people.
+/// What this reader is based on and supports, for display.
 pub const NATIVE_READS: &str = messages::KNOWN_DOTTRACE_VERSIONS;
 
 use super::{Format, ReadOptions};
@@ -56,7 +56,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use warnings::Warnings;
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
@@ -67,19 +67,19 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Whether a file is a snapshot or a part of one by its name; it need not exist.
+/// Whether a path is named like a snapshot or a part of one; it need not exist.
 pub(super) fn is_named_like_one(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
 }
 
-/// The files with all that a snapshot holds, given its index or a file next to that: the index, then the sections by number.
-/// Sections that are missing are not named; the index always is.
+/// The files that make up a snapshot, given its index or a file next to it: the index, then the numbered files. Missing
+/// files are not listed, except the index.
 pub fn snapshot_files(path: &Path) -> Vec<PathBuf> {
     family::files_of(path)
 }
 
-/// The states of all files that a profile is known to be read from: itself; of a snapshot also the sections, and what dotTrace
-/// keeps next to it.
+/// The states of all files that a profile is read from: itself, and for a snapshot also its sections and the settings
+/// that dotTrace stores next to it.
 pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
     let index = index_of(path);
     let settings = family::is_index(&index).then(|| family::sibling(&index, "DotSettings"));
@@ -87,7 +87,7 @@ pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
     crate::input::FileStates::of(files.chain(settings))
 }
 
-/// The index of the snapshot that a file belongs to by its name; the file itself if there is none next to it.
+/// The index of the snapshot that a file belongs to by name, or the file itself if there is no index next to it.
 pub fn index_of(path: &Path) -> PathBuf {
     let index = family::index_named_by(path)
         .map(|index| SnapshotFolder::of(&index).found_ignoring_case(index));
@@ -98,7 +98,7 @@ pub fn index_of(path: &Path) -> PathBuf {
     )
 }
 
-/// Whether a file is the index of a timeline snapshot, by its first bytes or, where they say nothing, by its name.
+/// Whether a file is the index of a timeline snapshot, by its first bytes or, if these are inconclusive, its name.
 pub fn is_timeline_snapshot(index: &Path) -> bool {
     let mut head = Vec::new();
     // unreadable files are reported elsewhere
@@ -109,8 +109,8 @@ pub fn is_timeline_snapshot(index: &Path) -> bool {
     }
 }
 
-/// How a snapshot was taken, by its first bytes and its description, which can be read where other sections can't. `None` where
-/// they don't say it.
+/// How a snapshot was taken, by its first bytes and its description, which may be readable even if other sections are
+/// not. `None` if unknown.
 pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
     if is_timeline_snapshot(index) {
         return Some(ProfileKind::Timeline);
@@ -123,7 +123,7 @@ pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
     description::Description::read(description, &mut warnings).kind
 }
 
-/// Whether a file is a snapshot or a part of one.
+/// Recognizes a snapshot or a part of one.
 fn sniff(head: &Head) -> Option<Confidence> {
     let name = Path::new(head.name);
     if Family::of(head.bytes).is_known() {
@@ -138,8 +138,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a snapshot, given its index or one of the files next to it.
 ///
 /// # Errors
-/// Stage input for files that are missing, cut off or not dotTrace's; stage layout for layouts that are not known and for
-/// bytes that contradict the layout.
+/// Stage input for files that are missing, truncated or not dotTrace's; stage layout for unknown layouts and for bytes
+/// that contradict the layout.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut input = index_for(input)?;
     input.path = input.path.map(family::behind_link);
@@ -157,7 +157,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     forest.finish(input.name, description, sections.taken, settings)
 }
 
-/// The index of a snapshot for a file next to it, and the file itself if it is no such file.
+/// The index for a file next to it, or the file itself if it does not belong to one.
 fn index_for(input: Input) -> Result<Input, ImportError> {
     let named = input.path.as_deref().and_then(family::index_named_by);
     let (Some(index), false) = (named, Family::of(input.head().bytes).is_known()) else {
@@ -172,7 +172,7 @@ fn index_for(input: Input) -> Result<Input, ImportError> {
             .stage(Stage::Input)
             .into());
     }
-    // this one counts as read, or the progress would never come to its end
+    // count this file as read, or the progress would never complete
     let passed_over = input
         .path
         .as_deref()

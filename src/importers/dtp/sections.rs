@@ -1,4 +1,4 @@
-//! The sections of a snapshot, sorted by what they are.
+//! The sections of a snapshot, sorted by kind.
 
 use super::bytes::{SectionBytes, SectionResult};
 use super::catalog::{
@@ -12,7 +12,7 @@ use crate::importers::messages;
 use crate::input::{Failure, Stage};
 use crate::text::file_name;
 
-/// The sections of a snapshot by what they are.
+/// The sections of a snapshot by kind.
 pub(super) struct Sections<'a> {
     pub description: Option<SectionBytes<'a>>,
     pub taken: Option<SectionBytes<'a>>,
@@ -30,7 +30,7 @@ pub(super) struct ThreadSections<'a> {
 }
 
 impl<'a> ThreadSections<'a> {
-    /// dotTrace's own numbers, if all three are there.
+    /// dotTrace's own numbers, if all three sections exist.
     pub(super) fn own(&self) -> Option<OwnNumbers<'a>> {
         let [Some(places), Some(sums), Some(singles)] = self.own else {
             return None;
@@ -55,7 +55,7 @@ impl<'a> Sections<'a> {
     /// Sorts the sections of `container`.
     ///
     /// # Errors
-    /// Stage layout for a needed section that is missing, there twice, or of an unknown version.
+    /// Stage layout for a required section that is missing, duplicated, or of an unknown version.
     pub(super) fn sort(
         container: &'a Container,
         warnings: &mut Warnings,
@@ -164,7 +164,7 @@ impl<'a> Sorter<'a> {
     }
 }
 
-/// Versions in words.
+/// Lists versions for display.
 pub(super) fn listed(versions: &[u16]) -> String {
     versions
         .iter()
@@ -173,7 +173,7 @@ pub(super) fn listed(versions: &[u16]) -> String {
         .join(" or ")
 }
 
-/// The refusal of a needed section.
+/// The failure for a required section of an unknown version.
 pub(super) fn unknown_version(section: &SectionBytes, known: &KnownSection) -> Box<Failure> {
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
     let problem = messages::section_version_unknown(&section.version, &listed(known.versions));

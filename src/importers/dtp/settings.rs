@@ -1,11 +1,11 @@
 //! The settings file that dotTrace's viewer stores next to a snapshot: `NAME.dtp.DotSettings`, in XML.
 //!
-//! Each entry is `<s:String x:Key="/Default/SECTION/…/=NAME/@EntryIndexedValue">VALUE</s:String>`, where NAME has `_XXXX` for
-//! a character by its code, and VALUE may be escaped XML. Of use are the entries
-//! `HotspotsPrecomputing/VirtualFunctionsList/=NAME`, dotTrace's own sums of the functions that implement a virtual function:
-//! `<Implementation FuId="0x005000FE" OwnTime="2124512" SysTime="18020651" TotalTime="649312546"/>`. Ticks over all nodes of
-//! the function; in the total time recursion is counted each time. `SysTime` is not read: what it is made of is known for
-//! nearly all functions, but not for all.
+//! Each entry is `<s:String x:Key="/Default/SECTION/…/=NAME/@EntryIndexedValue">VALUE</s:String>`, where NAME encodes
+//! some characters as `_XXXX`, and VALUE may be escaped XML. The useful entries are
+//! `HotspotsPrecomputing/VirtualFunctionsList/=NAME`, dotTrace's own sums of the functions that implement a virtual
+//! function: `<Implementation FuId="0x005000FE" OwnTime="2124512" SysTime="18020651" TotalTime="649312546"/>`. They are
+//! in ticks over all nodes of the function; the total time counts recursion each time. `SysTime` is not read, because
+//! its composition is known for nearly all functions, but not for all.
 //!
 //! All other entries are ignored. No error here prevents a snapshot from being opened.
 
@@ -24,7 +24,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The maximum number of bytes read. Real files have some hundred bytes for each of a hundred functions.
+/// The maximum number of bytes read. Real files have a few hundred bytes for each of a hundred functions.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// The section of dotTrace's sums in a key.
@@ -42,15 +42,15 @@ pub(super) struct StoredSums {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SettingsSum {
     pub function: u32,
-    /// The virtual function that it implements, without module: its own name, or that of a base type or an interface.
+    /// The virtual function that it implements, without module: its own name, or that of a base type or interface.
     pub declaration: Arc<str>,
     pub own: u64,
-    /// With callees; recursion is counted each time.
+    /// Includes callees; recursion is counted each time.
     pub total: u64,
 }
 
 impl StoredSums {
-    /// Reads the settings next to the snapshot with this index, if there are some. What is wrong with them is a warning.
+    /// Reads the settings next to the snapshot with this index, if there are any. Problems become warnings.
     pub(super) fn next_to(index: &Path, warnings: &mut Warnings) -> StoredSums {
         let path = SnapshotFolder::of(index).found_ignoring_case(sibling(index, "DotSettings"));
         let mut settings = StoredSums::default();
@@ -74,7 +74,7 @@ impl StoredSums {
         settings
     }
 
-    /// Collects the useful parts of the text of a file, as far as it can be read.
+    /// Collects the useful parts of a file's text, as far as it can be read.
     fn parse(&mut self, text: &str) -> Result<(), String> {
         let mut reader = Reader::from_str(text);
         let mut key = None;
@@ -128,10 +128,10 @@ impl StoredSums {
     }
 }
 
-/// The text of a file, if it has a size that can be read.
+/// The text of a file, unless it is too large.
 fn read(path: &Path) -> Result<String, String> {
     let fail = |error: std::io::Error| messages::cant_read(&plain(&error));
-    // a pipe of this name would never end, or never begin
+    // reading a pipe of this name might block forever
     if !std::fs::metadata(path).map_err(fail)?.is_file() {
         return Err("is no file".into());
     }
@@ -155,7 +155,7 @@ fn broken(reader: &Reader<&[u8]>, error: &quick_xml::Error) -> String {
     format!("its XML breaks off at byte {at} ({at:#x}): {error}")
 }
 
-/// The value of an attribute, whatever the prefix of its name is.
+/// The value of an attribute, ignoring the prefix of its name.
 fn attribute(start: &BytesStart, name: &str) -> Option<String> {
     let mut attributes = start.attributes();
     // duplicate names don't matter
@@ -167,7 +167,7 @@ fn attribute(start: &BytesStart, name: &str) -> Option<String> {
     Some(value.into_owned())
 }
 
-/// Decodes references such as `&lt;` or `&#10;`; unknown ones stay as they are.
+/// Decodes references such as `&lt;` or `&#10;`; unknown ones are kept verbatim.
 fn push_reference(reference: &quick_xml::events::BytesRef, value: &mut String) {
     match (
         reference.resolve_char_ref(),
@@ -193,7 +193,7 @@ fn sum(start: &BytesStart, declaration: &Arc<str>) -> Option<SettingsSum> {
     })
 }
 
-/// The names that a key is about, unescaped; the empty string if it names none.
+/// The unescaped names in a key; the empty string if there are none.
 fn subject(key: &str) -> String {
     let names: Vec<String> = key
         .split('/')
@@ -203,14 +203,14 @@ fn subject(key: &str) -> String {
     names.join(", ")
 }
 
-/// A name with `_XXXX` for a character by its code of four hexadecimal digits. Other underscores stay.
+/// Decodes `_XXXX`, a character by its four-digit hexadecimal code. Other underscores are kept.
 fn unescaped(name: &str) -> String {
     let mut units: Vec<u16> = Vec::with_capacity(name.len());
     let mut rest = name;
     while let Some(character) = rest.chars().next() {
         let code = rest.strip_prefix('_').and_then(|rest| rest.get(..4));
         let code = code.filter(|code| code.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        // characters beyond 0xFFFF come as the two halves of UTF-16
+        // characters beyond 0xFFFF are encoded as UTF-16 surrogates
         if let Some(unit) = code.and_then(|code| u16::from_str_radix(code, 16).ok()) {
             units.push(unit);
             rest = &rest[5..];

@@ -5,11 +5,11 @@ use super::bytes::compressed;
 use super::metadata::{Metadata, TypeRow};
 use crate::text::start_of;
 
-/// The longest text that is produced; the rest is cut off. Nesting in a damaged file could make it very long.
+/// The maximum length of a text; the rest is cut off. Nesting in a damaged file could make it very long.
 const TEXT_BYTES: usize = 1000;
-/// How deeply types may be nested, in a signature or by enclosing types.
+/// The maximum nesting depth of types, in a signature or by enclosing types.
 const DEPTH: usize = 32;
-/// How many types a signature may consist of. Type specifications that refer to each other could make it endless.
+/// The maximum number of types in a signature. Type specifications that refer to each other could make it endless.
 const TYPES: usize = 2000;
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl SignatureText {
         }
     }
 
-    /// Appends as much of `more` as there is room for.
+    /// Appends as much of `more` as fits.
     pub(super) fn push(&mut self, more: &str) {
         if self.is_full {
             return;
@@ -49,7 +49,7 @@ impl SignatureText {
 
 /// Appends `Namespace.Type+Nested`; `None` if there is no such row.
 pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut SignatureText) -> Option<()> {
-    // from the type outwards; the metadata of a damaged file can nest types in a circle
+    // from the type outwards; damaged metadata can nest types in a cycle
     let mut chain = [row; DEPTH];
     let mut depth = 1;
     while let Some(outer) = metadata
@@ -76,8 +76,8 @@ pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut SignatureT
     Some(())
 }
 
-/// The text of a method's signature blob (II.23.2.1): parameters, then ` : ` and the return type. `None` for a blob
-/// that isn't one; anything after a full text is ignored.
+/// The text of a method's signature blob (II.23.2.1): parameters, then ` : ` and the return type. `None` if the blob is
+/// not a method signature; once the text is full, the rest is ignored.
 pub(super) fn method_signature(metadata: &Metadata, blob: &[u8]) -> Option<String> {
     let mut decoder = SignatureDecoder {
         metadata,
@@ -99,7 +99,7 @@ struct SignatureDecoder<'a, 'm> {
 }
 
 impl SignatureDecoder<'_, '_> {
-    /// `None` for a blob that isn't a signature, and if the text is full before the end.
+    /// Returns `None` if the blob is not a signature, or if the text is full before the end.
     fn method(&mut self) -> Option<()> {
         let parameters = self.head()?;
         let is_read = self.any_type(0).is_some();
@@ -107,7 +107,7 @@ impl SignatureDecoder<'_, '_> {
         if is_read {
             self.parameters(parameters, 0)?;
         } else if returned.is_full {
-            // it is unknown where the parameters begin
+            // the start of the parameters is unknown
             self.text.push("(…)");
         } else {
             return None;
@@ -134,7 +134,7 @@ impl SignatureDecoder<'_, '_> {
         Some(value)
     }
 
-    /// The calling convention and what follows it, up to the return type: the number of parameters.
+    /// Reads the calling convention and what follows it, up to the return type. Returns the number of parameters.
     fn head(&mut self) -> Option<u32> {
         let convention = self.byte()?;
         // 0 to 5: managed, four unmanaged ones, variable arguments; 9: unmanaged by modifier. Others are not methods.
@@ -163,8 +163,8 @@ impl SignatureDecoder<'_, '_> {
         Some(())
     }
 
-    /// A type (II.23.2.12), or one of what may be in its place in a signature: `void`, by-ref, modified. `None` for
-    /// anything else, and if the text is full: nobody would see the type, and finding its name takes time.
+    /// A type (II.23.2.12), or something else allowed in its place in a signature: `void`, by-ref, modified. `None` for
+    /// anything else, and if the text is full: the type would not be shown, and finding its name takes time.
     fn any_type(&mut self, depth: usize) -> Option<()> {
         self.types += 1;
         if self.text.is_full || depth > DEPTH || self.types > TYPES {
@@ -237,7 +237,7 @@ impl SignatureDecoder<'_, '_> {
     }
 
     fn modified(&mut self, keyword: &str, depth: usize) -> Option<()> {
-        // the modifier comes first in the blob and last in the text
+        // the modifier comes first in the blob, but last in the text
         let outer = self.new_text();
         let is_read = self.named("", depth);
         let modifier = std::mem::replace(&mut self.text, outer);
@@ -263,7 +263,7 @@ impl SignatureDecoder<'_, '_> {
         Some(())
     }
 
-    /// An array with a shape (II.23.2.13). Sizes and lower bounds, which no compiler of C# writes, are left out.
+    /// An array with a shape (II.23.2.13). Sizes and lower bounds, which no C# compiler writes, are left out.
     fn array(&mut self, depth: usize) -> Option<()> {
         self.any_type(depth + 1)?;
         let rank = self.number()?;

@@ -1,7 +1,7 @@
 //! The call tree of one thread: section 0x1100.
 //!
-//! A header, then nodes of one size in postorder, callees before their caller and the thread's root last. Each is named
-//! by its offset in the section. Read backwards they come in preorder, siblings reversed.
+//! A header, then fixed-size nodes in postorder: callees before their caller, and the thread's root last. Nodes are
+//! identified by their offset in the section. Read backwards, they come in preorder with siblings reversed.
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult, all_ones};
 use crate::importers::messages;
@@ -12,8 +12,8 @@ use std::fmt;
 /// The function id of a thread's root.
 const ROOT_FUNCTION: u32 = 0xFFFF;
 
-/// More bytes than the longest node has, 49 where offsets and times have 8 each, so that each of its fields can be read
-/// as eight bytes.
+/// More than the size of the longest node, 49 bytes if offsets and times have 8 each, so that each of its fields can be
+/// read as eight bytes.
 const ROOM: usize = 64;
 
 /// A node as it is stored. Offsets are within the section; times are ticks.
@@ -29,19 +29,19 @@ pub(super) struct Node {
     /// Sampling: samples at and below this node. Tracing: calls.
     pub count: u32,
     pub flags: u8,
-    /// The sibling before it; all ones where there is none.
+    /// The previous sibling; all ones if there is none.
     pub previous: u64,
 }
 
-/// A thread and its nodes, not read yet.
+/// A thread whose nodes have not been read yet.
 pub(super) struct ThreadTree<'a> {
     section: SectionBytes<'a>,
-    /// The number that dotTrace gives the thread.
+    /// dotTrace's id of the thread.
     pub number: u32,
-    /// What dotTrace knows of it: 2 or 3 main, 4 finalizer.
+    /// What dotTrace knows about it: 2 or 3 main, 4 finalizer.
     kind: u8,
     name: Cow<'a, str>,
-    /// The bytes of offsets and of times.
+    /// The widths of offsets and times, in bytes.
     offset_width: usize,
     time_width: usize,
     node_bytes: u64,
@@ -50,22 +50,22 @@ pub(super) struct ThreadTree<'a> {
     root: u64,
 }
 
-/// What [`ThreadTree::walk`] learns on the way.
+/// What [`ThreadTree::walk`] finds out.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Walked {
-    /// The counts of the root's callees, added up.
+    /// The sum of the counts of the root's callees.
     pub top_counts: u64,
-    /// How many nodes have a count that can't be a number of samples: it includes those of the callees, and equals
-    /// their sum exactly where the node has no time of its own.
+    /// The number of nodes whose count can't be a number of samples, which would include those of the callees and equal
+    /// their sum exactly if the node has no time of its own.
     pub not_samples: u64,
 }
 
-/// A node on the path from the root to where the walk is: what its callees are checked against.
+/// A node on the path from the root to the current node, against which its callees are checked.
 struct OpenNode<H> {
     handle: H,
     at: u64,
     first: u64,
-    /// Its total time, and what is left of it without its own time and that of the callees that were seen.
+    /// Its total time, and what remains of it without its own time and that of the callees seen so far.
     total: u64,
     left: u64,
     count: u32,
@@ -77,7 +77,7 @@ impl<'a> ThreadTree<'a> {
     /// Reads the header.
     ///
     /// # Errors
-    /// A header that breaks off, or that does not fit the section's length.
+    /// A truncated header, or one that does not match the section's length.
     pub(super) fn read(section: SectionBytes<'a>) -> SectionResult<ThreadTree<'a>> {
         let mut reader = SectionReader::new(section);
         let number = reader.u32()?;
@@ -118,7 +118,7 @@ impl<'a> ThreadTree<'a> {
         })
     }
 
-    /// The thread's name, or what it is where it has none; may be empty.
+    /// The thread's name, or its kind if it has none; may be empty.
     pub(super) fn name(&self) -> &str {
         match (&*self.name, self.kind) {
             ("", 2 | 3) => "main",
@@ -132,7 +132,7 @@ impl<'a> ThreadTree<'a> {
         (self.root - self.first_node) / self.node_bytes + 1
     }
 
-    /// The node that starts at an offset; `None` where none does.
+    /// The node that starts at an offset; `None` if there is none.
     #[inline]
     pub(super) fn node_at(&self, offset: u64) -> Option<Node> {
         let is_start = (self.first_node..=self.root).contains(&offset)
@@ -140,7 +140,7 @@ impl<'a> ThreadTree<'a> {
         is_start.then(|| self.decode(offset))
     }
 
-    /// The node at a place where one starts.
+    /// The node at an offset where one is known to start.
     #[inline]
     fn decode(&self, offset: u64) -> Node {
         let (w, t) = (self.offset_width, self.time_width);
@@ -150,7 +150,7 @@ impl<'a> ThreadTree<'a> {
             .get(offset as usize..)
             .unwrap_or_default();
         let mut padded = [0; ROOM];
-        // nodes are read where they lie, except for the last ones, after which there is not enough room
+        // nodes are read in place, except for the last ones, which have too little space behind them
         let row = rest.first_chunk::<ROOM>().unwrap_or_else(|| {
             padded[..rest.len()].copy_from_slice(rest);
             &padded
@@ -173,11 +173,11 @@ impl<'a> ThreadTree<'a> {
         }
     }
 
-    /// Visits all nodes, callers before callees, and checks that they are a tree whose times add up. `enter` is given
+    /// Visits all nodes, callers before callees, and checks that they form a tree whose times add up. `enter` receives
     /// the handle that it returned for the caller (`None` for the root), the node's offset and the node.
     ///
     /// # Errors
-    /// What `enter` says, and the first contradiction.
+    /// Errors from `enter`, and the first contradiction.
     pub(super) fn walk<H: Copy>(
         &self,
         mut enter: impl FnMut(Option<H>, u64, &Node) -> Result<H, ImportError>,
@@ -256,7 +256,7 @@ impl<'a> ThreadTree<'a> {
         self.wrong(at, messages::node_contradicts(&"total ticks", &sum, &total))
     }
 
-    /// The checks of the thread's root.
+    /// Checks the thread's root.
     fn check_root(&self, at: u64, node: &Node) -> SectionResult<()> {
         let none = all_ones(self.offset_width);
         let fields = [
@@ -269,13 +269,13 @@ impl<'a> ThreadTree<'a> {
         self.check_fields(at, fields)
     }
 
-    /// The checks of a node below the root, where `above` is the innermost node in whose range it lies. Together they
-    /// leave one tree only: every node has to name its caller, the start of its subtree and its sibling as the others
-    /// do.
+    /// Checks a node below the root, where `above` is the innermost node whose range contains it. Together, these
+    /// checks allow only one tree: every node has to agree with the others about its caller, the start of its subtree
+    /// and its sibling.
     fn check_place<H>(&self, at: u64, node: &Node, above: &OpenNode<H>) -> SectionResult<()> {
-        // A leaf is its own first node; else the node just before it is its last callee. And a subtree that does not
-        // begin with its caller's leaves room for a sibling before it. That also keeps `first` on the start of a node:
-        // the subtree's first leaf, which is its own first node, has to end up there.
+        // A leaf is its own first node; otherwise, the node just before it is its last callee. A subtree that does not
+        // start where its caller's does leaves room for a previous sibling. This also ensures that `first` is the start
+        // of a node: the subtree's first leaf, which is its own first node, has to end up there.
         let is_leaf = node.first == at;
         let begins_inside =
             node.first >= above.first && node.first.saturating_add(self.node_bytes) <= at;
@@ -297,7 +297,7 @@ impl<'a> ThreadTree<'a> {
         self.check_fields(at, fields)
     }
 
-    /// Checks what a node says, a name and a number each, against what the nodes around it say.
+    /// Checks fields of a node, each a name with the found and the expected value.
     fn check_fields(
         &self,
         at: u64,
@@ -312,13 +312,13 @@ impl<'a> ThreadTree<'a> {
         Err(self.wrong(at, messages::node_contradicts(&field, &expected, &found)))
     }
 
-    /// The complaint about the node at an offset.
+    /// The failure for the node at an offset.
     pub(super) fn wrong(&self, at: u64, problem: impl fmt::Display) -> Box<Failure> {
         self.section
             .damaged(at as usize, format!("node {} {problem}", self.label(at)))
     }
 
-    /// How the node at an offset is called: `t1:0x42`.
+    /// The label of the node at an offset: `t1:0x42`.
     pub(super) fn label(&self, at: u64) -> String {
         format!("t{}:{at:#x}", self.number)
     }

@@ -5,7 +5,7 @@ use crate::diagnostics::{Diagnostic, Remark, SnapshotDiagnostic};
 /// The maximum number of diagnostics kept: a damaged file with thousands of threads must not fill the screen.
 const MOST: usize = 40;
 
-/// Diagnostics in the order in which they came up, each once.
+/// Distinct diagnostics, in the order in which they occurred.
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
     kept: Vec<Diagnostic>,
@@ -13,12 +13,12 @@ pub(super) struct Warnings {
 }
 
 impl Warnings {
-    /// Adds one that only snapshots have.
+    /// Adds a diagnostic specific to snapshots.
     pub(super) fn add(&mut self, diagnostic: SnapshotDiagnostic) {
         self.extend([Diagnostic::Snapshot(diagnostic)]);
     }
 
-    /// Adds one without data.
+    /// Adds a diagnostic without data.
     pub(super) fn remark(&mut self, remark: Remark) {
         self.extend([Diagnostic::plain(remark)]);
     }

@@ -1,6 +1,6 @@
 //! The file as a sequence of buffers, each with the events of one processor.
 //!
-//! Source of the layout: `WMI_BUFFER_HEADER`, as Geoff Chappell's notes and snail-server have it.
+//! Source of the layout: `WMI_BUFFER_HEADER` in Geoff Chappell's notes and snail-server.
 
 use super::xpress;
 use crate::importers::messages;
@@ -9,31 +9,31 @@ use crate::input::ImportError;
 use crate::input::cursor::Cursor;
 use crate::units::size;
 
-/// What is in front of a buffer's events.
+/// The size of a buffer's header.
 const HEADER_BYTES: usize = 72;
-/// Windows makes no larger ones.
+/// The maximum size of buffers in Windows.
 const MAX_BYTES: u32 = 16 << 20;
-/// So much may be unpacked whatever the size of the file.
+/// The number of bytes that may be unpacked regardless of the file size,
 const FREE_BYTES: u64 = 16 << 20;
-/// Plus this many times what was read: real traces grow to 5 to 10 times their size, and crafted ones to millions.
+/// plus this many times the bytes read. Real traces grow to 5 to 10 times their size, crafted ones to millions.
 const MAX_RATIO: u64 = 40;
-/// The flag of a buffer that is compressed.
+/// The flag of a compressed buffer.
 const COMPRESSED: u16 = 0x40;
 /// The kind of the first buffer.
 const FIRST_KIND: u16 = 4;
-/// The codes of compressions: `COMPRESSION_FORMAT_...` in the Windows SDK.
+/// Compression codes: `COMPRESSION_FORMAT_...` in the Windows SDK.
 const XPRESS: u16 = 3;
 
-/// A buffer's header, as far as it is needed.
+/// The parts of a buffer's header that are needed.
 struct BufferHeader {
-    /// With the header, as it is in the file.
+    /// The size in the file, including the header.
     bytes: u32,
-    /// Where its events end once it is unpacked, counted from the header's start.
+    /// The end of its events once unpacked, relative to the start of the header.
     used_bytes: u32,
     processor: u16,
     flags: u16,
     kind: u16,
-    /// In the first buffer, by what the others are compressed.
+    /// In the first buffer, the compression of the others.
     compression: u16,
 }
 
@@ -57,32 +57,32 @@ impl BufferHeader {
     }
 }
 
-/// Whether a file starts like a trace: with a buffer of type 4 whose first event has a system header, of type 1 or 2.
+/// Whether a file starts like a trace: with a buffer of type 4 whose first event has a system header of type 1 or 2.
 pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.get(54..56) == Some(&[4, 0]) && matches!(bytes.get(74..76), Some([1 | 2, 0xC0]))
 }
 
 pub(super) struct Buffer<'a> {
-    /// Where it starts in the file.
+    /// The offset in the file.
     pub offset: u64,
     pub processor: u16,
-    /// Whether it could be read, and unpacked, to its end.
+    /// Whether it could be read, and unpacked, completely.
     pub is_whole: bool,
     pub events: &'a [u8],
 }
 
-/// What comes next in a file.
+/// The next item of a file.
 pub(super) enum Next<'a> {
     Buffer(Buffer<'a>),
     Ended(BufferEnding),
 }
 
-/// How the buffers come to an end.
+/// How the buffers end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BufferEnding {
-    /// Behind a whole one.
+    /// After a complete buffer.
     Complete,
-    /// The file ends at this offset, in the middle of one.
+    /// The file ends at this offset, within a buffer.
     Cut {
         at: u64,
     },
@@ -92,20 +92,20 @@ pub(super) enum BufferEnding {
     },
 }
 
-/// The buffers of a file, one by one.
+/// Reads the buffers of a file one by one.
 pub(super) struct Buffers {
     pub(super) stream: Stream,
-    /// What the first one says; `None` before it was read.
+    /// The compression stated by the first buffer; `None` before it was read.
     compression: Option<u16>,
     packed: Vec<u8>,
     unpacked: Vec<u8>,
-    /// How many bytes of events were unpacked so far.
+    /// The number of bytes of events unpacked so far.
     pub(super) unpacked_bytes: u64,
     ending: Option<BufferEnding>,
 }
 
 impl Buffers {
-    /// Those of a file that has not been read yet.
+    /// Starts with a file that has not been read yet.
     pub(super) fn new(stream: Stream) -> Buffers {
         let (packed, unpacked) = Default::default();
         Buffers {
@@ -118,10 +118,10 @@ impl Buffers {
         }
     }
 
-    /// Reads the next one.
+    /// Reads the next buffer.
     ///
     /// # Errors
-    /// If cancelled, or if the file can't be read; a compression that is not known; much comes out of little.
+    /// Cancelled; the file can't be read, has an unknown compression, or unpacks to too much.
     pub(super) fn next(&mut self) -> Result<Next<'_>, ImportError> {
         if let Some(ending) = self.ending.clone() {
             return Ok(Next::Ended(ending));
@@ -186,7 +186,7 @@ impl Buffers {
         Next::Ended(ending)
     }
 
-    /// What is wrong with a header, if anything is.
+    /// Describes what is wrong with a header, if anything.
     fn contradiction(&self, header: &BufferHeader) -> Option<String> {
         let BufferHeader {
             bytes,

@@ -1,38 +1,39 @@
 //! The headers of events: when, where and by which provider an event was sent, and where its payload is.
 //!
-//! The fourth byte of a header says that it is one of these, the third which: `TRACE_HEADER_TYPE_...` in Geoff Chappell's notes.
+//! The fourth byte of a header marks it as one of these, and the third is its type: `TRACE_HEADER_TYPE_...` in Geoff
+//! Chappell's notes.
 
 use crate::input::cursor::Cursor;
 
-/// A provider's GUID as it lies in the file.
+/// A provider's GUID as stored in the file.
 pub(super) type Guid = [u8; 16];
 
-/// Headers whose fourth byte has these bits are of the types below; others are messages (WPP) and texts.
+/// The bits of the fourth byte of headers with the types below; others are messages (WPP) and texts.
 const IS_TYPED: u8 = 0xC0;
-/// In a header of a provider's event: other items are between header and payload.
+/// A flag of provider events: there are extended items between header and payload.
 const HAS_ITEMS: u16 = 1;
 /// Events start at multiples of this.
 const ALIGNMENT: usize = 8;
 
-/// Who sent an event, and which.
+/// The sender of an event, and the event's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sender {
-    /// The kernel; numbers are those of `EVENT_TRACE_GROUP_...` and of the event in its group.
+    /// The kernel, with `EVENT_TRACE_GROUP_...` and the event's id within its group.
     Kernel { group: u8, opcode: u8 },
-    /// A provider with a manifest, or one that describes itself.
+    /// A provider with a manifest, or a self-describing one.
     Provider { guid: Guid, event: u16 },
     /// A provider of the old kind.
     Classic { guid: Guid },
-    /// A message without more than a text.
+    /// A message that is only text.
     Message,
 }
 
-/// How a payload is to be read.
+/// How to read a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HeaderLayout {
     /// The size of pointers: 4 or 8.
     pub pointer_bytes: u8,
-    /// The version of the kernel's event; 0 for others, whose payloads only grow at their ends.
+    /// The version of a kernel event; 0 for others, whose payloads only grow at the end.
     pub version: u8,
 }
 
@@ -41,14 +42,14 @@ pub(super) struct EtlEvent<'a> {
     pub sender: Sender,
     /// In ticks of the trace's clock; 0 for messages.
     pub time: u64,
-    /// 0 where the header has no thread.
+    /// 0 if the header has no thread.
     pub thread: u32,
     pub process: u32,
     pub layout: HeaderLayout,
     pub payload: &'a [u8],
 }
 
-/// A layout that a later event describes, or none.
+/// A layout that is filled in later, or none.
 const UNKNOWN: HeaderLayout = HeaderLayout {
     pointer_bytes: 8,
     version: 0,
@@ -60,15 +61,15 @@ pub(super) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    /// Those of a buffer without its header.
+    /// The events of a buffer without its header.
     pub(super) fn new(bytes: &'a [u8]) -> Events<'a> {
         Events { bytes, at: 0 }
     }
 
-    /// The next one; `None` after the last.
+    /// The next event; `None` after the last one.
     ///
     /// # Errors
-    /// The offset in the buffer of a damaged event, after which no other can be found.
+    /// The offset in the buffer of a damaged event, after which no others can be found.
     pub(super) fn next(&mut self) -> Result<Option<EtlEvent<'a>>, usize> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         // shorter than any header: padding
@@ -81,7 +82,7 @@ impl<'a> Events<'a> {
         let at = self.at;
         let is_typed = flags & IS_TYPED == IS_TYPED;
         let size = match kind {
-            // here the version is where others have their size
+            // here, the version is where others have their size
             1..=4 | 0x10 | 0x11 if is_typed => {
                 Cursor::new(rest.get(4..).ok_or(at)?).u16().ok_or(at)?
             }
@@ -122,7 +123,7 @@ impl<'a> EtlEvent<'a> {
     }
 }
 
-/// An event with a header of this type; `None` if it is too short for that.
+/// An event with a header of this type; `None` if it is too short.
 fn parse(kind: u8, bytes: &[u8]) -> Option<EtlEvent<'_>> {
     let pointer_bytes = if matches!(kind, 1 | 3 | 0x10 | 0x0A | 0x0B | 0x12) {
         4
@@ -152,7 +153,7 @@ fn parse(kind: u8, bytes: &[u8]) -> Option<EtlEvent<'_>> {
     })
 }
 
-/// A kernel event's sender, after its version, type and size.
+/// The sender of a kernel event, stored after the version, type and size.
 fn kernel_sender(bytes: &[u8]) -> Option<Sender> {
     Some(Sender::Kernel {
         opcode: *bytes.get(6)?,
@@ -164,7 +165,7 @@ fn origin(cursor: &mut Cursor) -> Option<(u32, u32, u64)> {
     Some((cursor.u32()?, cursor.u32()?, time(cursor)?))
 }
 
-/// A time, which is signed and never negative.
+/// A time, which is stored as a signed integer but never negative.
 fn time(cursor: &mut Cursor) -> Option<u64> {
     cursor
         .u64()
@@ -177,7 +178,7 @@ fn kernel(bytes: &[u8], header_bytes: usize) -> Option<EtlEvent<'_>> {
     Some(EtlEvent::of(sender, origin, payload))
 }
 
-/// The short header of frequent events of the kernel, which has counters after it where they were asked for.
+/// The short header of frequent kernel events, followed by counters if those were enabled.
 fn timed(bytes: &[u8]) -> Option<EtlEvent<'_>> {
     let version = Cursor::new(bytes).u16()?;
     let (has_record, counters) = (version & 0x8000 != 0, usize::from(version >> 8 & 7));
@@ -216,7 +217,7 @@ fn provider(bytes: &[u8]) -> Option<EtlEvent<'_>> {
     Some(EtlEvent::of(sender, origin, payload))
 }
 
-/// Passes items: stacks, related activities, names of fields.
+/// Skips extended items: stacks, related activities, names of fields.
 fn behind_items(bytes: &[u8]) -> Option<&[u8]> {
     let mut rest = bytes;
     loop {

@@ -1,17 +1,17 @@
-//! How much time a sample stands for.
+//! The time that a sample represents.
 
-/// Windows' interval, where a trace does not say it.
+/// Windows' default interval, if a trace does not state it.
 const DEFAULT_NS: u64 = 1_000_000;
 
-/// The time between samples, which may be set anew while a trace is recorded.
+/// The time between samples, which may change during a trace.
 #[derive(Default)]
 pub(super) struct Intervals {
-    /// In nanoseconds, from a time in ticks on.
+    /// Pairs of a time in ticks and the interval in nanoseconds from then on.
     rows: Vec<(u64, u64)>,
 }
 
 impl Intervals {
-    /// Notes an interval from a time on.
+    /// Sets the interval from a time on.
     pub(super) fn add(&mut self, from: u64, interval_ns: u64) {
         if interval_ns > 0 {
             let place = self.rows.partition_point(|(known, _)| *known <= from);
@@ -19,7 +19,7 @@ impl Intervals {
         }
     }
 
-    /// The first one, which counts from the start on: it may be told after the first samples.
+    /// The first interval, which applies from the start because it may be reported after the first samples.
     pub(super) fn first_ns(&self) -> u64 {
         self.rows
             .first()

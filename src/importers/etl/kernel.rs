@@ -1,4 +1,4 @@
-//! Events that are read, and what their payloads hold. P is a pointer.
+//! The events that are read, and their payloads. P denotes a pointer.
 //!
 //! Source of the layouts: the MOF classes in `KernelTraceEventParser.cs` of microsoft/perfview.
 
@@ -18,27 +18,27 @@ pub(super) const RUNDOWN: Guid = [
 /// The kinds of events that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KernelEvent {
-    /// A processor was interrupted to see what it does.
+    /// A processor was interrupted to take a sample.
     Sample,
     Interval,
     Stack,
-    /// The same, by a number that a later event explains.
+    /// A stack as an id that a later event explains.
     StackNumber,
-    /// What a number stands for, until it is given again.
+    /// The stack of an id, until the id is reused.
     StackOfNumber,
     Process(Life),
     Thread(Life),
-    /// A file with code in the address space of a process, or of the kernel.
+    /// A file with code in the address space of a process or the kernel.
     Image(Life),
     Runtime(RuntimeEvent),
-    /// The stack of the event that the runtime sent before it on the same thread.
+    /// The stack of the runtime's previous event on the same thread.
     RuntimeStack,
     /// A runtime event that is not used, but may have a stack.
     RuntimeOther,
 }
 
 impl KernelEvent {
-    /// What an event is; `None` if it is not read.
+    /// The kind of an event; `None` if it is not read.
     pub(super) fn of(event: &EtlEvent) -> Option<KernelEvent> {
         /// `CLRStackWalk`.
         const STACK_WALK: u16 = 82;
@@ -65,7 +65,7 @@ impl KernelEvent {
             (0x0F, 72 | 73) => KernelEvent::Interval,
             (0x18, 32) => KernelEvent::Stack,
             (0x18, 37 | 38) => KernelEvent::StackNumber,
-            // created, deleted, and there at the end
+            // created, deleted, and rundown
             (0x18, 34..=36) => KernelEvent::StackOfNumber,
             (0x14 | 3, 10) => KernelEvent::Image(Life::Begins),
             (0x14, 2) => KernelEvent::Image(Life::Ends),
@@ -93,12 +93,12 @@ fn pointer(cursor: &mut Cursor, layout: HeaderLayout) -> Option<u64> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
     pub thread: u32,
-    /// Whether the processor had nothing to do, and served no interrupt either.
+    /// Whether the processor was idle and not serving an interrupt.
     pub is_idle: bool,
 }
 
 impl Sample {
-    /// In the flags: a deferred call or an interrupt was served.
+    /// The flags for serving a deferred call or an interrupt.
     const SERVES: u8 = 3;
 
     pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<Sample> {
@@ -114,15 +114,16 @@ impl Sample {
     }
 }
 
-/// The time between samples in nanoseconds (`SampledProfileInterval`: u32 source, u32 new, u32 old, in 100 ns); 0 where it is
-/// that of another source than the clock.
+/// The time between samples in nanoseconds (`SampledProfileInterval`: u32 source, u32 new, u32 old, in 100 ns); 0 if
+/// the source is not the clock.
 pub(super) fn read_interval(payload: &[u8]) -> Option<u64> {
     let mut cursor = Cursor::new(payload);
     let (source, interval) = (cursor.u32()?, u64::from(cursor.u32()?));
     Some(if source == 0 { interval * 100 } else { 0 })
 }
 
-/// Whose stack it is: u64 time and u32 thread of the event that it belongs to, which has no other number, with the process in between.
+/// The owner of a stack: u64 time, u32 process, u32 thread. Time and thread identify the event that the stack belongs
+/// to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StackOwner {
     pub time: u64,
@@ -131,7 +132,7 @@ pub(super) struct StackOwner {
 }
 
 impl StackOwner {
-    /// Reads it, and returns what follows.
+    /// Reads the owner, and returns what follows.
     pub(super) fn read(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
         let mut cursor = Cursor::new(payload);
         let owner = StackOwner {
@@ -143,13 +144,13 @@ impl StackOwner {
     }
 }
 
-/// The number of a stack, and what follows.
+/// The id of a stack, and what follows.
 pub(super) fn read_number(payload: &[u8], layout: HeaderLayout) -> Option<(u64, &[u8])> {
     let mut cursor = Cursor::new(payload);
     Some((pointer(&mut cursor, layout)?, &payload[cursor.position()..]))
 }
 
-/// The addresses of a runtime's stack (`CLRStackWalk`: u16 runtime, 2 bytes, u32 number of addresses, the addresses).
+/// The addresses of a runtime stack (`CLRStackWalk`: u16 runtime, 2 bytes, u32 number of addresses, the addresses).
 pub(super) fn runtime_addresses(payload: &[u8], layout: HeaderLayout) -> Option<&[u8]> {
     let mut cursor = Cursor::new(payload);
     cursor.skip(4)?;
@@ -171,17 +172,17 @@ pub(super) fn addresses(
         })
 }
 
-/// Whether an address is the kernel's, which has the upper half of all: of 32 or 64 bits.
+/// Whether an address belongs to the kernel, which has the upper half of the 32- or 64-bit address space.
 pub(super) fn is_of_kernel(address: u64, has_32_bits: bool) -> bool {
     address >> if has_32_bits { 31 } else { 63 } != 0
 }
 
-/// A process: P key, u32 id, u32 parent, u32 session, i32 exit code, P directory; since version 4 u32 flags; its
-/// user, the name of its file.
+/// A process: P key, u32 id, u32 parent, u32 session, i32 exit code, P directory; since version 4 u32 flags; its user,
+/// its file name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ProcessEvent {
     pub id: u32,
-    /// The name of its file; empty if it is not told.
+    /// The file name, or the empty string.
     pub name: String,
 }
 
@@ -200,7 +201,7 @@ impl ProcessEvent {
         if layout.version >= 4 {
             let _flags = cursor.u32()?;
         }
-        // a pointer of 0 says that the user is not told
+        // a null pointer means that the user is not included
         if pointer(cursor, layout)? != 0 {
             pointer(cursor, layout)?;
             // the user: u8 revision, u8 number of parts, 6 bytes, parts of 4 bytes
@@ -218,7 +219,7 @@ impl ProcessEvent {
     }
 }
 
-/// A thread: u32 process, u32 id, six pointers about its stacks and start, then numbers; since version 4 its name.
+/// A thread: u32 process, u32 id, six pointers about its stacks and start, then integers; since version 4 its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ThreadEvent {
     pub process: u32,
@@ -229,7 +230,7 @@ pub(super) struct ThreadEvent {
 
 impl ThreadEvent {
     const POINTERS: usize = 7;
-    /// Other bytes there.
+    /// The size of the other fields among them.
     const NUMBERS: usize = 8;
 
     pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<ThreadEvent> {
@@ -243,7 +244,7 @@ impl ThreadEvent {
     }
 }
 
-/// A file with code: P start, P size, u32 process, u32 checksum, u32 time, u32, P usual start, 16 bytes, its path.
+/// A file with code: P start, P size, u32 process, u32 checksum, u32 time, u32, P default start, 16 bytes, its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Image {
     pub start: u64,

@@ -1,4 +1,4 @@
-//! What a trace says of itself in its first event: `TRACE_LOGFILE_HEADER` in the Windows SDK.
+//! A trace's description of itself in its first event: `TRACE_LOGFILE_HEADER` in the Windows SDK.
 
 use super::headers::{EtlEvent, Sender};
 use crate::importers::filetime::nanoseconds;
@@ -17,13 +17,13 @@ pub(super) struct LogFile {
     pub ticks_per_second: u64,
     /// In units of 100 ns since 1601, UTC.
     pub started: u64,
-    /// In the same units; 0 if the session was not ended properly.
+    /// In the same units; 0 if the session did not end properly.
     pub ended: u64,
     /// The version of Windows.
     pub version: (u8, u8),
     pub build: u32,
     pub processors: u32,
-    /// 4 or 8: that of Windows, and not of each program.
+    /// 4 or 8: that of Windows, not of each program.
     pub pointer_bytes: u32,
     pub lost_events: u32,
     pub lost_buffers: u32,
@@ -34,7 +34,7 @@ impl LogFile {
     /// Reads the first event of a trace.
     ///
     /// # Errors
-    /// What was expected and found.
+    /// Describes what was expected and found.
     pub(super) fn parse(event: &EtlEvent) -> Result<LogFile, String> {
         if event.sender
             != (Sender::Kernel {
@@ -68,18 +68,18 @@ impl LogFile {
         self.pointer_bytes == 4
     }
 
-    /// How long a number of ticks lasts, to the nearest nanosecond.
+    /// The duration of a number of ticks, to the nearest nanosecond.
     pub(super) fn duration_ns(&self, ticks: u64) -> u64 {
         nanoseconds(ticks, self.ticks_per_second)
     }
 
-    /// A time in nanoseconds from the start of the trace; what is earlier counts as the start.
+    /// A time in nanoseconds from the start of the trace; earlier times count as the start.
     pub(super) fn time_ns(&self, ticks: u64) -> u64 {
         self.duration_ns(ticks.saturating_sub(self.start_ticks))
     }
 }
 
-/// The fields and the number of the clock; `None` if the payload is truncated.
+/// The fields and the id of the clock; `None` if the payload is truncated.
 fn read(event: &EtlEvent) -> Option<(LogFile, u32)> {
     let mut cursor = Cursor::new(event.payload);
     let _buffer_bytes = cursor.u32()?;

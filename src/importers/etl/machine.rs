@@ -1,5 +1,5 @@
-//! The processes and threads of the machine. Their ids are reused once they have ended, so an id means the one that
-//! has it at a given time.
+//! The processes and threads of the machine. Ids are reused after their owner has ended, so an id refers to its owner
+//! at a given time.
 
 use super::kernel::{self, Image, is_of_kernel};
 use super::window::Record;
@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 type ById<Row> = HashMap<u32, Row, foldhash::fast::RandomState>;
 
-/// A process, by its place in [`Machine`].
+/// A process, as an index into [`Machine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ProcessId(pub u32);
 
@@ -19,7 +19,7 @@ impl ProcessId {
     }
 }
 
-/// A thread, by its place in [`Machine`].
+/// A thread, as an index into [`Machine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ThreadId(u32);
 
@@ -29,11 +29,11 @@ impl ThreadId {
     }
 }
 
-/// What lies in the address space of a process, or of the kernel.
+/// The contents of the address space of a process or the kernel.
 #[derive(Default)]
 pub(super) struct AddressSpace {
     pub methods: Code,
-    /// Files, as code for which only the module is known.
+    /// Files, as code of which only the module is known.
     pub images: Code,
     /// Methods reported by a rundown, by their first fields. Merged traces repeat rundowns.
     known: HashSet<[u8; KNOWN_BYTES], foldhash::fast::RandomState>,
@@ -44,20 +44,20 @@ const KNOWN_BYTES: usize = 24;
 
 #[derive(Default)]
 pub(super) struct MachineProcess {
-    /// The number that Windows gave it.
+    /// Windows' id for it.
     pub id: u32,
-    /// Empty if it is not known.
+    /// Empty if unknown.
     pub name: String,
     /// `None` for the many processes that a trace only mentions.
     pub space: Option<Box<AddressSpace>>,
-    /// Whether an event reported its start or its end.
+    /// Whether an event reported its start or end.
     is_told: bool,
 }
 
 #[derive(Default)]
 pub(super) struct MachineThread {
     pub id: u32,
-    /// `None` where no event names it.
+    /// `None` if no event names it.
     pub process: Option<ProcessId>,
     /// Empty if it has none.
     pub name: String,
@@ -66,22 +66,22 @@ pub(super) struct MachineThread {
 #[derive(Default)]
 pub(super) struct Machine {
     pub has_32_bits: bool,
-    /// The processes, whose places are their ids here.
+    /// The processes, by [`ProcessId`].
     pub(super) processes: Vec<MachineProcess>,
     pub(super) threads: Vec<MachineThread>,
     process_now: ById<ProcessId>,
     thread_now: ById<ThreadId>,
-    /// What is mapped for all processes.
+    /// What is mapped in all processes.
     pub kernel: AddressSpace,
-    /// The files of images, whose place here is their number as modules.
+    /// The files of images; their indices are module ids.
     files: IndexSet<String, foldhash::fast::RandomState>,
 }
 
-/// The process that has the processors when nothing else needs them.
+/// The id of the idle process.
 const IDLE: u32 = 0;
 
 impl Machine {
-    /// Nothing but the process of idle processors, whose only thread has the number 0 on all of them.
+    /// Starts with only the idle process, whose only thread has the id 0 on all processors.
     pub(super) fn new(has_32_bits: bool) -> Machine {
         let mut machine = Machine {
             has_32_bits,
@@ -94,7 +94,7 @@ impl Machine {
         machine
     }
 
-    /// The process that has a number now.
+    /// The process that currently has this id.
     pub(super) fn process(&mut self, id: u32) -> ProcessId {
         match self.process_now.get(&id) {
             Some(&known) => known,
@@ -112,7 +112,7 @@ impl Machine {
         row
     }
 
-    /// The thread that has a number now.
+    /// The thread that currently has this id.
     pub(super) fn thread(&mut self, id: u32) -> ThreadId {
         match self.thread_now.get(&id) {
             Some(&known) => known,
@@ -130,7 +130,7 @@ impl Machine {
         row
     }
 
-    /// Notes which process a thread belongs to, where nothing else told it.
+    /// Records which process a thread belongs to, if that is still unknown.
     pub(super) fn belongs(&mut self, thread: ThreadId, process: u32) {
         if self.threads[thread.index()].process.is_none() {
             let process = self.process(process);
@@ -138,7 +138,7 @@ impl Machine {
         }
     }
 
-    /// Notes that a process is there. One that starts has a number that another may have had.
+    /// Records that a process exists. If it is just starting, its id may have belonged to another one.
     pub(super) fn add_or_name_process(&mut self, process: kernel::ProcessEvent, life: Life) {
         let mut row = self.process(process.id);
         if life == Life::Begins && self.processes[row.index()].is_told {
@@ -155,7 +155,7 @@ impl Machine {
         let mut row = self.thread(thread.id);
         let process = self.process(thread.process);
         let is_other = match self.threads[row.index()].process {
-            // that of the idle processors is on all of them
+            // the idle thread runs on all processors
             Some(known) => {
                 life == Life::Begins && thread.id != IDLE || known != process && life == Life::Known
             }
@@ -171,7 +171,7 @@ impl Machine {
         }
     }
 
-    /// Notes where a file lies; `None` if there are too many of them.
+    /// Records the address of a file; `None` if there are too many.
     pub(super) fn add_image(&mut self, image: Image, record: &Record, life: Life) -> Option<()> {
         let is_of_kernel = is_of_kernel(image.start, self.has_32_bits);
         let process = (!is_of_kernel).then(|| self.process(image.process));
@@ -210,7 +210,7 @@ impl Machine {
         Some(process)
     }
 
-    /// Gives methods all names that there are, which is done when everything was read.
+    /// Completes method names, once everything has been read.
     pub(super) fn finish(&mut self) {
         let processes = self.processes.iter_mut();
         let spaces = processes.filter_map(|process| process.space.as_mut());
@@ -218,7 +218,7 @@ impl Machine {
     }
 }
 
-/// The path of a file without its extension, whatever that is: drivers are `.sys`, `.drv` and more.
+/// A file path without its extension; drivers are `.sys`, `.drv` and more.
 fn without_extension(path: &str) -> &str {
     match path.rsplit_once('.') {
         Some((start, extension)) if !extension.contains(['\\', '/']) => start,
@@ -226,7 +226,7 @@ fn without_extension(path: &str) -> &str {
     }
 }
 
-/// The row of a table as it is stored. Memory ends long before 32 bits do.
+/// A row index as stored. Memory runs out long before 32 bits do.
 pub(super) fn narrow(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(u32::MAX)
 }

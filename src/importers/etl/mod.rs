@@ -1,34 +1,34 @@
-//! `.etl`: traces of Event Tracing for Windows, as PerfView, xperf and wpr write them. CPU samples of the whole machine are
-//! read, with the stacks of the kernel and of programs, and with the names of .NET methods.
+//! `.etl`: traces of Event Tracing for Windows, as written by PerfView, xperf and wpr. Reads CPU samples of the whole
+//! machine, with the stacks of the kernel and of programs, and with the names of .NET methods.
 //!
-//! | file | does |
+//! | file | purpose |
 //! |---|---|
-//! | [`buffers`] | takes the file apart into buffers; [`xpress`] unpacks them |
-//! | [`headers`] | takes buffers apart into events |
+//! | [`buffers`] | splits the file into buffers; [`xpress`] unpacks them |
+//! | [`headers`] | splits buffers into events |
 //! | [`log_file`] | the first event: clock, losses, Windows |
-//! | [`kernel`] | which events make a call tree, and their payloads; those of .NET are in `importers/runtime` |
+//! | [`kernel`] | the events needed for a call tree, and their payloads; those of .NET are in `importers/runtime` |
 //! | [`window`] | puts events of all processors in time order |
-//! | [`trace`] | keeps what the tree needs: joins samples with their stacks |
+//! | [`trace`] | keeps what the tree needs; joins samples with their stacks |
 //! | [`machine`] | processes and threads, whose ids are reused |
-//! | [`places`] | what addresses mean at which time |
+//! | [`places`] | the meaning of addresses over time |
 //! | [`tree`] | makes the call tree |
-//! | [`intervals`] | how much time a sample stands for |
+//! | [`intervals`] | the time that a sample represents |
 //! | [`facts`], [`notes`] | facts and warnings |
 //!
-//! A stack is a separate event after the event it belongs to, whose time and thread it repeats. Its kernel part
-//! and its user part come separately, usually as a key that an event defines after all events that use it. Then the key
-//! may be reused for another stack. So events must be processed in time order, across the processors' buffers.
+//! A stack is a separate event after the event it belongs to, whose time and thread it repeats. Its kernel and user
+//! parts come separately, usually as a key that is defined by an event after all events that use it. The key may then
+//! be reused for another stack. So events must be processed in time order, across the processors' buffers.
 //!
-//! As in TraceEvent, samples of idle processors are left out: those of thread 0 in neither an interrupt nor a deferred
+//! As in TraceEvent, samples of idle processors are ignored: those of thread 0 in neither an interrupt nor a deferred
 //! call.
 //!
-//! Windows cuts stacks at 96 or 192 addresses. Truncation is detected by depth, which includes kernel frames: where
-//! other samples are deeper because of kernel frames, truncation goes undetected.
+//! Windows cuts stacks at 96 or 192 addresses. Truncation is detected by depth, which includes kernel frames: if other
+//! samples are deeper because of kernel frames, truncation goes undetected.
 //!
 //! Native frames are named after their module, as the trace has no symbols.
 //!
-//! Memory: some megabytes of events being sorted, under 100 bytes per sample, each distinct stack
-//! once, images and methods.
+//! Memory: a few megabytes of events being sorted, under 100 bytes per sample, each distinct stack once, images and
+//! methods.
 
 mod buffers;
 mod facts;
@@ -60,7 +60,7 @@ use name::{NAME, TITLE};
 use trace::EtlTrace;
 use tree::{CPU, SampleTree};
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
@@ -71,10 +71,10 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// The folder in which PerfView puts symbols of precompiled code.
+/// The folder where PerfView puts symbols of precompiled code.
 const NGEN_PDBS: &str = "NGENPDBS";
 
-/// Whether a file starts like a trace, of whatever clock and compression.
+/// Whether a file starts like a trace, with any clock and compression.
 fn sniff(head: &Head) -> Option<Confidence> {
     buffers::is_start(head.bytes).then_some(Confidence::Certain)
 }
@@ -82,8 +82,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a trace.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or is not a trace, or one with a clock or a compression that is not read; it breaks off or is
-/// damaged within its header. What breaks off or is damaged later is read as far as possible, and a warning says so.
+/// Cancelled; the file can't be read, is not a trace, or has an unsupported clock or compression; it breaks off or is
+/// damaged within its header. Otherwise, a truncated or damaged file is read as far as possible, with a warning.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
@@ -119,7 +119,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     Ok(profile)
 }
 
-/// Reads the first buffer, whose first event says what trace it is.
+/// Reads the first buffer, whose first event describes the trace.
 fn start(buffers: &mut Buffers) -> Result<EtlTrace, ImportError> {
     let progress = buffers.stream.progress().clone();
     let (parsed, offset) = match buffers.next()? {

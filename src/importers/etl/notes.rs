@@ -1,4 +1,4 @@
-//! The warnings and notes about a trace that users need before they trust the numbers.
+//! The warnings and notes that users need before they trust a trace's numbers.
 
 use super::buffers::BufferEnding;
 use super::trace::EtlTrace;
@@ -6,10 +6,10 @@ use super::tree::SampleTree;
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic, partly};
 use crate::importers::runtime::busiest_providers;
 
-/// How many frames in a thousand without a name are worth a word.
+/// The permille of nameless frames worth reporting.
 const NAMELESS_PERMILLE: u64 = 50;
 
-/// What to know, the gravest first.
+/// The diagnostics, most severe first.
 pub(super) fn diagnostics(
     trace: &EtlTrace,
     ending: &BufferEnding,

@@ -13,15 +13,15 @@ type PlaceCache<Key, Value> = HashMap<Key, Value, foldhash::fast::RandomState>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PlacedFrame {
     pub frame: FrameId,
-    /// Whether a method with a name is there, and not just some code of a module.
+    /// Whether it is a named method rather than just code of a module.
     pub is_named: bool,
 }
 
-/// What lay where at one time.
+/// An address space at one time.
 struct SpaceNow<'a> {
     methods: Timeline<'a>,
     images: Timeline<'a>,
-    /// Grows when addresses come to mean something else.
+    /// Incremented when addresses change their meaning.
     generation: u32,
     by_address: PlaceCache<u64, (u32, Option<PlacedFrame>)>,
     by_method: PlaceCache<MethodId, PlacedFrame>,
@@ -47,7 +47,7 @@ impl<'a> SpaceNow<'a> {
         }
     }
 
-    /// What lies at an address, if anything is known to.
+    /// What is at an address, if known.
     fn named(&mut self, address: u64, frames: &mut Frames) -> Option<PlacedFrame> {
         match self.by_address.get(&address) {
             Some((generation, named)) if *generation == self.generation => return *named,
@@ -76,14 +76,14 @@ impl<'a> SpaceNow<'a> {
     }
 }
 
-/// A state of what addresses mean: what was found in one is valid in that only.
+/// A state of the address spaces; what was looked up in one is valid only in that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Generation {
     kernel: u32,
     process: u32,
 }
 
-/// What addresses mean now. Time only moves forward.
+/// The current meaning of addresses. Time only moves forward.
 pub(super) struct AddressPlaces<'a> {
     machine: &'a Machine,
     kernel: SpaceNow<'a>,
@@ -94,7 +94,7 @@ pub(super) struct AddressPlaces<'a> {
 }
 
 impl<'a> AddressPlaces<'a> {
-    /// Those of a machine at the start of the trace. `nothing` is an empty space.
+    /// Starts at the beginning of the trace. `nothing` is an empty space.
     pub(super) fn new(
         machine: &'a Machine,
         nothing: &'a AddressSpace,
@@ -135,7 +135,7 @@ impl<'a> AddressPlaces<'a> {
         }
     }
 
-    /// What an address stands for now, in the kernel or in a process; `None` says that nobody knows in which.
+    /// The current meaning of an address in the kernel or in a process; `None` means that the process is unknown.
     pub(super) fn named(
         &mut self,
         process: Option<ProcessId>,

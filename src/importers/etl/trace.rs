@@ -1,4 +1,4 @@
-//! The parts of a trace that are kept while it is read: samples with their stacks, and whatever else the tree needs.
+//! What is kept of a trace while it is read: samples with their stacks, and everything else the tree needs.
 
 use super::headers::{EtlEvent, Events, Guid, Sender};
 use super::intervals::Intervals;
@@ -85,7 +85,7 @@ pub(super) struct EtlTrace {
     pub file: LogFile,
     pub machine: Machine,
     pub samples: Vec<StackRow>,
-    /// Row numbers of markers, with the stacks they were recorded at.
+    /// The rows of markers, with the stacks they were recorded at.
     pub marker_stacks: Vec<(u32, StackRow)>,
     pub intervals: Intervals,
     pub idle_samples: u64,
@@ -94,12 +94,12 @@ pub(super) struct EtlTrace {
     /// Whether a circular trace wrapped around.
     pub has_wrapped: bool,
     pub markers: RuntimeMarkers,
-    /// The number of events by provider and ID, and whether dotspot reads them.
+    /// The number of events by provider and id, and whether dotspot reads them.
     events: IndexMap<(Provider, u32), (u64, bool), foldhash::fast::RandomState>,
     /// Innermost address first.
     stacks: IndexSet<Box<[u64]>, foldhash::fast::RandomState>,
     by_owner: HashMap<(u64, u32), StackTarget, foldhash::fast::RandomState>,
-    /// Rows waiting for a stack that is so far known only by its number.
+    /// Rows waiting for a stack of which only the id is known so far.
     numbered: HashMap<u64, Vec<StackTarget>, foldhash::fast::RandomState>,
     /// The marker that the runtime reported last on each thread, until that thread's next event.
     last_marker: HashMap<u32, StackTarget, foldhash::fast::RandomState>,
@@ -155,7 +155,7 @@ impl EtlTrace {
         Ok(())
     }
 
-    /// Notes that a buffer could not be read in full.
+    /// Records that a buffer could not be read in full.
     pub(super) fn note_damage(&mut self, offset: u64) {
         match &mut self.damage {
             Some(damage) if damage.last_offset == offset => {}
@@ -197,7 +197,7 @@ impl EtlTrace {
                 self.idle_samples += 1;
                 return Some(());
             }
-            // nothing else in it is needed
+            // no other part of the payload is needed
             (thread, payload) = (sample.thread, &[]);
         }
         self.window.push(

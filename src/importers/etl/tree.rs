@@ -1,4 +1,4 @@
-//! The call tree: processes, below them threads and what they called.
+//! The call tree: processes, their threads, and what those called.
 
 use super::facts::facts;
 use super::machine::{AddressSpace, ProcessId, ThreadId};
@@ -24,7 +24,7 @@ const SAMPLE: u8 = 1;
 const EVENT: u8 = 2;
 
 pub(super) struct SampleTree {
-    /// The tree, which has no values yet.
+    /// Has no values yet.
     pub grown: ProfileAssembly,
     pub log: SampleLog,
     pub counts: TraceCounts,
@@ -33,10 +33,10 @@ pub(super) struct SampleTree {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceCounts {
     pub frames: u64,
-    /// Those for which at most the module is known.
+    /// Frames of which at most the module is known.
     pub nameless_frames: u64,
     pub without_stack: u64,
-    /// Samples whose stack was not looked up again, though code had changed since.
+    /// Samples whose stack was not looked up again, although code had changed.
     pub outdated: u64,
 }
 
@@ -49,7 +49,7 @@ struct TreePlace {
     nameless: u32,
 }
 
-/// Makes the tree of a trace, whose samples are in time order. `bytes` is how many bytes of events were read.
+/// Makes the tree of a trace, whose samples are in time order. `bytes` is the number of bytes of events read.
 ///
 /// # Errors
 /// If cancelled, or if the tree is too large.
@@ -195,20 +195,20 @@ struct Grower<'a> {
     places: AddressPlaces<'a>,
     threads: MachineThreads,
     grown: ProfileAssembly,
-    /// Where parts of stacks end below other nodes.
+    /// Where parts of stacks end, by the node above them.
     by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
     max_nodes: u64,
     again: LookupLimit,
-    /// Markers with stacks, and their rows in the log of samples.
+    /// Markers with stacks, and their rows in the sample log.
     rows_of_markers: Vec<(u32, usize)>,
     counts: TraceCounts,
     progress: &'a Progress,
-    /// Counts steps between looks at the progress.
+    /// Counts steps between progress reports.
     work: u32,
 }
 
 impl Grower<'_> {
-    /// Adds all samples and the stacks of markers in time order, and gives the rows of the log.
+    /// Adds all samples and the stacks of markers in time order. Returns the rows of the log.
     fn add_all(&mut self, samples: &[StackRow]) -> Result<Vec<WeightedSample>, GrowError> {
         let trace = self.trace;
         let markers = &trace.marker_stacks;
@@ -236,7 +236,7 @@ impl Grower<'_> {
         rows: &mut Vec<WeightedSample>,
     ) -> Result<(), GrowError> {
         if self.threads.by_thread.contains_key(&row.thread) {
-            // what is counted is that of samples
+            // only samples are counted
             let counts = self.counts;
             self.rows_of_markers.push((marker, rows.len()));
             rows.push(self.add(row, 0, EVENT)?);
@@ -245,7 +245,7 @@ impl Grower<'_> {
         Ok(())
     }
 
-    /// Adds a stack, the outermost part first, and returns its row of the log.
+    /// Adds a stack, outermost part first. Returns its row of the log.
     fn add(&mut self, row: &StackRow, weight: u64, kind: u8) -> Result<WeightedSample, GrowError> {
         self.tick()?;
         let process = self.trace.machine.threads[row.thread.index()].process;
@@ -295,7 +295,7 @@ impl Grower<'_> {
         Ok(place)
     }
 
-    /// Whether a place is taken as it is: nothing changed since, or too much was looked up again already.
+    /// Whether to reuse a place, because nothing changed since or the lookup limit is reached.
     fn may_keep(&mut self, place: TreePlace, generation: Generation) -> bool {
         if place.generation == generation {
             return true;

@@ -1,27 +1,27 @@
-//! Sorts events by time across the buffers of all processors: an event is held back until no processor can
-//! have an earlier one.
+//! Sorts events by time across the buffers of all processors: an event is held back until no processor can have an
+//! earlier one.
 
 use super::headers::HeaderLayout;
 use super::kernel::KernelEvent;
 use std::collections::HashMap;
 
-/// So much is read before events are put in order again.
+/// The number of bytes read before events are sorted again.
 const STEP_BYTES: usize = 4 << 20;
-/// So much is kept at most, and more for a large file. A processor that writes nothing for long would hold all others up; what it
-/// has then is taken late.
+/// The maximum number of bytes held back; it grows with the size of the file. A processor that writes nothing for a
+/// long time would otherwise delay all others; its events are then processed late.
 const MIN_LIMIT_BYTES: u64 = 16 << 20;
 const MAX_LIMIT_BYTES: u64 = 96 << 20;
-/// The maximum number of bytes kept per byte read.
+/// The maximum number of bytes held back per byte read.
 const LIMIT_PER_BYTE: u64 = 4;
 
-/// An event that waits for its turn.
+/// An event that is held back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     /// In ticks.
     pub time: u64,
-    /// Its payload: start and length in [`Window::bytes`], which never has as many bytes as 32 bits can count.
+    /// The start and length of its payload in [`Window::bytes`], which stays far below 4 GiB.
     bytes: (u32, u32),
-    /// 0 where the header has no thread.
+    /// 0 if the header has no thread.
     pub thread: u32,
     pub process: u32,
     pub what: KernelEvent,
@@ -32,9 +32,9 @@ pub(super) struct Record {
 pub(super) struct Window {
     records: Vec<Record>,
     bytes: Vec<u8>,
-    /// How far each processor was read.
+    /// The time up to which each processor was read.
     processors: HashMap<u16, u64, foldhash::fast::RandomState>,
-    /// What waited after the last time that events were put in order.
+    /// The number of bytes held back after the last sort.
     waiting_bytes: usize,
 }
 
@@ -59,7 +59,8 @@ impl Window {
         });
     }
 
-    /// Notes that the buffers of a processor were read up to a time. `false` if it was read further before.
+    /// Records that the buffers of a processor were read up to a time. Returns `false` if they had already been read
+    /// further.
     pub(super) fn processor_at(&mut self, processor: u16, time: u64) -> bool {
         let known = self.processors.entry(processor).or_insert(0);
         let is_later = time >= *known;
@@ -67,7 +68,7 @@ impl Window {
         is_later
     }
 
-    /// The payload of an event that [`Window::due`] gave.
+    /// The payload of an event returned by [`Window::due`].
     pub(super) fn payload(&self, record: &Record) -> &[u8] {
         let (start, length) = (record.bytes.0 as usize, record.bytes.1 as usize);
         self.bytes.get(start..start + length).unwrap_or_default()
@@ -77,15 +78,15 @@ impl Window {
         self.bytes.len() + self.records.len() * size_of::<Record>()
     }
 
-    /// Whether so much was read that some may be due.
+    /// Whether enough was read that some events may be due.
     pub(super) fn is_full(&self) -> bool {
         self.memory_bytes() >= self.waiting_bytes + STEP_BYTES
     }
 
-    /// Takes out the events whose turn it is, in time order; of one time, in that of the file. They are given back to
-    /// [`Window::forget`] when they were seen. `read_bytes` is how much of the file was read.
+    /// Takes out the events that are due, in time order; simultaneous ones keep their file order. Call
+    /// [`Window::forget`] after processing them. `read_bytes` is the number of bytes read of the file.
     pub(super) fn due(&mut self, processors: u32, read_bytes: u64) -> Vec<Record> {
-        // most buffers follow each other, which this sort makes use of
+        // most buffers are already in order, which this sort exploits
         self.records.sort_by_key(|record| record.time);
         let all_are_known = self.processors.len() >= processors as usize;
         let reached = self.processors.values().min().filter(|_| all_are_known);
@@ -106,7 +107,7 @@ impl Window {
         std::mem::take(&mut self.records)
     }
 
-    /// Forgets the payloads of events that were taken out.
+    /// Frees the payloads of events that were taken out.
     pub(super) fn forget(&mut self) {
         let sizes = self.records.iter().map(|record| record.bytes.1 as usize);
         let mut bytes = Vec::with_capacity(sizes.sum());

@@ -1,14 +1,14 @@
-//! XPRESS, the compression that PerfView and Windows' own tools merge traces with.
+//! XPRESS, the compression used by PerfView and Windows' own tools when merging traces.
 //!
 //! Source: MS-XCA, "Plain LZ77 Decompression Algorithm".
 
 /// The number of literals and matches that share a word of flags.
 const FLAG_BITS: u32 = 32;
-/// No match is shorter.
+/// The minimum length of a match.
 const MIN_MATCH: usize = 3;
 
-/// Unpacks at most `size` bytes, for which there must be memory, into `out`, which is emptied first. `false` if `packed` gives fewer, or makes no sense from
-/// somewhere on; what was unpacked before is there.
+/// Clears `out` and unpacks at most `size` bytes into it, for which there must be memory. Returns `false` if `packed`
+/// yields fewer or is invalid from some point on; `out` then holds what was unpacked before.
 pub(super) fn unpack(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
     out.clear();
     out.reserve_exact(size);
@@ -81,17 +81,17 @@ impl PackedBytes<'_> {
             0 => usize::try_from(u32::from_le_bytes(self.array()?)).ok()?,
             short => usize::from(short),
         };
-        // the wide forms hold the whole length, and not what is beyond the shorter forms
+        // the wide forms store the whole length, not the excess over the shorter forms
         wide.checked_sub(15 + 7).map(|_| wide + MIN_MATCH)
     }
 }
 
-/// Appends `length` bytes from `distance` bytes back, where they may overlap with what they become.
+/// Appends `length` bytes from `distance` bytes back; they may overlap with the result.
 fn copy(out: &mut Vec<u8>, distance: usize, length: usize) -> Option<()> {
     let start = out.len().checked_sub(distance)?;
     let end = out.len() + length;
     while out.len() < end {
-        // what was copied repeats with the same distance, so that it can be copied as well
+        // the copied bytes repeat with the same distance, so they can be copied as well
         let count = (end - out.len()).min(out.len() - start);
         out.extend_from_within(start..start + count);
     }

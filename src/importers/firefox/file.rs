@@ -1,4 +1,4 @@
-//! What a file has, as far as it was read: tables whose columns are arrays. What is not there is empty.
+//! The contents of a file, as far as it was read: tables whose columns are arrays. Missing parts are empty.
 
 use crate::input::json::{JsonError, JsonReader, JsonValues, ZERO_INSTANT};
 use crate::model::MarkerKind;
@@ -11,7 +11,7 @@ use std::io::Read;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
-/// The number of no row, and the time of nothing.
+/// A missing row, and a missing time.
 pub(super) const NONE: u32 = u32::MAX;
 pub(super) const NO_TIME: u64 = u64::MAX;
 
@@ -20,7 +20,7 @@ pub(super) const NO_TIME: u64 = u64::MAX;
 pub(super) struct File {
     pub meta: Meta,
     pub libs: Vec<Library>,
-    /// Tables of all threads.
+    /// Tables shared by all threads.
     pub shared: FileThread,
     pub threads: Option<Vec<FoundThread>>,
     pub exporter: String,
@@ -34,18 +34,18 @@ pub(super) struct Library {
     pub name: Box<str>,
 }
 
-/// What is said about the whole recording.
+/// Information about the whole recording.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Meta {
-    /// From one sample to the next, as was asked for.
+    /// The requested sampling interval.
     pub interval: Option<u64>,
     pub profiling_start_time: Option<u64>,
     pub sample_units: HashMap<String, String>,
     pub product: String,
     pub oscpu: String,
     pub abi: String,
-    /// The date, from 1970 on.
+    /// The date, since 1970.
     pub start_time: Option<u64>,
     #[serde(rename = "logicalCPUs")]
     pub processors: Option<u32>,
@@ -54,7 +54,7 @@ pub(super) struct Meta {
     pub cpu_name: String,
 }
 
-/// A thread, if there is anything in it.
+/// A thread, unless it is empty.
 #[derive(Deserialize)]
 #[serde(from = "FileThread")]
 pub(super) struct FoundThread(pub Option<Box<FileThread>>);
@@ -62,7 +62,7 @@ pub(super) struct FoundThread(pub Option<Box<FileThread>>);
 impl From<FileThread> for FoundThread {
     fn from(mut thread: FileThread) -> FoundThread {
         if let Some(samples) = thread.samples.0.as_deref_mut() {
-            // the first counts from zero
+            // the first is relative to zero
             let mut at = ZERO_INSTANT;
             samples
                 .time
@@ -86,7 +86,7 @@ impl From<FileThread> for FoundThread {
 pub(super) struct FileThread {
     pub name: String,
     pub process_name: String,
-    /// Numbers, which have a part after a point where a number was used again.
+    /// Numeric ids, with a suffix after a dot if an id was reused.
     pub tid: String,
     pub pid: String,
     pub samples: FoundTable,
@@ -101,7 +101,7 @@ pub(super) struct FileThread {
     pub libs: Vec<Library>,
 }
 
-/// A table, or one without columns.
+/// A table, or none.
 #[derive(Default, Deserialize)]
 #[serde(transparent)]
 pub(super) struct FoundTable(Option<Box<Table>>);
@@ -116,7 +116,7 @@ impl Deref for FoundTable {
     }
 }
 
-/// The columns of any table: numbers of rows, and times as [`crate::input::json::JsonNumber::instant`] has them.
+/// The columns of any table: row indices, and times as in [`crate::input::json::JsonNumber::instant`].
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Table {
@@ -125,7 +125,7 @@ pub(super) struct Table {
     pub func: Vec<u32>,
     pub name: Vec<u32>,
     pub resource: Vec<u32>,
-    /// The string of the file's name, in versions before 57.
+    /// The string index of the file name, in versions before 57.
     pub file_name: Vec<u32>,
     pub source: Vec<u32>,
     pub line_number: Vec<u32>,
@@ -143,12 +143,12 @@ pub(super) struct Table {
     pub weight: Vec<i128>,
     pub weight_type: String,
     pub data: Vec<MarkerData>,
-    /// It is one of Firefox's raw format.
+    /// Present in Firefox's raw format.
     pub schema: Option<IgnoredAny>,
 }
 
-/// What a marker says, if dotspot wrote it: its kind, where its stack ends in the stack table, and fields by their places among
-/// those of the kind.
+/// The data of a marker written by dotspot: its kind, the stack table row of its stack, and its fields by their index
+/// among those of the kind.
 pub(super) struct MarkerData(pub Option<Box<WrittenMarker>>);
 type WrittenMarker = (MarkerKind, u32, Vec<(usize, String)>);
 
@@ -168,7 +168,7 @@ impl<'de> Visitor<'de> for MarkerVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<MarkerData, A::Error> {
-        // the type comes first, and is the name of a kind
+        // the type comes first, and names a kind
         let first: Option<(String, String)> = map.next_entry()?;
         let kind = first.filter(|(key, _)| key == "type");
         let Some(kind) = kind.and_then(|(_, name)| MarkerKind::named(&name)) else {
@@ -192,7 +192,7 @@ impl<'de> Visitor<'de> for MarkerVisitor {
 }
 
 impl File {
-    /// Reads a file as far as possible; what is wrong if it breaks off.
+    /// Reads a file as far as possible. Also returns the error if it breaks off.
     ///
     /// # Errors
     /// Errors from the reader.
@@ -209,8 +209,8 @@ impl File {
         Ok((file, broken_off))
     }
 
-    /// Leaves out samples of the last thread that lack what others of it, or those of other threads, have: the file broke off in one of
-    /// the columns.
+    /// Drops samples of the last thread that lack values which others of it, or of other threads, have, because the
+    /// file broke off in one of the columns.
     fn cut(&mut self) {
         let rows = |of: &Table| [of.time.len(), of.weight.len(), of.cpu.len()];
         let threads = self.threads.iter_mut().flatten();
@@ -226,7 +226,7 @@ impl File {
         }
     }
 
-    /// What it says about the machine and of itself.
+    /// Facts about the machine and the recording.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let meta = &self.meta;
         let recorded = meta.start_time.map_or(0, duration) / 1_000_000;
@@ -251,7 +251,7 @@ impl File {
     }
 }
 
-/// The length of time that a number is.
+/// Converts an instant to a duration.
 pub(super) fn duration(instant: u64) -> u64 {
     let instant = Some(instant).filter(|&at| at != NO_TIME);
     instant.map_or(0, |at| at.saturating_sub(ZERO_INSTANT))

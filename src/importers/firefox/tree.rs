@@ -1,4 +1,4 @@
-//! The tree that samples make: processes if there are several, threads, stacks.
+//! The tree built from samples: processes if there are several, threads, stacks.
 
 use super::FORMAT;
 use super::file::{File, FileThread, NO_TIME, NONE, Table, duration};
@@ -21,21 +21,21 @@ use indexmap::IndexMap;
 use std::collections::HashMap;
 
 const NS_PER_MS: u64 = 1_000_000;
-/// The parts of a unit in which weights are, and times of the processor.
+/// Weights and CPU times are stored in this fraction of a unit.
 const PARTS: i128 = 1_000_000;
-/// The maximum number of bytes of names with their libraries, and of source locations: a short file can put one long name into many
-/// libraries, and many functions into a file with a long name.
+/// The maximum total length of names with their libraries, and of source locations: a small file can combine one long
+/// name with many libraries, or many functions with one long file name.
 const MAX_NAMED_BYTES: usize = 256 << 20;
-/// The phases of markers that only say when something starts, and when it ends.
+/// The phases of markers that only mark a start or an end.
 const IS_START: u32 = 2;
 const IS_END: u32 = 3;
-/// The markers of Firefox that are garbage collections.
+/// Firefox's markers for garbage collections.
 const COLLECTIONS: [&str; 2] = ["GCMajor", "GCMinor"];
-/// How many characters of a marker's name are counted by.
+/// The maximum number of characters of a marker's name, for counting.
 const MAX_NAME: usize = 200;
 
-/// The kinds of the log, after [`SampleLog::PAUSE`]: a sample that ran, one of which that is not known or that waited, one of bytes,
-/// time of a sample that ran in which it waited, time on the processor beyond that of the sample, and the stack of a marker.
+/// The kinds of the log, after [`SampleLog::PAUSE`]: a sample that ran, one that waited or whose state is unknown,
+/// bytes, the time that a running sample waited, CPU time beyond the sample's duration, and the stack of a marker.
 const RAN: u8 = 1;
 const PASSED: u8 = 2;
 const BYTES: u8 = 3;
@@ -43,8 +43,8 @@ const REST: u8 = 4;
 const BEYOND: u8 = 5;
 const MARKER: u8 = 6;
 
-/// The metrics for which a file has values, and what each kind of the log gives. `CPU` is first in what Firefox itself has not
-/// recorded, as it is in other recordings that have both.
+/// The metrics that the file has values for, and what each kind of the log contributes to. `CPU` comes first, as in
+/// other recordings with both metrics, unless Firefox itself made the recording.
 fn metrics(
     has_cpu: bool,
     has_bytes: bool,
@@ -73,42 +73,42 @@ fn metrics(
 #[derive(Default)]
 struct AnomalyCounts {
     frames: FrameCounts,
-    /// Times that are out of range.
+    /// Times out of range.
     clamped: u64,
-    /// Weights below 0.
+    /// Negative weights.
     negative: u64,
-    /// Samples whose stack is in no table.
+    /// Samples whose stack is missing.
     unknown_stacks: u64,
-    /// Stacks whose caller is not in front of them.
+    /// Stacks that do not come after their caller.
     unknown_callers: u64,
-    /// Stacks of a frame without a name in any table.
+    /// Stacks of a frame without a name.
     unknown_frames: u64,
-    /// Samples without a time in threads that have times.
+    /// Samples without a time in threads with times.
     timeless: u64,
 }
 
-/// Where a stack ends in the tree, and how many frames it has, with and without names.
+/// Where a stack ends in the tree, and the number of its frames, with and without names.
 type StackEnd = (RawNode, FrameCounts);
 
 /// Grows the tree thread by thread.
 struct Grower {
     grown: ProfileAssembly,
     interval_ns: u64,
-    /// The nanoseconds in one unit of CPU time; 0 if that is not known.
+    /// Nanoseconds per unit of CPU time; 0 if unknown.
     cpu_unit_ns: u64,
     odd: AnomalyCounts,
     rows: Vec<WeightedSample>,
-    /// By where a name and a library are in memory, with whether the name is only an address.
+    /// By the memory addresses of name and library, with whether the name is only an address.
     frames: HashMap<[usize; 2], (FrameId, bool), RandomState>,
-    /// How many bytes names with their libraries and places have taken.
+    /// The total length of names with their libraries and locations so far.
     named_bytes: usize,
-    /// By row of the stack table, of the thread that is being read.
+    /// By row of the current thread's stack table.
     ends: HashMap<u32, StackEnd, RandomState>,
-    /// How many markers there are, by name and whether anything was made of them.
+    /// The number of markers by name, and whether anything was made of them.
     counts: IndexMap<(String, bool), u64, RandomState>,
 }
 
-/// Makes the recording. `broken_off` is where the file ends, if it does so too early.
+/// Makes the recording. `broken_off` is the offset where the file ended early, if it did.
 ///
 /// # Errors
 /// If the tree is full.
@@ -128,7 +128,7 @@ pub(super) fn recording(
     let is_empty = !has(|samples| !samples.stack.is_empty());
     let has_bytes = has(|samples| samples.weight_type == "bytes");
     let has_time = has(|samples| samples.weight_type != "bytes");
-    // which the profiler can look up only in Firefox's own sources
+    // the profiler can look up only Firefox's own sources
     let is_of_firefox = !file.meta.source_code_is_not_on_searchfox;
     let has_times = !has(|samples| samples.time.is_empty() && !samples.stack.is_empty());
     let (list, kinds) = metrics(cpu_unit_ns > 0, has_bytes, has_time, is_of_firefox);
@@ -145,7 +145,7 @@ pub(super) fn recording(
         ends: HashMap::default(),
         counts: IndexMap::default(),
     };
-    // in newer versions they are there for all threads
+    // newer versions share them among all threads
     file.shared.libs.append(&mut file.libs);
     let pids: Vec<&str> = threads.iter().map(|thread| &*thread.pid).collect();
     let tops = grower.grown.add_processes(&pids, |row| {
@@ -156,7 +156,7 @@ pub(super) fn recording(
     for (thread, above) in threads.into_iter().zip(tops) {
         grower.add([&thread, &file.shared], above)?;
     }
-    // other writers are free to have members of these names
+    // other writers may use these names for something else
     let is_own = file.exporter.starts_with(OWN_EXPORTER);
     let (warnings, notes) = (file.warnings, file.notes);
     let kept = EmbeddedNotes { warnings, notes }.diagnostics();
@@ -172,7 +172,7 @@ pub(super) fn recording(
 impl Grower {
     fn add(&mut self, tables: [&FileThread; 2], above: RawNode) -> Result<(), TooLarge> {
         let own = tables[0];
-        // samply calls threads without a name so
+        // samply's name for nameless threads
         let is_number = own.name == format!("Thread <{}>", own.tid);
         let name = if is_number { "" } else { &own.name };
         let title = match (&*own.tid, name) {
@@ -184,7 +184,7 @@ impl Grower {
         let (id, name) = (own.tid.clone(), name.into());
         let top = self.grown.add_thread(above, &title, id, name)?;
         self.ends.clear();
-        // those of other threads are gone from memory
+        // other threads' strings have been freed
         if !own.string_array.is_empty() {
             self.frames.clear();
         }
@@ -193,7 +193,7 @@ impl Grower {
         self.add_markers(&tables)
     }
 
-    /// The kinds and weights of a sample; of the last two only those above 0 count.
+    /// The kinds and weights of a sample; the last two count only if above 0.
     fn weighted(&self, samples: &Table, sample: usize) -> [(u8, u64); 3] {
         let scaled = |parts: i128, factor: u64| {
             let product = parts.max(0).saturating_mul(factor.into()) / PARTS;
@@ -205,7 +205,7 @@ impl Grower {
             _ => (PASSED, self.interval_ns, self.cpu_unit_ns),
         };
         let value = scaled(weight_of(samples, sample), factor);
-        // what ran until the next sample is there
+        // the CPU time up to a sample is stored with the next one
         let cpu = samples.cpu.get(sample + 1).map_or(0, |&cpu| duration(cpu));
         let cpu_ns = scaled(cpu.into(), cpu_factor);
         let (kind, own) = match cpu_ns {
@@ -222,7 +222,7 @@ impl Grower {
         for (sample, &stack) in samples.stack.iter().enumerate() {
             let weight = weight_of(samples, sample);
             if stack == NONE && weight == 0 {
-                // it only ends the one before it
+                // it only ends its predecessor
                 continue;
             }
             let (node, frames) = self.end(tables, stack)?;
@@ -243,11 +243,11 @@ impl Grower {
         Ok(())
     }
 
-    /// Adds markers on the file's clock, and counts them all.
+    /// Adds markers with a time, and counts all of them.
     fn add_markers(&mut self, tables: &StackTables) -> Result<(), TooLarge> {
         let markers = &tables.tables[0].markers;
         let collection = (MarkerKind::Collection, NONE, Vec::new());
-        // without a second column before version 29
+        // before version 29, there is no second column
         let starts = [&markers.start_time, &markers.time];
         for (row, &name) in markers.name.iter().enumerate() {
             let name = tables.string(Some(name)).unwrap_or("");
@@ -270,7 +270,7 @@ impl Grower {
             for (field, text) in fields {
                 values[*field] = log.stored(*kind, *field, text);
             }
-            // memory ends long before 32 bits do
+            // memory runs out long before 32 bits do
             let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
             let logged = log.push(*kind, (time, end), narrow(tables.lane), &values);
             if *stack != NONE {
@@ -283,7 +283,7 @@ impl Grower {
         Ok(())
     }
 
-    /// Where a stack ends below a thread: at the thread itself if no table has it.
+    /// Where a stack ends below a thread: at the thread itself if the stack is missing.
     fn end(&mut self, tables: &StackTables, stack: u32) -> Result<StackEnd, TooLarge> {
         let (mut path, mut end) = (Vec::new(), (tables.top, FrameCounts::default()));
         let prefixes = tables.pick(|of| &of.stack_table.prefix);
@@ -308,7 +308,7 @@ impl Grower {
         Ok(end)
     }
 
-    /// The frame at which a stack ends, and whether the file has only its address.
+    /// The innermost frame of a stack, and whether the file has only its address.
     fn frame(&mut self, tables: &StackTables, stack: u32) -> (FrameId, bool) {
         let frame = tables.at(|of| &of.stack_table.frame, Some(stack));
         let func = tables.at(|of| &of.frame_table.func, frame);
@@ -321,7 +321,7 @@ impl Grower {
         let known = self.frames.get(&key).copied();
         let (frame, is_address) = known.unwrap_or_else(|| self.named_frame(key, name, lib));
         let frames = &mut self.grown.frames;
-        // the first place of its source counts
+        // the first source location wins
         if frames.location(frame).is_empty() && !is_much {
             let source = tables.at(|of| &of.func_table.source, func);
             let file = tables.at(|of| &of.func_table.file_name, func);
@@ -334,8 +334,8 @@ impl Grower {
         (frame, is_address)
     }
 
-    /// The frame of a name and a library, and whether the name is only an address. What is in parentheses, as `(root)`, is no
-    /// function.
+    /// The frame of a name and a library, and whether the name is only an address. A name in parentheses, such as
+    /// `(root)`, is not a function.
     fn named_frame(&mut self, key: [usize; 2], name: &str, lib: &str) -> (FrameId, bool) {
         self.named_bytes = self.named_bytes.saturating_add(name.len() + lib.len());
         let is_special = name == UNKNOWN_FRAME || name.starts_with('(') && name.ends_with(')');
@@ -351,7 +351,7 @@ impl Grower {
         named
     }
 
-    /// What to know, the gravest first.
+    /// The diagnostics, most severe first.
     fn diagnostics(&self, is_empty: bool, broken_off: Option<u64>) -> Vec<Diagnostic> {
         let odd = &self.odd;
         let all = [
@@ -396,16 +396,16 @@ fn time_at(times: &[u64], row: usize) -> Option<u64> {
     times.get(row).copied().filter(|&time| time != NO_TIME)
 }
 
-/// Whether a name is one that recorders give to code without a name.
+/// Whether recorders use this name for code without one.
 fn is_address(name: &str) -> bool {
     let digits = name.strip_prefix("0x").unwrap_or("");
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// The tables in which a thread's stacks are: each its own, else that of all threads.
+/// The tables with a thread's stacks: the thread's own where present, else the shared ones.
 struct StackTables<'a> {
     tables: [&'a FileThread; 2],
-    /// Where the thread is in the tree, and in the log.
+    /// The thread's position in the tree and in the log.
     top: RawNode,
     lane: usize,
 }
@@ -416,7 +416,7 @@ impl<'a> StackTables<'a> {
         if own.is_empty() { shared } else { own }
     }
 
-    /// What a column has in a row.
+    /// The value of a column in a row.
     fn at(&self, of: impl Fn(&'a FileThread) -> &'a Vec<u32>, row: Option<u32>) -> Option<u32> {
         let value = self.pick(of).get(row? as usize).copied();
         value.filter(|&value| value != NONE)
@@ -427,7 +427,7 @@ impl<'a> StackTables<'a> {
         strings.get(row? as usize).map(|text| &**text)
     }
 
-    /// The library in which a function is.
+    /// The library that contains a function.
     fn library(&self, func: Option<u32>) -> Option<&'a str> {
         let resource = self.at(|of| &of.func_table.resource, func);
         let row = self.at(|of| &of.resource_table.lib, resource)?;

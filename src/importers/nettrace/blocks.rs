@@ -2,34 +2,34 @@
 
 use crate::input::cursor::Cursor;
 
-/// What every recording of this version begins with.
+/// The start of every recording of this version.
 const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
 const BEGIN_OBJECT: u8 = 5;
 const END_OBJECT: u8 = 6;
 pub(super) const END_OF_STREAM: u8 = 1;
 const TRACE_BYTES: usize = 48;
 const MAX_NAME_BYTES: usize = 100;
-/// As for readers of files: far more than runtimes write, and less than fills a memory.
+/// As in the readers of files: far more than runtimes write, but not enough to exhaust memory.
 const MAX_BLOCK_BYTES: usize = 256 << 20;
 
-/// Splits a recording into blocks, whatever pieces it arrives in. Only one block is held in memory.
+/// Splits a recording that arrives in arbitrary pieces into blocks. Only one block is held in memory.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// What came and is not a whole block yet.
+    /// What has arrived of an incomplete block.
     pending: Vec<u8>,
-    /// How many bytes precede that; all of them belong to complete blocks.
+    /// The number of bytes before that; all of them belong to complete blocks.
     offset: u64,
-    /// Whether the start that every recording has was received.
+    /// Whether [`START`] has been received.
     has_begun: bool,
     end: Option<BlockEnd>,
 }
 
-/// Why no further blocks follow.
+/// Why no more blocks follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BlockEnd {
-    /// The recording came to its end.
+    /// The recording is complete.
     Whole,
-    /// What follows is damaged.
+    /// The rest is damaged.
     Damaged,
 }
 
@@ -37,13 +37,13 @@ enum BlockEnd {
 enum NextObject {
     /// This many bytes without a block.
     Nothing(usize),
-    /// A block of this many bytes in all, with its name and content.
+    /// A block of this total size, with its name and content.
     Block(usize, std::ops::Range<usize>, std::ops::Range<usize>),
     Ended,
 }
 
 impl Blocks {
-    /// Accepts the next bytes, and passes on the name and content of every block that they complete.
+    /// Accepts more bytes, and passes the name and content of every block that they complete to `take`.
     pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(&[u8], &[u8])) {
         if self.end.is_some() {
             return;
@@ -72,7 +72,7 @@ impl Blocks {
         }
     }
 
-    /// Whether the recording came to its end.
+    /// Whether the recording is complete.
     pub(super) fn is_whole(&self) -> bool {
         self.end == Some(BlockEnd::Whole)
     }
@@ -82,12 +82,12 @@ impl Blocks {
         self.end == Some(BlockEnd::Damaged)
     }
 
-    /// How many bytes came before the block that is not whole yet.
+    /// The number of bytes before the first incomplete block.
     pub(super) fn whole_bytes(&self) -> u64 {
         self.offset
     }
 
-    /// What is at `at`; `None` if it is not there yet, an error if it is not a recording.
+    /// What is at `at`; `None` if it is incomplete, an error if it is not a recording.
     fn found(&mut self, at: usize) -> Result<Option<NextObject>, ()> {
         let bytes = &self.pending[at..];
         if !self.has_begun {
@@ -104,7 +104,7 @@ impl Blocks {
             Some(BEGIN_OBJECT) => {}
             Some(_) => return Err(()),
         }
-        // the start of a type, no type of that, and two versions
+        // the start of a type, no type of its own, and two versions
         let Some(name_bytes) = cursor.skip(2 + 4 + 4).and_then(|()| cursor.u32()) else {
             return Ok(None);
         };

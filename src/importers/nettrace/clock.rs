@@ -3,12 +3,12 @@
 use super::recording::TraceHeader;
 use crate::importers::filetime::nanoseconds;
 
-/// The recording's clock in nanoseconds from the start of the session or, where the file does not say that or has events
-/// before it, from the first event.
+/// Converts the recording's clock to nanoseconds from the start of the session or, if that is unknown or after the
+/// first event, from the first event.
 pub(super) struct Clock {
     /// The first sample, from which times are rounded.
     base: u64,
-    /// When that was.
+    /// The time of the first sample.
     base_nanoseconds: u64,
     ticks_per_second: u64,
 }
@@ -34,8 +34,8 @@ impl Clock {
         }
     }
 
-    /// A time in nanoseconds from zero. Times are rounded and not their differences, so that the times of a thread add up to
-    /// what lies between its first and its last sample.
+    /// A time in nanoseconds from zero. Rounding times rather than their differences makes the times of a thread add up
+    /// to the time between its first and its last sample.
     pub(super) fn nanoseconds(&self, ticks: u64) -> u64 {
         match ticks.checked_sub(self.base) {
             Some(since) => self.base_nanoseconds.saturating_add(self.duration(since)),
@@ -47,7 +47,7 @@ impl Clock {
 
     /// A duration in nanoseconds.
     pub(super) fn duration(&self, ticks: u64) -> u64 {
-        // what all Linux machines have
+        // as on all Linux machines
         if self.ticks_per_second == 1_000_000_000 {
             return ticks;
         }

@@ -1,19 +1,19 @@
-//! Blocks of events and of metadata: their header, and the events in them, one by one.
+//! Blocks of events and of metadata: the block header and the events.
 
 use super::framing::{BlockResult, EventHeader};
 use super::recording::NettraceRecording;
 use crate::input::cursor::Cursor;
 
-/// The flag in a block's header that says that the headers of its events are compressed.
+/// The block flag for compressed event headers.
 const COMPRESSED: u16 = 1;
 const MIN_BLOCK_HEADER_BYTES: u16 = 20;
 
 /// What the events of a block are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum EventContent {
-    /// Things that happened.
+    /// Regular events.
     Events,
-    /// The same in version 6, where threads stand by their index, and labels in place of ids of activities.
+    /// Events of version 6, which have thread indices, and labels in place of activity ids.
     IndexedEvents,
     /// Descriptions of kinds of events.
     Metadata,
@@ -34,10 +34,10 @@ pub(super) fn read_block(
     })
 }
 
-/// Gives each event of a block with its payload to `take`, which gives `None` for one that it can't understand.
+/// Passes each event of a block with its payload to `take`, which returns `None` if it can't be decoded.
 ///
 /// # Errors
-/// The offset of the damage within the block; everything before it was taken.
+/// The offset of the damage within the block; everything before it was processed.
 pub(super) fn each_event(
     content: &[u8],
     what: EventContent,
@@ -56,7 +56,7 @@ pub(super) fn each_event(
         let payload = read
             .and_then(|()| cursor.take(header.payload_bytes as usize))
             .ok_or(start)?;
-        // its size is known, so that the rest of the block can still be read
+        // its size is known, so the rest of the block can still be read
         if take(&header, payload).is_none() {
             result = result.and(Err(start));
         }
@@ -67,8 +67,8 @@ pub(super) fn each_event(
     result
 }
 
-/// Reads a block of version 3 as far as possible: it has no header, every event brings its stack, and metadata are among
-/// the events as those of the kind 0.
+/// Reads a block of version 3 as far as possible. It has no header, every event includes its stack, and metadata are
+/// stored as events of kind 0.
 ///
 /// # Errors
 /// The offset of the damage within the block; everything before it was read.
@@ -82,7 +82,7 @@ pub(super) fn read_old_block(content: &[u8], recording: &mut NettraceRecording) 
             cursor.take(bytes as usize)
         };
         let mut event = Cursor::new(event().ok_or(start)?);
-        // its size is known, so that the rest of the block can still be read
+        // its size is known, so the rest of the block can still be read
         if old_event(&mut event, recording).is_none() {
             result = result.and(Err(start));
         }
@@ -94,7 +94,7 @@ fn old_event(cursor: &mut Cursor, recording: &mut NettraceRecording) -> Option<(
     let metadata_id = cursor.u32()?;
     let thread = u64::from(cursor.u32()?);
     let timestamp = cursor.u64()?;
-    // the ids of an activity and of the one that it belongs to
+    // the ids of an activity and of its parent
     cursor.skip(32)?;
     let payload_bytes = cursor.u32()?;
     let payload = cursor.take(payload_bytes as usize)?;
@@ -103,7 +103,7 @@ fn old_event(cursor: &mut Cursor, recording: &mut NettraceRecording) -> Option<(
     }
     let stack_bytes = cursor.u32()?;
     let stack = recording.stacks.only(cursor.take(stack_bytes as usize)?);
-    // events are not counted, so that losses do not show
+    // events have no sequence numbers, so losses can't be detected
     let header = EventHeader {
         metadata_id,
         sequence: 0,
@@ -122,12 +122,12 @@ fn block_header(cursor: &mut Cursor) -> Option<u16> {
         .u16()
         .filter(|&bytes| bytes >= MIN_BLOCK_HEADER_BYTES)?;
     let flags = cursor.u16()?;
-    // the smallest and the largest timestamp, and what later versions may add
+    // the smallest and the largest timestamp, and extensions in later versions
     cursor.skip(usize::from(bytes) - 4)?;
     Some(flags)
 }
 
-/// Reads a compressed header: what is not there is as in the event before.
+/// Reads a compressed header; omitted fields keep their values from the previous event.
 fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent) -> Option<()> {
     let flags = cursor.u8()?;
     let has = |bit: u8| flags & bit != 0;
@@ -135,7 +135,7 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent)
         header.metadata_id = cursor.varuint32()?;
     }
     if has(0x02) {
-        // records of metadata have the sequence 0, for which files have the difference -1
+        // metadata records have the sequence 0, stored as a difference of -1
         header.sequence = header
             .sequence
             .wrapping_add(cursor.varuint32()?)
@@ -151,10 +151,9 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent)
     if has(0x08) {
         header.stack = cursor.varuint32()?;
     }
-    // Where another thread's events begin, time jumps back: the difference is then a negative number in two's complement.
+    // time jumps back where another thread's events begin: the difference is then negative, in two's complement
     header.timestamp = header.timestamp.wrapping_add(cursor.varuint()?);
-    // the ids of an activity and of the one that it belongs to, or a list of labels; the bit 0x40 marks sorted events and
-    // has no data
+    // the ids of an activity and of its parent, or a list of labels; bit 0x40 marks sorted events and has no data
     if what == EventContent::IndexedEvents {
         if has(0x10) {
             cursor.varuint()?;
@@ -168,7 +167,7 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent)
     Some(())
 }
 
-/// Reads a header in full.
+/// Reads an uncompressed header.
 fn full(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent) -> Option<()> {
     let _event_bytes = cursor.u32()?;
     // the high bit marks sorted events

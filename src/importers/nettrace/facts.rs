@@ -35,7 +35,7 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
         .collect()
 }
 
-/// The only process, and its name if the file says it.
+/// The only process, and its name if known.
 fn process_text(recording: &NettraceRecording) -> String {
     let mut spaces = recording.spaces.iter();
     match (spaces.next(), spaces.next(), recording.header.process_id) {
@@ -45,7 +45,7 @@ fn process_text(recording: &NettraceRecording) -> String {
     }
 }
 
-/// How many processes there are, if there are several.
+/// The number of processes, if there are several.
 fn processes_text(recording: &NettraceRecording) -> String {
     let count = recording.spaces.iter().count();
     if count > 1 {

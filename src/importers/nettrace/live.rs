@@ -58,7 +58,7 @@ impl Tally {
         self.counts.events
     }
 
-    /// The number of events that the runtime dropped, as far as it shows.
+    /// The number of events known to have been dropped by the runtime.
     pub(crate) fn dropped(&self) -> u64 {
         self.counts.losses.lost
     }
@@ -90,19 +90,20 @@ impl LiveCounts {
     }
 }
 
-/// A number for kinds of events that no runtime uses: they count from 1.
+/// The first id for kinds of events, above all those that runtimes use, which count from 1.
 const FIRST_KIND: u32 = 1 << 24;
-/// The thread of what is inserted into a recording later; no real thread has this number.
+/// The thread of events inserted later; no real thread has this id.
 const NO_THREAD: u64 = u64::MAX;
-/// Runtimes write blocks of about this size.
+/// The approximate size of blocks written by runtimes.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// The blocks that tell the names of methods and modules in `stream`, another recording of the same process, as they may stand
-/// at the offset `at` of a recording: between two of its blocks, or after the last. None if it tells none.
+/// Blocks with the names of methods and modules in `stream`, another recording of the same process. They may be
+/// inserted at the offset `at` of a recording, between two of its blocks or after the last. Empty if there are no
+/// names.
 pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     let mut names = LiveNames::default();
     Blocks::default().push(stream, |name, content| {
-        // if it is damaged, it has the names up to there
+        // damaged blocks still contribute the names before the damage
         let _ = match name {
             b"MetadataBlock" => each_event(content, EventContent::Metadata, |_, payload| {
                 names.kind(payload)
@@ -135,8 +136,8 @@ pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     out
 }
 
-/// What completes the first `at` bytes of a recording in progress, which are whole blocks: the names in `stream`, as
-/// found by [`blocks_of_names`], and the end.
+/// Completes the first `at` bytes of a recording in progress, which are whole blocks, with the names in `stream`, as
+/// found by [`blocks_of_names`], and the end marker.
 pub(crate) fn end_of_recording(stream: &[u8], at: u64) -> Vec<u8> {
     let mut end = blocks_of_names(stream, at);
     end.push(END_OF_STREAM);
@@ -196,7 +197,7 @@ impl LiveNames {
     }
 }
 
-/// A block's content: its header and its events with full headers.
+/// A block's content: its header and its events, which have full headers.
 fn with_header(events: &[u8], times: std::ops::Range<u64>) -> Vec<u8> {
     const HEADER_BYTES: u16 = 20;
     const NOT_COMPRESSED: u16 = 0;

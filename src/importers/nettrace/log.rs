@@ -1,12 +1,13 @@
-//! What is measured: the times of samples and the amounts, as the log of samples from which values are made.
+//! The measurements, namely the times of samples and the amounts, as a log of samples from which values are computed.
 //!
-//! Each sample of the runtime lasts until its thread's next one. The rule is that of TraceEvent's
-//! `SampleProfilerThreadTimeComputer`, by which dotnet-trace and PerfView make their times. A thread that is sampled in managed
-//! code ran until its next sample; one that is sampled outside of it waited, or ran native code, until its next sample. The last
-//! sample of a thread has no time. The interval that was asked for is not the one that passes, and has no part in it.
+//! Each sample of the runtime lasts until the next one of its thread, as in TraceEvent's
+//! `SampleProfilerThreadTimeComputer`, which dotnet-trace and PerfView use. A thread sampled in managed code ran until
+//! its next sample; one sampled outside of it waited, or ran native code. The last sample of a thread has no time. The
+//! requested interval differs from the actual one, and is not used.
 //!
-//! Only samples have time. To TraceEvent an allocation with a stack is one more sample, but it comes when bytes add up and not
-//! when time passes: a method that allocates then gets the time of those that run between its allocations.
+//! Only samples have time. TraceEvent treats an allocation with a stack as one more sample, but it depends on bytes
+//! allocated rather than on time passed: a method that allocates would get the time of those that run between its
+//! allocations.
 
 use super::clock::Clock;
 use super::metrics::Metrics;
@@ -28,11 +29,11 @@ enum LogKind {
     Cpu,
     OffCpu,
     Allocated,
-    /// Nothing is made of it.
+    /// Contributes to no metric.
     Ignored,
 }
 
-/// What each kind gives.
+/// The metrics that each kind contributes to.
 fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     let list = |metrics: &[Option<MetricId>]| metrics.iter().copied().flatten().collect::<Vec<_>>();
     let Metrics {
@@ -73,8 +74,8 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     ]
 }
 
-/// The log of a recording's events, whose stacks were turned into the nodes at which they end, in time order, and that of its
-/// markers. Samples keep their memory.
+/// The log of a recording's events in time order, whose stacks have been replaced with the nodes where they end, and
+/// that of its markers. Reuses the memory of the samples.
 pub(super) fn log_of(
     recording: &mut NettraceRecording,
     (samples, amounts): (Vec<Sample>, Vec<SampledAmount>),
@@ -128,8 +129,8 @@ pub(super) fn log_of(
     (log.with_samples(lasting, weighted), markers)
 }
 
-/// The samples with amounts, which come after this many rows. All rows have one size, so collecting them reuses their
-/// memory.
+/// The samples with amounts, which come after this many rows. Both kinds of rows have the same size, so collecting
+/// reuses their memory.
 fn weighted(
     amounts: Vec<SampledAmount>,
     after: usize,
@@ -169,8 +170,8 @@ fn weighted(
     amounts.into_iter().enumerate().map(sample).collect()
 }
 
-/// The frame for a type whose objects were allocated: memory gets a frame for the type of its objects below the stack,
-/// which has nothing else, so that the times of methods are what they are without it.
+/// The frame for a type of allocated objects. Memory is charged to this frame below the stack, where nothing else is,
+/// so that it does not affect the times of methods.
 fn leaf_of_type(
     known: &mut Numbered<FrameId>,
     number: u32,

@@ -1,7 +1,7 @@
 //! Events that were dropped before they reached the file.
 //!
-//! Every thread counts the events that it sends, from 1 and whether or not they are kept. A gap is a loss. Sequence
-//! points repeat the counts, so that losses at the end show, too.
+//! Every thread counts the events that it sends, from 1 and whether or not they are kept, so a gap is a loss. Sequence
+//! points repeat the counts, which reveals losses at the end, too.
 
 use super::framing::BlockResult;
 use crate::input::cursor::Cursor;
@@ -12,16 +12,17 @@ use std::collections::HashMap;
 pub(super) struct Losses {
     /// The count of each capture thread's last event.
     last: HashMap<u64, u32, foldhash::fast::RandomState>,
-    /// The thread of the event before and its count, which `last` need not have: most events follow one of the same thread.
+    /// The previous event's thread and count, which may be missing from `last`. Most events follow one of the same
+    /// thread.
     current: Option<(u64, u32)>,
-    /// How many events were lost.
+    /// The number of lost events.
     pub(super) lost: u64,
-    /// Whether numbers were given to other threads.
+    /// Whether ids were reassigned to other threads.
     is_renumbered: bool,
 }
 
 impl Losses {
-    /// Notes an event.
+    /// Counts an event.
     pub(super) fn event(&mut self, thread: u64, sequence: u32) {
         match &mut self.current {
             Some((current, last)) if *current == thread && last.wrapping_add(1) == sequence => {
@@ -37,14 +38,14 @@ impl Losses {
             self.current = Some((thread, sequence));
             return;
         }
-        // a new thread may have the id of one that has ended, and counts from 1 again
+        // a new thread may reuse the id of one that has ended, and counts from 1 again
         if sequence != 1 {
             self.add(sequence.wrapping_sub(last).wrapping_sub(1));
         }
         self.current = Some((thread, sequence));
     }
 
-    /// Notes how many events a thread has sent at a sequence point.
+    /// Processes the number of events that a thread has sent at a sequence point.
     pub(super) fn sequence_point(&mut self, thread: u64, sequence: u32) {
         let missing = sequence.wrapping_sub(self.last_of(thread));
         if self.is_unknown(thread) || self.add(missing) {
@@ -52,10 +53,10 @@ impl Losses {
         }
     }
 
-    /// Reads a sequence point of version 4: a time, then threads with how many events each has sent so far.
+    /// Reads a sequence point of version 4: a time, then threads with the number of events that each has sent so far.
     ///
     /// # Errors
-    /// The offset at which it is truncated; what precedes it was noted.
+    /// The offset where it is truncated; what precedes it was processed.
     pub(super) fn read_sequence_point(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut threads = || -> Option<()> {
@@ -69,25 +70,25 @@ impl Losses {
         threads().ok_or(cursor.position())
     }
 
-    /// Notes that a thread has come to its end, with the number of events that it has sent.
+    /// Records that a thread has ended, with the number of events that it has sent.
     pub(super) fn end(&mut self, thread: u64, sequence: u32) {
         self.sequence_point(thread, sequence);
         self.last.remove(&thread);
     }
 
-    /// Notes that all numbers go to other threads, or to the same, which then count on.
+    /// Records that all ids are reassigned, to other threads or to the same ones, which then keep counting.
     pub(super) fn renumber(&mut self) {
         self.current = None;
         self.last.clear();
         self.is_renumbered = true;
     }
 
-    /// Whether the count with which a thread starts says nothing.
+    /// Whether the initial count of a thread is meaningless.
     fn is_unknown(&self, thread: u64) -> bool {
         self.is_renumbered && !self.last.contains_key(&thread)
     }
 
-    /// The count of a thread's last event, where all counts are in `last`.
+    /// The count of a thread's last event; moves `current` into `last`.
     fn last_of(&mut self, thread: u64) -> u32 {
         if let Some((current, last)) = self.current.take() {
             self.last.insert(current, last);
@@ -95,7 +96,7 @@ impl Losses {
         self.last.get(&thread).copied().unwrap_or(0)
     }
 
-    /// Adds a difference of counts, unless it is negative: counts may lag behind, and that is not a loss.
+    /// Adds a difference of counts, unless it is negative: counts may lag behind, which is not a loss.
     fn add(&mut self, missing: u32) -> bool {
         let is_forward = missing <= i32::MAX as u32;
         if is_forward {

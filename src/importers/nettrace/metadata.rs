@@ -1,7 +1,7 @@
-//! Metadata records: which number stands for which kind of event.
+//! Metadata records: which id stands for which kind of event.
 //!
-//! The runtime's own events have neither a name nor fields there; a provider and an id tell what they are. Of other events, the
-//! fields are kept, so that their payloads can be read.
+//! For the runtime's own events, they have neither a name nor fields; provider and event id identify them. The fields
+//! of other events are kept to decode their payloads.
 
 use super::framing::BlockResult;
 use super::numbered::Numbered;
@@ -18,36 +18,36 @@ const EVENT_PIPE: &str = "Microsoft-DotNETCore-EventPipe";
 const UNIVERSAL_EVENTS: &str = "Universal.Events";
 const UNIVERSAL_SYSTEM: &str = "Universal.System";
 
-/// How much is kept of a field value of an unused event.
+/// The length to which field values of unused events are cut.
 const MAX_VALUE_BYTES: usize = 200;
 
-/// The kinds of events that are read, by what their payload holds.
+/// The kinds of events that are read, by content of their payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventKind {
     /// A sample of a thread's stack.
     Sample,
-    /// What the runtime tells of code, or of what happened.
+    /// A runtime event about code, or one that becomes a marker.
     Runtime(RuntimeEvent),
     Process,
     RuntimeStart,
-    /// A sample of a processor, and for how many it stands.
+    /// A CPU sample, and the number of samples it represents.
     Cpu,
-    /// A thread continues after this many ticks without a processor.
+    /// A thread continues after this many ticks off CPU.
     Switch,
     /// A process and its name.
     NamedProcess,
-    /// A file that is mapped into a process, whose id some writers put before the addresses.
+    /// A file mapped into a process; some writers put the process id before the addresses.
     Mapping {
         has_process: bool,
     },
     /// A symbol in a mapping.
     Symbol,
-    /// None of these.
+    /// None of the above.
     Other,
 }
 
 impl EventKind {
-    /// What an event of a provider is whose name counts, and not its number, and which has these fields.
+    /// The kind of an event from a provider that identifies events by name.
     ///
     /// Source of the names: `UniversalProviders.md` in microsoft/perfview.
     fn of_name(provider: &str, name: &str, fields: &[Field]) -> EventKind {
@@ -63,9 +63,9 @@ impl EventKind {
         }
     }
 
-    /// What an event of a provider is.
+    /// The kind of a provider's event.
     ///
-    /// Source of the numbers: `ClrEtwAll.man` and the sample profiler in dotnet/runtime.
+    /// Source of the ids: `ClrEtwAll.man` and the sample profiler in dotnet/runtime.
     fn of(provider: &str, event: u32) -> EventKind {
         let of_runtime = match provider {
             RUNTIME => RuntimeEvent::of(RuntimeProvider::Runtime, event),
@@ -83,23 +83,23 @@ impl EventKind {
 
 struct EventType {
     kind: EventKind,
-    /// Its row in [`Metadata::counts`].
+    /// The row in [`Metadata::counts`].
     row: usize,
 }
 
-/// Events with one name, whatever their versions.
+/// Events with one name, in any version.
 #[derive(Default)]
 struct Described {
     count: EventCount,
-    /// Empty if they are not known.
+    /// Empty if unknown.
     fields: Vec<Field>,
 }
 
-/// All metadata records that were read, and how many events there were of each kind.
+/// All metadata records read so far, and the number of events of each kind.
 #[derive(Default)]
 pub(super) struct Metadata {
     rows: Numbered<EventType>,
-    /// By provider, number and name.
+    /// By provider, id and name.
     counts: IndexMap<(String, u32, String), Described, foldhash::fast::RandomState>,
     /// Events whose kind was never described.
     pub undescribed: u64,
@@ -119,10 +119,10 @@ impl Metadata {
         Some(())
     }
 
-    /// Reads a block of version 6, which holds a row for each kind of event.
+    /// Reads a block of version 6, which contains a row for each kind of event.
     ///
     /// # Errors
-    /// The offset in the block of the first row that is truncated; the others were read.
+    /// The offset in the block of the first truncated row; the others were read.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut header = || {
@@ -165,18 +165,18 @@ impl Metadata {
         let entry = self.counts.entry(key);
         let row = entry.index();
         let described = entry.or_default();
-        // other rundown events about code, besides methods and modules, say nothing new
+        // other rundown events about code, besides methods and modules, contain nothing new
         described.count.is_read |= kind != EventKind::Other || is_rundown;
         described.fields = fields;
         self.rows.insert(id, EventType { kind, row });
     }
 
-    /// Forgets what the numbers mean.
+    /// Forgets the meaning of all ids.
     pub(super) fn forget(&mut self) {
         self.rows.clear();
     }
 
-    /// The kind of an event, which is counted.
+    /// Counts an event and returns its kind.
     #[inline]
     pub(super) fn count(&mut self, id: u32, payload: &[u8]) -> EventKind {
         let Some(row) = self.rows.get(id) else {
@@ -192,7 +192,7 @@ impl Metadata {
         row.kind
     }
 
-    /// How many events there were of each kind that had any, in the order in which they were described.
+    /// The number of events of each kind that occurred, in the order in which the kinds were described.
     pub(super) fn events(&self) -> Vec<EventCount> {
         let counts = self
             .counts
@@ -208,7 +208,7 @@ impl Metadata {
 }
 
 impl Described {
-    /// Notes the content of an unused event.
+    /// Keeps the content of an unused event.
     #[cold]
     fn note_first(&mut self, payload: &[u8]) {
         let values = decode(&self.fields, payload).unwrap_or_default();
@@ -218,8 +218,8 @@ impl Described {
     }
 }
 
-/// Reads what follows the name of an event: its keywords, version and level, and its fields. Newer runtimes append tags: one of
-/// them has the fields again where some are arrays.
+/// Reads what follows the name of an event: its keywords, version and level, and its fields. Newer runtimes append
+/// tags, one of which repeats the fields if some are arrays.
 fn read_fields(cursor: &mut Cursor) -> Option<Vec<Field>> {
     const FIELDS: u8 = 2;
     cursor.skip(8 + 4 + 4)?;

@@ -8,24 +8,24 @@ use crate::units::Unit;
 #[derive(Default)]
 pub(super) struct Metrics {
     pub list: Vec<Metric>,
-    /// Time in which threads ran; its counts are samples of managed code, or of processors.
+    /// Time in which threads ran; its counts are samples of managed code, or CPU samples.
     pub cpu: Option<MetricId>,
-    /// Time in which threads were there; its counts are all samples.
+    /// Time in which threads existed; its counts are all samples.
     pub wall: Option<MetricId>,
     pub samples: Option<MetricId>,
     /// Time in which threads had no processor.
     pub off_cpu: Option<MetricId>,
     /// Bytes.
     pub allocated: Option<MetricId>,
-    /// The time for which a sample of a processor stands.
+    /// The time represented by a CPU sample.
     pub sample_nanoseconds: u64,
 }
 
 impl Metrics {
-    /// The metrics of a recording. One of nothing has those of the runtime's sampler.
+    /// The metrics of a recording. An empty one has those of the runtime's sampler.
     ///
-    /// Where the runtime's sampler and one of the whole machine took samples, those of the machine are left out: nothing
-    /// writes both, and they would be counted twice.
+    /// If both the runtime's sampler and a machine-wide one took samples, the latter are ignored: no tool writes both,
+    /// and they would be counted twice.
     pub(super) fn of(recording: &NettraceRecording) -> Metrics {
         let has = |is: fn(AmountKind) -> bool| recording.has(is);
         let is_sampled = recording.has_samples() || !recording.has_content();

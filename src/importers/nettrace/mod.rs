@@ -1,38 +1,39 @@
-//! `.nettrace` and `.netperf`: what dotnet-trace, the runtime's EventPipe and one-collect write. Read are version 3 (.NET
+//! `.nettrace` and `.netperf`: written by dotnet-trace, the runtime's EventPipe and one-collect. Reads version 3 (.NET
 //! Core 2.1), version 4 (every runtime since .NET Core 3.0) and version 6 (dotnet-trace collect-linux, record-trace).
 //!
-//! | file | does |
+//! | file | purpose |
 //! |---|---|
-//! | `version` | looks at the first bytes |
-//! | [`objects`] | the framing of versions 3 and 4: takes the file apart into blocks |
+//! | `version` | examines the first bytes |
+//! | [`objects`] | the framing of versions 3 and 4: splits the file into blocks |
 //! | [`v6`] | the framing of version 6 |
-//! | `framing` | what both have in common |
+//! | `framing` | shared by both framings |
 //! | `live`, `blocks` | reads a recording incrementally while it is written: counts, and names that came early |
-//! | `events` | takes blocks apart into events |
+//! | `events` | splits blocks into events |
 //! | `metadata` | identifies the kind of an event |
-//! | `numbered` | what the numbers of a file stand for |
+//! | `numbered` | the meaning of ids in a file |
 //! | `recording` | keeps what the tree needs: samples, [`amounts`], [`stacks`], [`threads`], [`losses`]; and markers (`importers/runtime`) |
-//! | [`spaces`] | processes: what their addresses mean, by methods (`importers/runtime`) or by mapped files and symbols |
+//! | [`spaces`] | processes: the meaning of their addresses, by methods (`importers/runtime`) or by mapped files and symbols |
 //! | `log`, `clock` | the measurements: the rule that assigns time to the runtime's samples |
-//! | `metrics` | which metrics there are |
+//! | `metrics` | the metrics of a recording |
 //! | `tree` | makes the call tree |
 //! | `notes` | facts and warnings |
 //!
-//! The runtime's sampler samples all threads, so each sample lasts until the thread's next one. Those of version 6 are
-//! taken on running processors and stand for the time that the file states; time off the processor comes from
-//! context switches. Allocation events have bytes, in separate frames below the stack.
+//! The runtime's sampler samples all threads, so each sample lasts until the thread's next one. Samples of version 6
+//! are taken on running processors and represent the time stated in the file; time off the processor comes from context
+//! switches. Allocation events have bytes, in separate frames below the stack.
 //!
-//! Names win in any order: an event about a method without names (`MethodUnload`, which a process that ends sends
-//! for all) takes them from any event with the same id and start. `R2RGetEntryPoint` only fills in such names: it says
-//! where a precompiled method starts but not how long it is, so the nearest start may belong to another method. Maps
+//! Names may come in any order: an event about a method without names (`MethodUnload`, which an exiting process sends
+//! for all methods) takes them from any event with the same id and start. `R2RGetEntryPoint` only completes such names:
+//! it has the start of a precompiled method but not its size, so the nearest start may belong to another method. Maps
 //! from native code to IL are skipped.
 //!
-//! Only the sampler's samples have time. TraceEvent also takes events of allocations and of tasks (TPL) with a stack for samples
-//! of a running thread, and puts what a task or an activity does below the one that started it, which may be on another thread.
-//! Of the recordings at hand that matters in one, of a preview of .NET Core 3.0, where 40,123 allocations give TraceEvent most of its CPU time.
+//! Only the sampler's samples have time. TraceEvent also treats allocation and task (TPL) events with a stack as
+//! samples of a running thread, and places what a task or an activity does below the one that started it, possibly on
+//! another thread. Of the recordings at hand, this matters in one, from a preview of .NET Core 3.0, in which 40,123
+//! allocations account for most of TraceEvent's CPU time.
 //!
-//! In memory are one block, 16 bytes for each sample of the runtime and 32 for each other event with a stack, every
-//! different stack once, the methods, and the symbols.
+//! Memory holds one block, 16 bytes per sample of the runtime and 32 per other event with a stack, each distinct stack
+//! once, the methods, and the symbols.
 
 mod blocks;
 mod clock;
@@ -71,7 +72,7 @@ use recording::NettraceRecording;
 use tree::SampleTree;
 use version::Framing;
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
@@ -82,7 +83,7 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Whether a file starts like a recording; versions that are not read are recognized, too, so that it can be said.
+/// Whether a file starts like a recording; unsupported versions are recognized, too, to report them as such.
 fn sniff(head: &Head) -> Option<Confidence> {
     version::sniff(head)
 }
@@ -90,8 +91,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a recording.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or is not a recording or one of another version; it breaks off or is damaged within
-/// its header. What breaks off or is damaged later is read as far as possible, and a warning says so.
+/// Cancelled; the file can't be read, is not a recording, or has an unsupported version; it breaks off or is damaged
+/// within its header. Otherwise, a truncated or damaged file is read as far as possible, with a warning.
 fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
@@ -127,7 +128,7 @@ fn profile(
         ..
     } = tree;
     drop(places);
-    // the time in which threads ran, if they were seen to
+    // show CPU time first, if threads were seen running
     let rest = metrics
         .wall
         .or(metrics.samples)

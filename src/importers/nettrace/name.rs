@@ -1,4 +1,4 @@
-//! What the format is called: in the table of formats, and by its readers.
+//! The names of the format.
 
 /// On the command line and in call-tree JSON.
 pub(super) const NAME: &str = "nettrace";

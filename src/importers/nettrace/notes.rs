@@ -1,4 +1,4 @@
-//! The warnings and notes about a recording that users need before they trust the numbers.
+//! The warnings and notes that users need before they trust a recording's numbers.
 
 use super::framing::StreamEnding;
 use super::recording::{Activities, NettraceRecording};
@@ -7,13 +7,14 @@ use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDia
 use crate::importers::runtime::busiest_providers;
 use std::collections::HashSet;
 
-/// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.
+/// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`). Others may cut deeper, but none
+/// earlier.
 const MIN_STACK_LIMIT: u32 = 100;
-/// A few frames lie in stubs without a name in good recordings, too: up to 3 % of them. More is worth a word.
+/// The permille worth reporting: up to 3 % of the frames in good recordings are in stubs without a name.
 const NAMELESS_PERMILLE: u64 = 50;
 
-/// What to know, the gravest first. Of truncated stacks only what the profile does not say itself, because they were found in
-/// the tree.
+/// The diagnostics, most severe first. About truncated stacks, only what the profile does not report itself after
+/// finding them in the tree.
 pub(super) fn diagnostics(
     recording: &NettraceRecording,
     ending: &StreamEnding,
@@ -96,7 +97,7 @@ fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<Trac
     })
 }
 
-/// Stacks without names all start alike, so that they can be neither marked nor repaired in the tree; addresses tell.
+/// Stacks without names all look alike, so they can't be marked or repaired in the tree; only addresses reveal them.
 fn cut_stacks(counts: &SampleCounts) -> Option<TraceDiagnostic> {
     let SampleCounts {
         samples,
@@ -118,7 +119,7 @@ struct SampleCounts {
     frames: u64,
     nameless_frames: u64,
     max_depth: u32,
-    /// Samples of the largest depth that start with an address without a name with which no shallower sample starts.
+    /// Samples with the maximum depth that start with a nameless address with which no shallower sample starts.
     cut_samples: u64,
 }
 

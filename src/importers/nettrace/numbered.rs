@@ -1,14 +1,14 @@
-//! What numbers of a file stand for. Writers count on, so that most numbers are rows of a table, which costs less than a hash:
-//! each event asks for several.
+//! Maps ids in a file to values. Writers use mostly consecutive ids, so most of them are rows of a table, which costs
+//! less than hashing: each event needs several lookups.
 
 use std::collections::HashMap;
 
-/// Values by their numbers.
+/// Values by id.
 pub(super) struct Numbered<T> {
-    /// The number of the first row.
+    /// The id of the first row.
     first: u32,
     rows: Vec<Option<T>>,
-    /// Values with numbers before the rows or far beyond them, for which a table would take too much memory.
+    /// Values with ids before the rows or far beyond them, for which a table would take too much memory.
     others: HashMap<u32, T, foldhash::fast::RandomState>,
 }
 
@@ -23,10 +23,10 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T> Numbered<T> {
-    /// How many numbers may be left out.
+    /// The maximum number of unused ids in a gap.
     const MAX_GAP: usize = 256;
 
-    /// Says what a number means from now on.
+    /// Sets the value of an id from now on.
     pub(super) fn insert(&mut self, number: u32, value: T) {
         if self.rows.is_empty() {
             self.first = number;
@@ -42,7 +42,7 @@ impl<T> Numbered<T> {
         self.rows[row] = Some(value);
     }
 
-    /// What a number means; rows come before others, which they may have come to include.
+    /// The value of an id. Rows take precedence over `others`, whose ids they may have come to include.
     #[inline]
     pub(super) fn get(&self, number: u32) -> Option<&T> {
         match self.rows.get(self.row(number)) {
@@ -51,13 +51,13 @@ impl<T> Numbered<T> {
         }
     }
 
-    /// Forgets what all numbers mean.
+    /// Removes all values.
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.others.clear();
     }
 
-    /// Numbers before the first one wrap to rows that no table has.
+    /// Ids before the first one wrap to rows that no table has.
     fn row(&self, number: u32) -> usize {
         number.wrapping_sub(self.first) as usize
     }

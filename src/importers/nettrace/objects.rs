@@ -1,7 +1,7 @@
 //! The framing of versions 3 and 4: a sequence of objects, most of which are blocks.
 //!
-//! Sources of the format: `NetPerfFormat.md` and `NetTraceFormat_v5.md` in microsoft/perfview. What is called version 5
-//! there has the number 4 in its Trace object, too, and differs in what follows a metadata record only.
+//! Sources of the format: `NetPerfFormat.md` and `NetTraceFormat_v5.md` in microsoft/perfview. The version called 5
+//! there also has the version 4 in its Trace object, and differs only in what follows a metadata record.
 
 use super::events;
 use super::framing::{StopReason, StreamEnding, no_header, printable};
@@ -15,20 +15,19 @@ use crate::input::ImportError;
 const END_OF_STREAM: u8 = 1;
 /// The tag at the end of an object and at the end of its type.
 const END_OBJECT: u8 = 6;
-/// The newest version of blocks that this reads.
+/// The newest supported version of blocks.
 const BLOCK_VERSION: u32 = 2;
-/// Names of objects have at most 13 letters; a longer one than this is not a name.
+/// Names of objects have at most 13 letters; anything longer than this is not a name.
 const MAX_NAME_BYTES: u32 = 100;
-/// Runtimes write blocks of about 100 kB. Far more than that is a damaged size.
+/// Runtimes write blocks of about 100 kB. A much larger size means damage.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;
 /// The content of the Trace object.
 const TRACE_BYTES: usize = 48;
 
-/// Reads all objects of a file, after what precedes them has been read. Returns the number of bytes that were
-/// read, too.
+/// Reads all objects of a file, after what precedes them. Also returns the number of bytes read.
 ///
 /// # Errors
-/// Cancelled, the system can't read it, or there is no proper Trace object to start with.
+/// Cancelled; the file can't be read; it does not start with a valid Trace object.
 pub(super) fn read(
     stream: Stream,
     dialect: Dialect,
@@ -65,7 +64,7 @@ struct BegunObject {
 struct Objects {
     stream: Stream,
     dialect: Dialect,
-    /// The content of the block that is being read.
+    /// The content of the block being read.
     content: Vec<u8>,
 }
 
@@ -157,7 +156,7 @@ impl Objects {
         Ok(header)
     }
 
-    /// Reads the next object, which is a block, and what is in it.
+    /// Reads the next object, which is a block, and its content.
     fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), StopReason> {
         let begun = self.begin()?;
         if begun.minimum_reader_version > BLOCK_VERSION {
@@ -192,11 +191,11 @@ impl Objects {
                 recording.sequence_point();
                 recording.losses.read_sequence_point(&self.content)
             }
-            // a kind that came later; all blocks have a size, so that old readers can pass over new ones
+            // a later kind; all blocks have a size, so that old readers can skip new ones
             _ => Ok(()),
         };
         if is_cut {
-            // what is missing at its end is no damage of its own
+            // missing data at its end is not separate damage
             return Err(self.cut());
         }
         if let Err(at) = damage {

@@ -14,33 +14,33 @@ use crate::input::cursor::Cursor;
 use crate::model::MarkerKind;
 use crate::model::sampling_error::is_thin;
 
-/// What a sample's payload says about its thread.
+/// The value in a sample's payload for managed code.
 const MANAGED: u32 = 2;
 
-/// What a file says of itself at its start.
+/// What a file states about itself at its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceHeader {
-    /// When the recording started, in UTC, formatted. It comes from the file, so it may be absurd.
+    /// When the recording started, formatted in UTC. Comes from the file, so it may be absurd.
     pub started: String,
     /// The start on the recording's clock.
     pub start_ticks: u64,
-    /// The speed of that clock; at least 1.
+    /// The frequency of that clock; at least 1.
     pub ticks_per_second: u64,
     /// 4 or 8.
     pub pointer_bytes: usize,
-    /// The process, if the file is of one.
+    /// The process, if the file covers only one.
     pub process_id: Option<u64>,
     pub processors: Option<u64>,
-    /// The time for which a sample of a processor stands. The sampler of the runtime has another one, which does not keep to
-    /// what files up to version 4 say about it.
+    /// The time represented by a CPU sample. Not used for the runtime's sampler, whose interval is another one and differs
+    /// from the one stated in files up to version 4.
     pub sample_nanoseconds: Option<u64>,
 }
 
 impl TraceHeader {
-    /// Reads the content of the Trace object of versions 3 to 5.
+    /// Reads the Trace object of versions 3 to 5.
     ///
     /// # Errors
-    /// What was expected and found.
+    /// Describes what was expected and found.
     pub(super) fn parse(content: &[u8; 48]) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
         let header = TraceHeader::parse_start(&mut cursor)?;
@@ -52,10 +52,10 @@ impl TraceHeader {
         })
     }
 
-    /// Reads the content of the block Trace of version 6, in which texts follow.
+    /// Reads the Trace block of version 6, which ends with key-value pairs.
     ///
     /// # Errors
-    /// What was expected and found.
+    /// Describes what was expected and found.
     pub(super) fn parse_with_pairs(content: &[u8]) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
         let mut header = TraceHeader::parse_start(&mut cursor)?;
@@ -74,9 +74,9 @@ impl TraceHeader {
         Ok(header)
     }
 
-    /// Reads the fields that all versions have.
+    /// Reads the fields that all versions share.
     fn parse_start(cursor: &mut Cursor) -> Result<TraceHeader, String> {
-        // what is missing is found to be absurd below
+        // missing fields are rejected as absurd below
         let mut u16 = || cursor.u16().unwrap_or(0);
         let (year, month, _day_of_week, day) = (u16(), u16(), u16(), u16());
         let (hour, minute, second, millisecond) = (u16(), u16(), u16(), u16());
@@ -101,12 +101,12 @@ impl TraceHeader {
     }
 }
 
-/// What a thread did when its stack was taken.
+/// What a thread was doing when its stack was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activity {
-    /// A sample of managed code that runs.
+    /// Running managed code.
     Managed,
-    /// A sample of a thread that waits, or runs native code.
+    /// Waiting, or running native code.
     External,
 }
 
@@ -116,12 +116,12 @@ pub(super) struct Sample {
     /// In ticks of the recording's clock.
     pub time: u64,
     pub stack: StackId,
-    /// The thread's row, and the activity in the last bit: there are a great many samples.
+    /// The thread's row, with the activity in the lowest bit, because there are so many samples.
     thread_and_activity: u32,
 }
 
 impl Sample {
-    /// A sample of the thread in row `thread`. Memory ends before 31 bits of threads do.
+    /// A sample of the thread in row `thread`. Memory runs out long before 31 bits of threads do.
     pub(super) fn new(time: u64, stack: StackId, thread: usize, activity: Activity) -> Sample {
         let thread = u32::try_from(thread).unwrap_or(u32::MAX).min(u32::MAX >> 1);
         Sample {
@@ -143,7 +143,7 @@ impl Sample {
     }
 }
 
-/// How many of the samples are of each activity.
+/// The number of samples of each activity.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Activities {
     pub managed: u64,
@@ -151,7 +151,7 @@ pub(super) struct Activities {
 }
 
 impl Activities {
-    /// Those of some samples.
+    /// Counts the activities of these samples.
     pub(super) fn of(samples: &[Sample]) -> Activities {
         let is_managed = |sample: &&Sample| sample.activity() == Activity::Managed;
         let managed = samples.iter().filter(is_managed).count() as u64;
@@ -161,33 +161,33 @@ impl Activities {
         }
     }
 
-    /// Whether CPU time rests on so few samples that it says next to nothing beside wall time.
+    /// Whether CPU time rests on too few samples to be meaningful next to wall time.
     pub(super) fn is_cpu_thin(self) -> bool {
         is_thin(self.managed) && self.managed * 10 < self.external
     }
 }
 
-/// What an amount is of.
+/// The kind of an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AmountKind {
-    /// Samples of a processor.
+    /// CPU samples.
     Cpu,
-    /// Ticks in which the thread had no processor; the stack is where it lost it.
+    /// Ticks off CPU; the stack is where the thread lost the processor.
     OffCpu,
     /// Bytes of objects, whose type is in a marker.
     Allocated(u32),
-    /// A marker that is no allocation.
+    /// A marker other than an allocation.
     Marker(u32),
 }
 
 impl AmountKind {
-    /// Whether it stands for something, so that there is something to show.
+    /// Whether it is a measured amount, which can be shown.
     pub(super) fn is_amount(self) -> bool {
         !matches!(self, AmountKind::Marker(_))
     }
 }
 
-/// An amount of something. 32 bytes.
+/// An amount of something; 32 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SampledAmount {
     /// In ticks of the recording's clock.
@@ -198,7 +198,7 @@ pub(super) struct SampledAmount {
     pub what: AmountKind,
 }
 
-/// What is known about the process and the runtime.
+/// What is known about the process and its runtime.
 #[derive(Default)]
 pub(super) struct TracedProcess {
     pub command_line: String,
@@ -207,14 +207,14 @@ pub(super) struct TracedProcess {
     pub runtime: String,
 }
 
-/// Where the file is damaged.
+/// Damage in the file.
 pub(super) struct Damage {
     pub first_offset: u64,
     pub first_block: String,
     pub blocks: u64,
 }
 
-/// All that is kept.
+/// Everything that is kept.
 #[derive(Default)]
 pub(super) struct NettraceRecording {
     pub header: TraceHeader,
@@ -230,13 +230,13 @@ pub(super) struct NettraceRecording {
     samples: Vec<Sample>,
     /// The first sample after the last sequence point.
     unsorted_from: usize,
-    /// Samples and other events with the number of a stack that the file does not have.
+    /// Samples and other events whose stack id is missing from the file.
     pub without_stack: u64,
     pub damage: Option<Damage>,
 }
 
 impl NettraceRecording {
-    /// A recording of one process, of which only the header has been read so far.
+    /// A recording of one process, of which only the header has been read.
     pub(super) fn new(header: TraceHeader) -> NettraceRecording {
         let mut recording = NettraceRecording::of_machine(header);
         recording
@@ -246,7 +246,7 @@ impl NettraceRecording {
         recording
     }
 
-    /// A recording of any number of processes, in which events name threads by indices.
+    /// A recording of any number of processes, in which events refer to threads by index.
     pub(super) fn of_machine(header: TraceHeader) -> NettraceRecording {
         NettraceRecording {
             stacks: Stacks::new(header.pointer_bytes),
@@ -262,7 +262,7 @@ impl NettraceRecording {
         self.uncounted_event(header, payload)
     }
 
-    /// Processes an event that its thread does not count.
+    /// Processes an event that does not count towards its thread's sequence numbers.
     pub(super) fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
         match self.metadata.count(header.metadata_id, payload) {
@@ -340,7 +340,7 @@ impl NettraceRecording {
 
     fn amount(&mut self, header: &EventHeader, what: AmountKind, value: u64) {
         let thread = self.threads.row(header.thread, &mut self.spaces);
-        // memory ends long before 32 bits do
+        // memory runs out long before 32 bits do
         let thread = ThreadId(u32::try_from(thread).unwrap_or(u32::MAX));
         let stack = self.stack(header);
         self.amounts.push(SampledAmount {
@@ -358,42 +358,42 @@ impl NettraceRecording {
         stack.unwrap_or(StackId::NONE)
     }
 
-    /// Notes that an index means no thread any more, and how many events that thread has sent.
+    /// Records that an index no longer refers to a thread, and how many events that thread sent.
     pub(super) fn remove_thread(&mut self, index: u64, sequence: u32) {
         self.losses.end(index, sequence);
         self.threads.remove(index);
     }
 
-    /// Notes that all indices may mean other threads from now on.
+    /// Records that all indices may refer to other threads from now on.
     pub(super) fn forget_threads(&mut self) {
         self.losses.renumber();
         self.threads.forget();
     }
 
-    /// Notes a sequence point: all events before it are older than all after it, and the numbers of stacks start anew.
+    /// Handles a sequence point: all earlier events are older than all later ones, and stack ids start anew.
     pub(super) fn sequence_point(&mut self) {
         self.stacks.forget_ids();
         self.sort_from(self.unsorted_from);
         self.unsorted_from = self.samples.len();
     }
 
-    /// Of two samples of one time, the first in the file stays the first.
+    /// Sorts stably, so that simultaneous samples keep their file order.
     fn sort_from(&mut self, first: usize) {
         let samples = &mut self.samples[first..];
-        // sorting takes memory, even if there is nothing to do
+        // sorting allocates even if there is nothing to do
         if !samples.is_sorted_by_key(|sample| sample.time) {
             samples.sort_by_key(|sample| sample.time);
         }
     }
 
-    /// Puts all samples in time order, which is done when everything was read.
+    /// Puts all samples in time order once everything has been read.
     pub(super) fn finish(&mut self) {
         if !self.amounts.is_sorted_by_key(|amount| amount.time) {
             self.amounts.sort_by_key(|amount| amount.time);
         }
         self.spaces.finish();
         self.sort_from(self.unsorted_from.min(self.samples.len()));
-        // a file may break the promise of sequence points
+        // a file may violate the guarantee of sequence points
         self.sort_from(0);
     }
 
@@ -405,12 +405,12 @@ impl NettraceRecording {
         )
     }
 
-    /// Whether there is anything to make a tree of.
+    /// Whether there is anything to build a tree from.
     pub(super) fn has_content(&self) -> bool {
         self.has_samples() || self.has(AmountKind::is_amount)
     }
 
-    /// When the last sample was taken, in ticks; the samples are in time order.
+    /// The time of the last sample or amount, in ticks. Requires time order.
     pub(super) fn last_ticks(&self) -> Option<u64> {
         let sample = self.samples.last().map(|sample| sample.time);
         let mut amounts = self.amounts.iter().rev();
@@ -418,7 +418,7 @@ impl NettraceRecording {
         sample.max(amount.map(|amount| amount.time))
     }
 
-    /// Whether any amount satisfies this.
+    /// Whether `is` holds for any amount.
     pub(super) fn has(&self, is: impl Fn(AmountKind) -> bool) -> bool {
         self.amounts.iter().any(|amount| is(amount.what))
     }
@@ -428,7 +428,7 @@ impl NettraceRecording {
         !self.samples.is_empty()
     }
 
-    /// Notes that a block is damaged from an offset on.
+    /// Records that a block is damaged from an offset on.
     pub(super) fn note_damage(&mut self, offset: u64, block: &str) {
         let damage = self.damage.get_or_insert_with(|| Damage {
             first_offset: offset,
@@ -440,7 +440,7 @@ impl NettraceRecording {
 }
 
 impl TracedProcess {
-    /// Reads the event about the process. Its second version adds the system and the processor.
+    /// Reads the process info event. Its second version adds the system and processor.
     fn read(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         self.command_line = cursor.text()?;
@@ -451,14 +451,14 @@ impl TracedProcess {
         Some(())
     }
 
-    /// Reads the event about the runtime: an instance, a kind (2 is .NET Core), four numbers of the version of the class
-    /// library and four of the runtime itself, which are build numbers.
+    /// Reads the runtime information event: an instance, a kind (2 is .NET Core), and two versions of four numbers
+    /// each, of the class library and of the runtime itself; the latter are build numbers.
     fn read_runtime(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         cursor.skip(4)?;
         let (major, minor, build) = (cursor.u16()?, cursor.u16()?, cursor.u16()?);
         self.runtime = match (major, minor) {
-            // what .NET Core 3 says, whatever its own version
+            // .NET Core 3 reports this, whatever its own version
             (4, 0) => ".NET Core 3".into(),
             _ => format!(".NET {major}.{minor}.{build}"),
         };

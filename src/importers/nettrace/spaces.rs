@@ -1,9 +1,9 @@
-//! Processes and their address spaces. Up to version 4 a recording has one process; since version 6 it may have all.
+//! Processes and their address spaces. Up to version 4, a recording has one process; since version 6, it may have all.
 //!
-//! Besides the methods that its runtime reports, a process has mapped files with symbols.
+//! Besides the methods reported by its runtime, a process has mapped files with symbols.
 //!
-//! Source of these events: `UniversalProviders.md` in microsoft/perfview, and what one-collect writes, which ends a symbol's
-//! addresses with the last one and a mapping's with the one after.
+//! Source of these events: `UniversalProviders.md` in microsoft/perfview, and the output of one-collect, in which a
+//! symbol's end address is inclusive and a mapping's is exclusive.
 
 use crate::importers::native::frame_name;
 use crate::importers::runtime::{Code, Life, MethodId, Timeline};
@@ -14,15 +14,15 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A process, by its place in [`Spaces`].
+/// A process, as an index into [`Spaces`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SpaceId(pub u32);
 
 impl SpaceId {
-    /// The process of a recording of one.
+    /// The only process of a recording of one.
     pub(super) const ONLY: SpaceId = SpaceId(0);
 
-    /// Its row in tables.
+    /// The row in tables.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
@@ -33,20 +33,20 @@ impl SpaceId {
 pub(super) struct Space {
     /// The operating system's id.
     pub id: u64,
-    /// Empty if it is not known.
+    /// Empty if unknown.
     pub name: String,
-    /// What its runtime tells.
+    /// What its runtime reports.
     pub code: Code,
-    /// The files that are mapped into it, as code for which only the module is known.
+    /// The files mapped into it, as code of which only the module is known.
     mappings: Code,
 }
 
-/// All processes, and what their mappings are.
+/// All processes, and the content of their mappings.
 #[derive(Default)]
 pub(super) struct Spaces {
     rows: IndexMap<u64, Space, foldhash::fast::RandomState>,
     files: IndexSet<String, foldhash::fast::RandomState>,
-    /// The file of each mapping, and the symbols in it: in file order, then of their addresses.
+    /// The file of each mapping and its symbols: in file order, later in address order.
     mappings: HashMap<u64, Mapping, foldhash::fast::RandomState>,
     /// The names of all symbols.
     text: String,
@@ -54,12 +54,12 @@ pub(super) struct Spaces {
 
 #[derive(Default)]
 struct Mapping {
-    /// Its row in [`Spaces::files`].
+    /// The row in [`Spaces::files`].
     file: Option<usize>,
     symbols: Vec<Symbol>,
 }
 
-/// The addresses `start..end`.
+/// A symbol at the addresses `start..end`.
 struct Symbol {
     start: u64,
     end: u64,
@@ -67,7 +67,7 @@ struct Symbol {
 }
 
 impl Spaces {
-    /// The process with an id.
+    /// The process with an id, added if new.
     pub(super) fn of(&mut self, id: u64) -> SpaceId {
         let entry = self.rows.entry(id);
         let row = entry.index();
@@ -75,29 +75,28 @@ impl Spaces {
             id,
             ..Space::default()
         });
-        // memory ends long before 32 bits do
+        // memory runs out long before 32 bits do
         SpaceId(u32::try_from(row).unwrap_or(u32::MAX))
     }
 
-    /// A process. An id that is not from here is taken for the first one's.
+    /// A process. An unknown index yields the first one.
     pub(super) fn get(&self, space: SpaceId) -> &Space {
         let is_known = space.index() < self.rows.len();
         &self.rows[if is_known { space.index() } else { 0 }]
     }
 
-    /// Its methods, to be added to.
+    /// Its methods.
     pub(super) fn code_mut(&mut self, space: SpaceId) -> Option<&mut Code> {
         self.rows
             .get_index_mut(space.index())
             .map(|(_, space)| &mut space.code)
     }
 
-    /// The processes.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Space> {
         self.rows.values()
     }
 
-    /// Whether there are symbols of files, so that native code can have names.
+    /// Whether there are symbols of files that can name native code.
     pub(super) fn has_mappings(&self) -> bool {
         !self.mappings.is_empty()
     }
@@ -156,8 +155,8 @@ impl Spaces {
         Some(())
     }
 
-    /// Gives methods all names that there are, and puts symbols in order of their addresses, which is done when everything was
-    /// read. Of several symbols for the same addresses, the first in the file stays.
+    /// Completes method names and sorts symbols by address, once everything has been read. Of overlapping symbols, the
+    /// first one wins.
     pub(super) fn finish(&mut self) {
         self.rows.values_mut().for_each(|space| space.code.finish());
         for Mapping { symbols, .. } in self.mappings.values_mut() {
@@ -182,7 +181,7 @@ impl Spaces {
         }
     }
 
-    /// The kind and the name of a frame of native code.
+    /// The kind and name of a frame of native code.
     pub(super) fn native_name(&self, native: NativeId) -> (FrameKind, Cow<'_, str>) {
         let mapping = self.mappings.get(&native.mapping);
         let symbol = mapping
@@ -195,7 +194,7 @@ impl Spaces {
         frame_name(symbol, file.map_or("", |file| file))
     }
 
-    /// Where code lay in a process, from the start of the recording on.
+    /// The address space of a process over time, from the start of the recording.
     pub(super) fn view(&self, space: SpaceId) -> SpaceView<'_> {
         let Space { code, mappings, .. } = self.get(space);
         SpaceView {
@@ -206,14 +205,14 @@ impl Spaces {
     }
 }
 
-/// What an address in a process means.
+/// What an address in a process refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     Method(MethodId),
     Native(NativeId),
 }
 
-/// Native code: a symbol of a mapping, or what of the mapping has none. Its name may be long and is the same for all its
+/// Native code: a symbol of a mapping, or the part without symbols. Its name may be long and is shared by all its
 /// addresses, see [`Spaces::native_name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NativeId {
@@ -229,7 +228,7 @@ impl NativeId {
     }
 }
 
-/// What addresses in a process mean as the recording proceeds. Time only moves forward.
+/// The meaning of addresses in a process as the recording proceeds. Time only moves forward.
 pub(super) struct SpaceView<'a> {
     spaces: &'a Spaces,
     methods: Timeline<'a>,
@@ -237,13 +236,13 @@ pub(super) struct SpaceView<'a> {
 }
 
 impl<'a> SpaceView<'a> {
-    /// Moves on to `time`. True if addresses may mean something else than before.
+    /// Moves on to `time`. Returns whether addresses may mean something else than before.
     pub(super) fn advance(&mut self, time: u64) -> bool {
         let methods = self.methods.advance(time);
         self.mappings.advance(time) || methods
     }
 
-    /// What an address means at this time.
+    /// What an address refers to at the current time.
     pub(super) fn find(&self, address: u64) -> Option<Owner> {
         if let Some(method) = self.methods.find(address) {
             return Some(Owner::Method(method));
@@ -252,7 +251,7 @@ impl<'a> SpaceView<'a> {
         Some(Owner::Native(self.spaces.native(mapping, address)))
     }
 
-    /// The methods and modules that the runtime tells of.
+    /// The methods and modules reported by the runtime.
     pub(super) fn code(&self) -> &'a Code {
         self.methods.code()
     }

@@ -1,4 +1,4 @@
-//! Interned stacks, by their numbers in the file.
+//! Interned stacks, by their ids in the file.
 
 use super::framing::BlockResult;
 use super::numbered::Numbered;
@@ -32,7 +32,7 @@ impl StackId {
 pub(super) struct AddressId(pub u32);
 
 impl AddressId {
-    /// Its row in tables.
+    /// The row in tables.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
@@ -42,19 +42,19 @@ impl AddressId {
 #[derive(Default)]
 pub(super) struct Stacks {
     pointer_bytes: usize,
-    /// Stacks by their current number in the file.
+    /// Stacks by their current id in the file.
     by_number: Numbered<StackId>,
     /// Innermost address first, as in the file.
     stacks: IndexSet<Box<[u32]>, foldhash::fast::RandomState>,
     addresses: IndexSet<u64, foldhash::fast::RandomState>,
     /// Stacks by a hash of their bytes in the file: most recur often, and need not be parsed again.
     by_hash: HashMap<u64, StackId, foldhash::fast::RandomState>,
-    /// The stack that is being read.
+    /// A buffer for the stack being read.
     scratch: Vec<u32>,
 }
 
 impl Stacks {
-    /// No stacks yet; `pointer_bytes` is 4 or 8.
+    /// Starts empty; `pointer_bytes` is 4 or 8.
     pub(super) fn new(pointer_bytes: usize) -> Stacks {
         Stacks {
             pointer_bytes,
@@ -62,10 +62,10 @@ impl Stacks {
         }
     }
 
-    /// Reads a block of stacks, which are numbered consecutively from the first one's number.
+    /// Reads a block of stacks, which have consecutive ids from the first one's on.
     ///
     /// # Errors
-    /// The offset at which the block is truncated; the stacks before it were read.
+    /// The offset where the block is truncated; the stacks before it were read.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut numbers = || Some((cursor.u32()?, cursor.u32()?));
@@ -83,7 +83,8 @@ impl Stacks {
         Ok(())
     }
 
-    /// Sets the stack of an event that comes with its own. It is the only numbered stack until the next one. Returns its number.
+    /// Sets the stack of an event that includes its own, as the only stack with an id until the next one. Returns the
+    /// id.
     pub(super) fn only(&mut self, bytes: &[u8]) -> u32 {
         if bytes.len() < self.pointer_bytes {
             return 0;
@@ -120,12 +121,12 @@ impl Stacks {
         StackId(narrow(row))
     }
 
-    /// Forgets the numbers: after a sequence point, they refer to other stacks.
+    /// Forgets the ids: after a sequence point, they refer to other stacks.
     pub(super) fn forget_ids(&mut self) {
         self.by_number.clear();
     }
 
-    /// The stack with this number: [`StackId::NONE`] for 0, `None` if there is no such stack.
+    /// The stack with this id: [`StackId::NONE`] for 0, `None` if there is no such stack.
     pub(super) fn numbered(&self, number: u32) -> Option<StackId> {
         match number {
             0 => Some(StackId::NONE),

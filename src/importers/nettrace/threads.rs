@@ -1,16 +1,16 @@
-//! The threads of a recording: resolves the thread of an event, and its name.
+//! The threads of a recording and their names; resolves the threads of events.
 
 use super::spaces::{SpaceId, Spaces};
 use crate::input::cursor::Cursor;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 
-/// A thread, by its place in [`Threads`].
+/// A thread, as an index into [`TracedThreads`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ThreadId(pub u32);
 
 impl ThreadId {
-    /// Its row in tables.
+    /// The row in tables.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
@@ -24,7 +24,7 @@ pub(super) struct ThreadKey {
     pub id: u64,
 }
 
-/// A thread as a block of version 6 describes it. Kinds of events name it by an index.
+/// A thread as described by a block of version 6. Events refer to it by an index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct IndexedThread {
     pub process: u64,
@@ -33,7 +33,7 @@ pub(super) struct IndexedThread {
 }
 
 impl IndexedThread {
-    /// Reads a row: an index, then what is known, each after its kind. `None` if it is truncated.
+    /// Reads a row: an index, then fields, each preceded by its kind. `None` if it is truncated.
     pub(super) fn read(row: &[u8]) -> Option<(u64, IndexedThread)> {
         let mut cursor = Cursor::new(row);
         let index = cursor.varuint()?;
@@ -44,7 +44,7 @@ impl IndexedThread {
                 2 => thread.process = cursor.varuint()?,
                 3 => thread.id = cursor.varuint()?,
                 4 => drop((cursor.utf8_varuint()?, cursor.utf8_varuint()?)),
-                // of an unknown kind, and so of an unknown length
+                // unknown kind, so of unknown length
                 _ => break,
             }
         }
@@ -55,18 +55,18 @@ impl IndexedThread {
 /// The threads with something to show, in file order.
 #[derive(Default)]
 pub(super) struct TracedThreads {
-    /// The name next to each, empty if the file does not say it.
+    /// By thread, its name; empty if the file does not name it.
     rows: IndexMap<ThreadKey, String, foldhash::fast::RandomState>,
-    /// What the indices mean now; `None` where events name threads by the operating system's id.
+    /// The current meaning of indices; `None` if events name threads by the operating system's id.
     by_index: Option<HashMap<u64, IndexedThread, foldhash::fast::RandomState>>,
-    /// Threads as events name them with their rows, each at its number's last bits: most events are of few threads.
+    /// A cache of threads as named by events, with their rows, by the lowest bits. Most events are from a few threads.
     recent: [Option<(u64, usize)>; RECENT_THREADS],
 }
 
 const RECENT_THREADS: usize = 32;
 
 impl TracedThreads {
-    /// No threads; events will name them by indices.
+    /// Starts empty; events will refer to threads by index.
     pub(super) fn indexed() -> TracedThreads {
         TracedThreads {
             by_index: Some(HashMap::default()),
@@ -74,34 +74,34 @@ impl TracedThreads {
         }
     }
 
-    /// Notes what an index means from now on.
+    /// Sets the meaning of an index from now on.
     pub(super) fn add(&mut self, index: u64, thread: IndexedThread) {
         self.by_index.get_or_insert_default().insert(index, thread);
         self.recent = Default::default();
     }
 
-    /// Forgets what an index means.
+    /// Forgets the meaning of an index.
     pub(super) fn remove(&mut self, index: u64) {
         self.by_index.get_or_insert_default().remove(&index);
         self.recent = Default::default();
     }
 
-    /// Forgets what all indices mean.
+    /// Forgets the meaning of all indices.
     pub(super) fn forget(&mut self) {
         self.by_index.get_or_insert_default().clear();
         self.recent = Default::default();
     }
 
-    /// The process of the thread that an event names.
+    /// The process of an event's thread.
     pub(super) fn process_of(&self, thread: u64, spaces: &mut Spaces) -> SpaceId {
         match &self.by_index {
             None => SpaceId::ONLY,
-            // an index without a meaning is of nobody, whose id is 0
+            // threads with unknown indices belong to a process with id 0
             Some(by_index) => spaces.of(by_index.get(&thread).map_or(0, |thread| thread.process)),
         }
     }
 
-    /// The thread that an event names, and its process.
+    /// An event's thread and its process.
     pub(super) fn key(&self, thread: u64, spaces: &mut Spaces) -> ThreadKey {
         let space = self.process_of(thread, spaces);
         let indexed = self.by_index.as_ref().and_then(|all| all.get(&thread));
@@ -111,7 +111,7 @@ impl TracedThreads {
         }
     }
 
-    /// The row of the thread that an event names.
+    /// The row of an event's thread.
     pub(super) fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
         let recent = thread as usize % RECENT_THREADS;
         if let Some((known, row)) = self.recent[recent]
@@ -142,7 +142,7 @@ impl TracedThreads {
         self.rows.iter().map(|(key, name)| (key, name.as_str()))
     }
 
-    /// The row of a thread, if there is something to show of it.
+    /// The row of a thread, if it has something to show.
     pub(super) fn row_of(&self, key: &ThreadKey) -> Option<usize> {
         self.rows.get_index_of(key)
     }

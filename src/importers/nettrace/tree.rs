@@ -1,4 +1,4 @@
-//! The call tree: threads, below them methods, and the time of the samples.
+//! The call tree: threads, their methods, and the time of the samples.
 
 use super::facts::facts;
 use super::log::log_of;
@@ -22,7 +22,7 @@ use crate::model::{
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
-/// A stack on a thread: where it ends in the tree.
+/// The node where a stack on a thread ends in the tree.
 #[derive(Default)]
 pub(super) struct StackLeaf {
     node: RawNode,
@@ -31,7 +31,7 @@ pub(super) struct StackLeaf {
     /// The outermost frame.
     pub root: Root,
     pub depth: u32,
-    /// How many of its frames have no name.
+    /// The number of frames without a name.
     pub unresolved: u32,
     pub samples: u64,
 }
@@ -51,27 +51,27 @@ pub(super) enum Root {
 struct ThreadNode {
     node: RawNode,
     key: ThreadKey,
-    /// What the file says or, if it says nothing, what the thread's frames tell.
+    /// The name in the file, else one derived from the thread's frames.
     name: String,
 }
 
-/// What became of the samples.
+/// The tree of the samples.
 pub(super) struct SampleTree {
-    /// The tree, which has no values yet.
+    /// Has no values yet.
     pub grown: ProfileAssembly,
     pub metrics: Metrics,
     pub places: Vec<StackLeaf>,
     /// All events with a stack.
     pub log: SampleLog,
-    /// What its samples were of.
+    /// The samples by activity.
     pub activities: Activities,
-    /// Whether there was anything to make a tree of.
+    /// Whether there was anything to build a tree from.
     pub has_content: bool,
-    /// Samples whose stack was not looked up again, though methods had changed since.
+    /// Samples whose stack was not looked up again, although methods had changed.
     pub outdated: u64,
 }
 
-/// Makes the tree of a recording, whose samples are put in time order. `file_bytes` is the size of the file.
+/// Makes the tree of a recording and puts its samples in time order. `file_bytes` is the size of the file.
 ///
 /// # Errors
 /// If cancelled, or if the tree is too large.
@@ -129,8 +129,8 @@ pub(super) fn grow(
     Ok(tree)
 }
 
-/// Adds the nodes of all threads, below those of their processes if there are several. They get their own frames once it is
-/// known what they are.
+/// Adds the nodes of all threads, below those of their processes if there are several. Their frames are set once their
+/// names are known.
 fn add_threads(
     grown: &mut ProfileAssembly,
     recording: &NettraceRecording,
@@ -153,21 +153,21 @@ fn add_threads(
     Ok(threads)
 }
 
-/// What an address stands for.
+/// The frame of an address.
 #[derive(Clone, Copy)]
 struct ResolvedFrame {
     frame: FrameId,
-    /// Whether that is a method with a name.
+    /// Whether it is a method with a name.
     is_resolved: bool,
-    /// The name of a thread with such a frame, if the frame tells it.
+    /// The thread name that this frame implies, or the empty string.
     thread_name: &'static str,
 }
 
-/// What the addresses of a process mean.
+/// The current meaning of addresses in a process.
 struct SpaceNow<'a> {
     view: SpaceView<'a>,
-    /// Grows when addresses come to mean other methods. What was found for an address or a stack is valid in the
-    /// generation in which it was found.
+    /// Incremented when addresses change their meaning. Results for an address or a stack are valid only in the
+    /// generation they were found in.
     generation: u32,
     by_method: Vec<Option<ResolvedFrame>>,
     by_native: HashMap<NativeId, ResolvedFrame, foldhash::fast::RandomState>,
@@ -176,7 +176,7 @@ struct SpaceNow<'a> {
 struct Grower<'a> {
     recording: &'a NettraceRecording,
     stacks: &'a Stacks,
-    /// Of each process that has a sample.
+    /// By process; `None` for those without samples.
     spaces: Vec<Option<SpaceNow<'a>>>,
     unknown: ResolvedFrame,
     by_address: HashMap<(SpaceId, AddressId), (u32, ResolvedFrame), foldhash::fast::RandomState>,
@@ -186,13 +186,13 @@ struct Grower<'a> {
     threads: Vec<ThreadNode>,
     tree: SampleTree,
     progress: &'a Progress,
-    /// Counts steps between looks at the progress.
+    /// Counts steps between progress reports.
     work: u32,
 }
 
 impl<'a> Grower<'a> {
-    /// Adds all events in time order; samples precede amounts of the same time. Their stacks
-    /// become the nodes at which they end.
+    /// Adds all events in time order; samples precede amounts with the same time. Their stacks are replaced with the
+    /// nodes where they end.
     fn add_all(
         &mut self,
         samples: &mut [Sample],
@@ -234,7 +234,7 @@ impl<'a> Grower<'a> {
         what == AmountKind::Cpu && self.tree.metrics.wall.is_none()
     }
 
-    /// The place of a stack on a thread at a time, by its row.
+    /// The row of a stack's place on a thread at a time.
     fn place_at(
         &mut self,
         time: u64,
@@ -273,7 +273,7 @@ impl<'a> Grower<'a> {
         Ok(())
     }
 
-    /// Whether a place is taken as it is: nothing changed since, or too much was looked up again already.
+    /// Whether to reuse a place, because nothing changed since or the lookup limit is reached.
     fn may_keep(&mut self, place: usize, generation: u32) -> bool {
         let place = &self.tree.places[place];
         if place.generation == generation {
@@ -284,7 +284,7 @@ impl<'a> Grower<'a> {
         is_outdated
     }
 
-    /// The place of a stack on a thread, by its row.
+    /// The row of a stack's place on a thread.
     fn place(
         &mut self,
         thread: ThreadId,
@@ -327,7 +327,7 @@ impl<'a> Grower<'a> {
         Ok(row)
     }
 
-    /// What an address of a process stands for now.
+    /// The current meaning of an address in a process.
     fn named(&mut self, space: SpaceId, address: AddressId) -> ResolvedFrame {
         let Some(Some(now)) = self.spaces.get_mut(space.index()) else {
             return self.unknown;

@@ -1,7 +1,7 @@
 //! The framing of version 6: blocks, each preceded by its kind and size.
 //!
-//! Source of the format: `NetTraceFormat.md` in microsoft/perfview. Label lists are skipped: they hold ids of
-//! activities and the like, which the tree does not need.
+//! Source of the format: `NetTraceFormat.md` in microsoft/perfview. Label lists are skipped: they contain activity ids
+//! and the like, which the tree does not need.
 
 use super::events::{self, EventContent};
 use super::framing::{BlockResult, StopReason, StreamEnding, no_header};
@@ -21,16 +21,15 @@ const STACKS: u8 = 5;
 const THREADS: u8 = 6;
 const REMOVED_THREADS: u8 = 7;
 
-/// The flag of a sequence point after which indices mean other threads.
+/// The flag of a sequence point after which indices refer to other threads.
 const FORGETS_THREADS: u32 = 1;
-/// The flag of a sequence point after which numbers mean other kinds of events.
+/// The flag of a sequence point after which ids refer to other kinds of events.
 const FORGETS_METADATA: u32 = 2;
 
-/// Reads all blocks of a file, after what precedes them has been read. Returns the number of bytes that were
-/// read, too.
+/// Reads all blocks of a file, after what precedes them. Also returns the number of bytes read.
 ///
 /// # Errors
-/// Cancelled, the system can't read it, or there is no proper block Trace to start with.
+/// Cancelled; the file can't be read; it does not start with a valid Trace block.
 pub(super) fn read(stream: Stream) -> Result<(NettraceRecording, StreamEnding, u64), ImportError> {
     let mut blocks = V6Blocks {
         stream,
@@ -52,11 +51,11 @@ pub(super) fn read(stream: Stream) -> Result<(NettraceRecording, StreamEnding, u
 
 struct V6Blocks {
     stream: Stream,
-    /// The content of the block that is being read.
+    /// The content of the block being read.
     content: Vec<u8>,
 }
 
-/// A block whose content was read, as far as it is there.
+/// A block whose content was read, as far as it is present.
 struct Block {
     kind: u8,
     /// Of its content.
@@ -104,7 +103,7 @@ impl V6Blocks {
         TraceHeader::parse_with_pairs(&self.content).map_err(damaged)
     }
 
-    /// Reads the next block and what is in it.
+    /// Reads the next block and its content.
     fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), StopReason> {
         let block = self.next()?;
         let content = &self.content;
@@ -116,11 +115,11 @@ impl V6Blocks {
             STACKS => recording.stacks.read_block(content),
             THREADS => read_threads(content, recording),
             REMOVED_THREADS => read_removed_threads(content, recording),
-            // labels, and kinds that came later
+            // labels and later kinds
             _ => Ok(()),
         };
         if block.is_cut {
-            // what is missing at its end is no damage of its own
+            // missing data at its end is not separate damage
             return Err(self.cut());
         }
         if let Err(at) = damage {
@@ -130,7 +129,7 @@ impl V6Blocks {
     }
 }
 
-/// What the format's description calls a kind of block.
+/// The name of a kind of block in the format's description.
 fn name(kind: u8) -> &'static str {
     match kind {
         EVENTS => "EventBlock",
@@ -143,7 +142,7 @@ fn name(kind: u8) -> &'static str {
     }
 }
 
-/// Reads a sequence point: how many events each thread has sent so far, and what starts anew from here.
+/// Reads a sequence point: how many events each thread has sent so far, and what is reset here.
 fn read_sequence_point(content: &[u8], recording: &mut NettraceRecording) -> Result<(), ()> {
     let mut cursor = Cursor::new(content);
     let mut flags = 0;
@@ -167,7 +166,7 @@ fn read_sequence_point(content: &[u8], recording: &mut NettraceRecording) -> Res
     read.ok_or(())
 }
 
-/// Reads what is said of threads, a row each.
+/// Reads descriptions of threads, one per row.
 fn read_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let mut cursor = Cursor::new(content);
     let mut result = Ok(());
@@ -177,7 +176,7 @@ fn read_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResul
             let bytes = cursor.u16()?;
             cursor.take(usize::from(bytes))
         };
-        // its size is known, so that the rest of the block can still be read
+        // its size is known, so the rest of the block can still be read
         match IndexedThread::read(row().ok_or(start)?) {
             Some((index, thread)) => recording.threads.add(index, thread),
             None => result = result.and(Err(start)),
@@ -186,7 +185,7 @@ fn read_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResul
     result
 }
 
-/// Reads which indices no longer mean a thread, and how many events those threads have sent.
+/// Reads the indices that no longer refer to a thread, and how many events those threads sent.
 fn read_removed_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let mut cursor = Cursor::new(content);
     while !cursor.is_at_end() {

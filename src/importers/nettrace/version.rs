@@ -1,4 +1,4 @@
-//! The first bytes of a file, which tell whether it has this format, and which version.
+//! The first bytes of a file, which identify the format and its version.
 
 use super::framing::header_cut;
 use crate::importers::messages;
@@ -7,25 +7,25 @@ use crate::input::{Confidence, Head, ImportError};
 
 /// The first bytes since version 4.
 const MAGIC: &[u8] = b"Nettrace";
-/// What follows them in version 4, and what version 3 and older begin with: the length of a text and the text.
+/// What follows in version 4, and the start of version 3 and older: the length of a text and the text.
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.1";
-/// What follows that in version 3 and older, before the version: two objects begin, the second of no type.
+/// What follows in version 3 and older, before the version: the start of two objects, the second without a type.
 const OLD_OBJECT: &[u8] = &[4, 4, 1];
-/// The version since which the file itself says its version before its blocks.
+/// The first version in which the file states its version before its blocks.
 const BLOCKS_VERSION: u32 = 6;
-/// The names of the object that a file starts with.
+/// The names of the first object in a file.
 pub(super) const TRACE_NAMES: [&str; 3] = [
     "Trace",
     "EventPipeFile",
     "Microsoft.DotNet.Runtime.EventPipeFile",
 ];
 
-/// How the versions differ.
+/// Differences between versions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// Version 3: blocks hold events, each with its own stack, interspersed with metadata records.
+    /// Version 3: blocks contain events, each with its own stack, interspersed with metadata records.
     Old,
-    /// Version 4: events, metadata, stacks and sequence points have blocks of their own.
+    /// Version 4: events, metadata, stacks and sequence points have separate blocks.
     New,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn sniff(head: &Head) -> Option<Confidence> {
         .then_some(Confidence::Name)
 }
 
-/// Other formats use the same framing; the name of the first object tells them apart.
+/// Other formats use the same framing; the name of the first object distinguishes them.
 fn is_netperf(head: &[u8]) -> bool {
     let object = |name: &str| {
         let rest = head
@@ -79,10 +79,10 @@ fn is_netperf(head: &[u8]) -> bool {
     TRACE_NAMES.into_iter().any(|name| object(name).is_some())
 }
 
-/// Reads the first bytes up to the blocks.
+/// Reads the first bytes, up to the blocks.
 ///
 /// # Errors
-/// A sentence that says what it is if it is not a recording of a version that is read.
+/// The file is not a recording, or of an unsupported version.
 pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     let mut start = Vec::new();
     stream.read(MAGIC.len(), &mut start)?;
@@ -149,13 +149,13 @@ fn refuse(stream: &Stream, version: u32) -> ImportError {
     stream.failure(problem).advice(advice).into()
 }
 
-/// What is said about a version that is not read.
+/// The failure for an unsupported version.
 pub(super) struct Refusal {
     pub problem: String,
     pub advice: &'static str,
 }
 
-/// What is said of `version`.
+/// The failure for `version`.
 pub(super) fn refusal(version: u32) -> Refusal {
     let writer = match version {
         0..=2 => messages::IS_NETPERF,

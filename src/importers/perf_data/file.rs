@@ -1,4 +1,4 @@
-//! The file around the records: its head, the events, what it says about the machine, compression, and the order of time.
+//! The file around the records: its header, the events, information about the machine, compression, and time order.
 //!
 //! Source: `tools/perf/Documentation/perf.data-file-format.txt` and `tools/perf/util/header.c` of Linux.
 
@@ -10,23 +10,23 @@ use std::collections::HashMap;
 use std::io::Read as _;
 use std::ops::Range;
 
-/// The first bytes of a file whose numbers begin with the lowest byte.
+/// The first bytes of a little-endian file.
 pub(super) const MAGIC: &[u8] = b"PERFILE2";
-/// The size of the head that is followed by records at once, as `perf record -o -` writes it.
+/// The size of a header that is directly followed by records, as written by `perf record -o -`.
 const PIPED_HEAD_BYTES: usize = 16;
-/// Where the bits of a file's other parts are in its head.
+/// The position in the header of the bits for a file's features.
 const FEATURES: Range<usize> = 72..104;
-/// How many events are read.
+/// The maximum number of events read.
 const MAX_EVENTS: usize = 10_000;
-/// How much is unpacked between two checks.
+/// The number of bytes unpacked between two checks.
 const PIECE_BYTES: u64 = 1 << 20;
-/// The numbers of these parts.
+/// The ids of features.
 const BUILD_IDS: usize = 2;
 pub(super) const HOST_NAME: usize = 3;
 pub(super) const RELEASE: usize = 4;
 const COMMAND_LINE: usize = 11;
 const EVENT_NAMES: usize = 12;
-/// Those that are facts.
+/// The features that are facts.
 pub(super) const FACTS: [(usize, &str); 4] = [
     (RELEASE, "operating system"),
     (6, "architecture"),
@@ -34,34 +34,35 @@ pub(super) const FACTS: [(usize, &str); 4] = [
     (COMMAND_LINE, "perf command"),
 ];
 
-/// The time of a record, 0 where it has none, where it is, and the number of its event.
+/// A record's time (0 if it has none), its offset, and the index of its event.
 type Place = (u64, usize, u32);
 
-/// A whole file, or what there is of it.
+/// A file, or as much of it as there is.
 #[derive(Default)]
 pub(super) struct PerfFile {
     bytes: Vec<u8>,
     pub events: Vec<Event>,
     by_id: HashMap<u64, u32, foldhash::fast::RandomState>,
-    /// How many more ids are read: lists of them may lie over each other, but a file has no more than it is large.
+    /// The number of ids that may still be read. Lists of them may overlap, but their total is bounded by the file's
+    /// size.
     ids_left: usize,
     places: Vec<Place>,
-    /// By the paths of files.
+    /// By file path.
     pub build_ids: HashMap<String, Box<[u8]>>,
-    /// What the file says about the machine, by number.
+    /// Information about the machine, by feature id.
     texts: HashMap<usize, String>,
-    /// Where it breaks off or can't be read on.
+    /// The offset where the file breaks off or becomes unreadable.
     pub broken_off: Option<u64>,
     compressed: Vec<u8>,
 }
 
-/// A part of a file, whose place and size are next, if it is within it.
+/// A part of a file, given by the offset and size that come next; `None` if out of bounds.
 fn section<'a>(bytes: &'a [u8], fields: &mut Cursor) -> Option<&'a [u8]> {
     let (offset, size) = (fields.size()?, fields.size()?);
     bytes.get(offset..offset.checked_add(size)?)
 }
 
-/// A text after its length, padded with zeros.
+/// A text preceded by its length and padded with zeros.
 fn text(fields: &mut Cursor) -> Option<String> {
     let length = fields.u32()?;
     fields.take(length as usize).map(utf8z)
@@ -78,7 +79,7 @@ impl PerfFile {
             ids_left: length / 8,
             ..PerfFile::default()
         };
-        // where there is no whole head, it breaks off at its end
+        // with an incomplete header, the file breaks off at its end
         let range = file.head(&bytes).unwrap_or(length..length + 1);
         file.bytes = bytes;
         file.find_records(range, &input.progress)?;
@@ -87,19 +88,19 @@ impl PerfFile {
             file.unpack(&packed, input)?;
             file.find_records(length..file.bytes.len(), &input.progress)?;
         }
-        // records of one time stay in their order
+        // simultaneous records keep their order
         file.places.sort_by_key(|place| place.0);
         Ok(file)
     }
 
-    /// Reads the head; where the records are.
+    /// Reads the header. Returns the range of the records.
     fn head(&mut self, bytes: &[u8]) -> Option<Range<usize>> {
         let mut fields = Cursor::new(bytes.get(MAGIC.len()..)?);
         if fields.size()? == PIPED_HEAD_BYTES {
             return Some(PIPED_HEAD_BYTES..bytes.len());
         }
         let event_bytes = fields.size()?;
-        // each ends with where its ids are
+        // each ends with the location of its ids
         let attr_bytes = event_bytes.checked_sub(16)?;
         for event in section(bytes, &mut fields)?.chunks_exact(event_bytes) {
             let (attr, ids) = event.split_at(attr_bytes);
@@ -108,7 +109,7 @@ impl PerfFile {
         }
         let (start, size) = (fields.size()?, fields.size()?);
         let end = start.checked_add(size)?;
-        // the size is filled in when perf ends properly
+        // perf fills in the size when it exits properly
         if size == 0 || end > bytes.len() {
             self.broken_off = Some(bytes.len() as u64);
             return Some(start..bytes.len());
@@ -125,7 +126,7 @@ impl PerfFile {
         Some(start..end)
     }
 
-    /// Adds an event with its ids, of which there are two for each processor.
+    /// Adds an event with its ids, two per processor.
     fn add_event(&mut self, attr: &[u8], ids: &[u8]) -> Option<()> {
         let number = self.events.len();
         if number < MAX_EVENTS {
@@ -139,7 +140,7 @@ impl PerfFile {
         Some(())
     }
 
-    /// Reads what the file says about the machine or the events.
+    /// Reads a feature: information about the machine or the events.
     fn feature(&mut self, number: usize, bytes: &[u8]) -> Option<()> {
         let mut fields = Cursor::new(bytes);
         match number {
@@ -152,7 +153,7 @@ impl PerfFile {
             }
             EVENT_NAMES => {
                 let (_, size) = (fields.u32()?, fields.u32()? as usize);
-                // they are in the order of the events
+                // in the order of the events
                 for event in &mut self.events {
                     fields.skip(size)?;
                     let ids = fields.u32()? as usize;
@@ -172,18 +173,18 @@ impl PerfFile {
         Some(())
     }
 
-    /// Reads which build of a file was recorded.
+    /// Reads the build id of a recorded file.
     fn build_id(&mut self, record: &Record) -> Option<()> {
         let mut fields = Cursor::new(record.body);
         let (_, id) = (fields.u32()?, fields.take(20)?);
-        // old ones have zeros in place of a size
+        // old records have zeros in place of a size
         let size = Some(fields.u32()? as usize & 0xff).filter(|&size| size > 0);
         let id = id.get(..size.unwrap_or(id.len()))?;
         self.build_ids.insert(utf8z(fields.rest()), id.into());
         Some(())
     }
 
-    /// Finds the records between two places, and reads those of perf.
+    /// Locates the kernel's records in a range, and reads those of perf.
     fn find_records(&mut self, range: Range<usize>, progress: &Progress) -> Result<(), Cancelled> {
         let (mut at, end) = (range.start, range.end);
         let bytes = std::mem::take(&mut self.bytes);
@@ -199,7 +200,8 @@ impl PerfFile {
         Ok(())
     }
 
-    /// Reads a record of perf, or notes where one of the kernel is. Gives how many bytes follow it that its size does not count.
+    /// Reads a record of perf, or stores the location of one of the kernel. Returns the number of bytes that follow it
+    /// but are not included in its size.
     fn found(&mut self, record: &Record, offset: usize) -> Option<usize> {
         let (body, mut fields) = (record.body, Cursor::new(record.body));
         match record.kind {
@@ -224,7 +226,7 @@ impl PerfFile {
         None
     }
 
-    /// Unpacks compressed data. All of it is one Zstandard frame, which perf does not end.
+    /// Unpacks compressed data, which is a single Zstandard frame that perf does not terminate.
     fn unpack(&mut self, packed: &[u8], input: &Input) -> Result<(), ImportError> {
         const EMPTY_LAST_BLOCK: &[u8] = &[1, 0, 0];
         let start = self.bytes.len();
@@ -245,7 +247,7 @@ impl PerfFile {
         Ok(())
     }
 
-    /// Of which event a record is, and its time.
+    /// A record's event and time.
     fn event_and_time(&self, record: &Record) -> (u32, u64) {
         let fields = |event: u32| Some(self.events.get(event as usize)?.fields(record)?.0);
         let first = fields(0).unwrap_or_default();
@@ -257,11 +259,11 @@ impl PerfFile {
             fields(event)
         };
         let time = own.and_then(|fields| fields[TIME]);
-        // perf has no time for what it adds itself
+        // records that perf adds itself have no time
         (event, time.filter(|&time| time != u64::MAX).unwrap_or(0))
     }
 
-    /// What the file says about the machine; empty if it does not.
+    /// Information about the machine, or the empty string.
     pub(super) fn text(&self, number: usize) -> &str {
         self.texts.get(&number).map_or("", |text| text)
     }

@@ -1,4 +1,4 @@
-//! Threads with their names, and what is mapped in the memory of processes, at the time of a record.
+//! The names of threads and the memory mappings of processes at the time of a record.
 
 use super::records::{Record, kind};
 use crate::importers::symbols::{CodeFile, FoundFile, KERNEL, Names, printed_path};
@@ -7,20 +7,20 @@ use indexmap::IndexSet;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The maximum number of mappings, including copies of a parent's in forked processes that map more: this many, plus four for
-/// each record of a process.
+/// The maximum number of mappings, including copies of a parent's in forked processes that map more: this many, plus
+/// four per record about a process.
 const MAX_MAPPINGS: usize = 500_000;
-/// How much of a thread's name is kept, which others take over; Linux has 16 bytes of it.
+/// The length to which thread names are cut, since other threads inherit them; Linux keeps 16 bytes.
 const MAX_NAME_BYTES: usize = 64;
-/// Bits of a record: that memory holds data, and that a build id is in place of an inode.
+/// Bits of a record: the memory holds data; there is a build id in place of an inode.
 const IS_DATA: u16 = 1 << 13;
 const HAS_BUILD_ID: u16 = 1 << 14;
 
-/// Executable memory, by its start.
+/// Executable memory, by start address.
 #[derive(Clone, Copy, Debug)]
 struct Mapping {
     end: u64,
-    /// What is added to an address to have the place in the file.
+    /// Added to an address, gives the offset in the file.
     shift: u64,
     file: usize,
 }
@@ -30,15 +30,15 @@ type Mappings = BTreeMap<u64, Mapping>;
 /// What is known about a machine's threads and processes so far.
 #[derive(Default)]
 pub(super) struct Machine {
-    /// Their names, by process and thread.
+    /// The names of threads, by process and thread.
     threads: HashMap<(u32, u32), Arc<str>>,
     memory: HashMap<u32, Arc<Mappings>>,
-    /// How many mappings were made, and how many records were read.
+    /// The number of mappings made, and of records read.
     made: usize,
     records: usize,
-    /// How many mappings were too many.
+    /// The number of mappings beyond the limit.
     pub left_out: u64,
-    /// How many events were lost.
+    /// The number of lost events.
     pub lost: u64,
     pub files: IndexSet<CodeFile, foldhash::fast::RandomState>,
 }
@@ -53,7 +53,7 @@ impl Machine {
         }
     }
 
-    /// Processes a record about a process or about lost events; `None` if it is too short.
+    /// Processes a record about a process or about lost events; `None` if it is truncated.
     pub(super) fn read(&mut self, record: &Record, names: &mut Names) -> Option<()> {
         self.records += 1;
         let mut fields = Cursor::new(record.body);
@@ -64,7 +64,7 @@ impl Machine {
                 let name = utf8z(&name[..name.len().min(MAX_NAME_BYTES)]);
                 self.threads.insert((pid, id), name.into());
             }
-            // the new one has the name and the memory of the one that starts it
+            // the new thread inherits name and memory from its parent
             kind::FORK => {
                 let (parent, tid, parent_tid) = (id, fields.u32()?, fields.u32()?);
                 let name = self.threads.get(&(parent, parent_tid)).cloned();
@@ -72,22 +72,22 @@ impl Machine {
                 if pid != parent {
                     let shared = self.memory.get(&parent).cloned();
                     self.memory.insert(pid, shared.unwrap_or_default());
-                    // 0 where it ran before the recording
+                    // 0 if it started before the recording
                     names.add_start(pid, fields.u64()?);
                 }
             }
             kind::MMAP | kind::MMAP_2 => self.map(record.owner(pid)?, record, names)?,
             kind::LOST => self.lost = self.lost.saturating_add(fields.u64()?),
-            // a number in place of ids
+            // a count in place of ids
             kind::LOST_SAMPLES => self.lost = self.lost.saturating_add(pid.into()),
             _ => {}
         }
         Some(())
     }
 
-    /// Memory of a process becomes executable.
+    /// Adds executable memory of a process.
     fn map(&mut self, pid: u32, record: &Record, names: &mut Names) -> Option<()> {
-        // the kernel's code is not marked
+        // kernel code is not marked
         if record.misc & IS_DATA != 0 && pid != KERNEL {
             return None;
         }
@@ -112,10 +112,10 @@ impl Machine {
         Some(())
     }
 
-    /// Adds a mapping in place of what overlaps it.
+    /// Adds a mapping, replacing overlapping ones.
     fn insert(&mut self, pid: u32, start: u64, mapping: Mapping) {
         let shared = self.memory.entry(pid).or_default();
-        // those that others have, too, are copied, and one may be split
+        // shared mappings are copied, and one may be split
         let is_shared = Arc::get_mut(shared).is_none();
         let more = if is_shared { shared.len() + 2 } else { 2 };
         if self.made + more > MAX_MAPPINGS + 4 * self.records {
@@ -140,7 +140,7 @@ impl Machine {
         }
     }
 
-    /// The file that has an address in someone's memory.
+    /// The file mapped at an address in the owner's memory.
     pub(super) fn file(&self, owner: Option<u32>, address: u64) -> Option<FoundFile<'_>> {
         let (_, mapping) = self.memory.get(&owner?)?.range(..=address).next_back()?;
         let file = self.files.get_index(mapping.file)?;

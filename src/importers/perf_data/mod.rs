@@ -1,14 +1,14 @@
-//! `perf.data`: what Linux perf records, read without perf.
+//! `perf.data`: recordings of Linux perf, read without perf.
 //!
-//! - [`file`]: the head, piped and compressed files, events, and what the file says about the machine.
+//! - [`file`]: the header, piped and compressed files, events, and information about the machine.
 //! - [`records`]: samples, and what processes do.
-//! - [`machine`]: names of threads, and which file was where in memory when a sample was taken.
+//! - [`machine`]: names of threads, and which file was mapped where when a sample was taken.
 //!
-//! Samples become what `perf script` prints of them, and are read on as such ([`SamplesRead`]): metrics, threads and names are
-//! the same. The crate linux-perf-data (0.13) is not used: it allocates what lengths in the file say, loses what was read of files
-//! that break off, and takes Zstandard's library in C; linux-perf-event-reader (0.10), below it, takes counters that are read in
-//! groups for single ones. Stacks that perf copied in place of walking them (`--call-graph dwarf`) have their
-//! innermost frame only. Files of machines whose numbers begin with the highest byte are refused.
+//! Samples are converted to what `perf script` prints of them, and then processed as such ([`SamplesRead`]), so that
+//! metrics, threads and names are the same. The crate linux-perf-data (0.13) is not used: it allocates according to
+//! lengths in the file, loses what was read of truncated files, and depends on the Zstandard library in C;
+//! linux-perf-event-reader (0.10), on which it is based, misreads counters in groups as single ones. Stacks that perf
+//! copied instead of walking (`--call-graph dwarf`) have only their innermost frame. Big-endian files are refused.
 
 mod file;
 mod machine;
@@ -32,7 +32,7 @@ use machine::Machine;
 use records::{STACK_USER, Stack, kind};
 use std::collections::HashMap;
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "perfdata",
     title: "perf.data",
@@ -43,18 +43,18 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// How many modules without names are listed.
+/// The maximum number of nameless modules listed.
 const MAX_LISTED: usize = 5;
 
 fn sniff(head: &Head) -> Option<Confidence> {
-    // where the samples are packed as text, too, those have the names of the machine that recorded
+    // samples packed next to it as text are preferred, because they have the names from the recording machine
     head.bytes.starts_with(MAGIC).then_some(Confidence::Name)
 }
 
 /// Reads a file of this format.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or has no sample. One that breaks off is read as far as possible.
+/// Cancelled; the file can't be read or has no sample. A file that breaks off is read as far as possible.
 fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut file = PerfFile::read(input.read_all()?, &input)?;
@@ -79,14 +79,14 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
     samples.finish(about, facts.collect(), diagnostics, maps, if_none)
 }
 
-/// What was read so far.
+/// Everything read so far.
 struct Reader {
     samples: SamplesRead,
     machine: Machine,
     names: Names,
-    /// How many frames have no name, by the number of the file.
+    /// The number of nameless frames, by file index.
     nameless: HashMap<usize, u64, foldhash::fast::RandomState>,
-    /// How many samples are shorter than they should be.
+    /// The number of truncated samples.
     unreadable: u64,
 }
 
@@ -96,7 +96,7 @@ impl Reader {
         for (event, record) in file.records() {
             progress.at(self.samples.len())?;
             if record.kind != kind::SAMPLE {
-                // one that is too short says nothing
+                // a truncated record is ignored
                 self.machine.read(&record, &mut self.names);
             } else if let Some(header) = event.sample(&record, &mut stack) {
                 self.sample(header, &stack)?;
@@ -142,7 +142,7 @@ impl Reader {
     fn nameless(&self) -> Option<Diagnostic> {
         let counts = self.samples.frame_counts;
         let permille = counts.permille()?;
-        // addresses in no file are usually of stacks that could not be walked
+        // addresses in no file usually come from stacks that could not be walked
         let path = |file: usize| &*self.machine.files[file].path;
         let nameless = self.nameless.iter();
         let mut by_path: Vec<_> = nameless.map(|(&file, count)| (path(file), count)).collect();

@@ -1,4 +1,4 @@
-//! The records of the kernel, and which fields samples have.
+//! The kernel's records, and the fields of samples.
 //!
 //! Source: `include/uapi/linux/perf_event.h` of Linux.
 
@@ -6,7 +6,7 @@ use crate::importers::perf_script::header::SampleHeader;
 use crate::importers::symbols::KERNEL;
 use crate::input::cursor::Cursor;
 
-/// Kinds of records: those of the kernel, and from 64 on those of perf itself.
+/// Kinds of records: the kernel's, and from 64 on those of perf itself.
 pub(super) mod kind {
     pub(in super::super) const MMAP: u32 = 1;
     pub(in super::super) const LOST: u32 = 2;
@@ -23,27 +23,28 @@ pub(super) mod kind {
     pub(in super::super) const COMPRESSED_2: u32 = 83;
 }
 
-/// Bits of `sample_type` that say which fields of 8 bytes records have, by number.
+/// Bits of `sample_type` for the 8-byte fields of records.
 const IP: usize = 0;
 const TID: usize = 1;
 pub(super) const TIME: usize = 2;
 pub(super) const ID: usize = 6;
 const PERIOD: usize = 8;
 pub(super) const IDENTIFIER: usize = 16;
-/// The order in which they begin samples, with address, number of the stream and processor, and in which they end other records.
+/// The order of these fields at the start of samples, which also have address, stream id and processor, and at the end
+/// of other records.
 const IN_SAMPLES: [usize; 9] = [IDENTIFIER, IP, TID, TIME, 3, ID, 9, 7, PERIOD];
 const AT_END: [usize; 6] = [TID, TIME, ID, 9, 7, IDENTIFIER];
-/// Values by the number of the bit.
+/// Values by bit.
 pub(super) type Fields = [Option<u64>; IDENTIFIER + 1];
 /// Bits of other fields: counters, a call chain, a copy of the stack.
 const READ: usize = 4;
 const CALLCHAIN: usize = 5;
 pub(super) const STACK_USER: usize = 13;
 
-/// Addresses, and in whose memory each is: of a process, of [`KERNEL`], or of a hypervisor or a guest.
+/// Addresses with the owner of their memory: a process, [`KERNEL`], or `None` for a hypervisor or guest.
 pub(super) type Stack = Vec<(Option<u32>, u64)>;
 
-/// A record: its kind, its bits, and what is after its head.
+/// A record: its kind, its bits, and what follows its header.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'a> {
     pub kind: u32,
@@ -52,7 +53,7 @@ pub(super) struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// The one at the start of these bytes, if it is complete, and what follows it.
+    /// Splits off the first record, if it is complete.
     pub(super) fn split(bytes: &'a [u8]) -> Option<(Record<'a>, &'a [u8])> {
         let mut head = Cursor::new(bytes);
         let (kind, misc, size) = (head.u32()?, head.u16()?, head.u16()?);
@@ -61,7 +62,7 @@ impl<'a> Record<'a> {
         Some((Record { kind, misc, body }, after))
     }
 
-    /// In whose memory the code is that it is about: of this process, of the kernel, or of a hypervisor or a guest.
+    /// The owner of the code that the record is about: this process, the kernel, or `None` for a hypervisor or guest.
     pub(super) fn owner(&self, pid: u32) -> Option<u32> {
         match self.misc & 7 {
             1 => Some(KERNEL),
@@ -71,14 +72,14 @@ impl<'a> Record<'a> {
     }
 }
 
-/// An event that was recorded.
+/// A recorded event.
 #[derive(Debug)]
 pub(super) struct Event {
     pub name: String,
     period: u64,
-    /// Which fields its samples have.
+    /// The fields of its samples.
     fields: u64,
-    /// What its counters are read with.
+    /// The format of its counters.
     read_format: u64,
 }
 
@@ -95,12 +96,12 @@ impl Event {
         })
     }
 
-    /// Whether its samples have the field of this bit.
+    /// Whether its samples have this field.
     pub(super) fn has(&self, field: usize) -> bool {
         self.fields >> field & 1 == 1
     }
 
-    /// The fields of 8 bytes of a record, and what is after them in a sample.
+    /// The 8-byte fields of a record, and what follows them in a sample.
     pub(super) fn fields<'r>(&self, record: &Record<'r>) -> Option<(Fields, Cursor<'r>)> {
         let is_sample = record.kind == kind::SAMPLE;
         let order = if is_sample { &IN_SAMPLES[..] } else { &AT_END };
@@ -116,7 +117,7 @@ impl Event {
         Some((fields, rest))
     }
 
-    /// Reads a sample, without the name of its thread; its stack, innermost first, with in whose memory the code is.
+    /// Reads a sample, without the name of its thread, and its stack, innermost first, with the owner of each address.
     pub(super) fn sample(&self, record: &Record, stack: &mut Stack) -> Option<SampleHeader<'_>> {
         let (fields, mut rest) = self.fields(record)?;
         let ids = fields[TID].unwrap_or(u64::MAX);
@@ -129,7 +130,7 @@ impl Event {
             let mut owner = record.owner(pid);
             for _ in 0..rest.u64()? {
                 match rest.u64()?.cast_signed() {
-                    // marks of what follows: the kernel, the process, others
+                    // marks the owner of what follows: the kernel, the process, others
                     -128 => owner = Some(KERNEL),
                     -512 => owner = Some(pid),
                     -4095..0 => owner = None,
@@ -150,10 +151,10 @@ impl Event {
         })
     }
 
-    /// Passes the values of counters.
+    /// Skips the values of counters.
     fn skip_counters(&self, fields: &mut Cursor) -> Option<()> {
         let count = |bits: u64| (self.read_format & bits).count_ones() as usize;
-        // how long they were on and ran, and for each an id and how many samples were lost
+        // the times enabled and running, and for each counter an id and the number of lost samples
         let (times, each) = (count(1 | 1 << 1), 1 + count(1 << 2 | 1 << 4));
         let is_group = count(1 << 3) > 0;
         let counters = if is_group { fields.size()? } else { 1 };
@@ -161,7 +162,7 @@ impl Event {
     }
 }
 
-/// What perf calls an event, where the file does not name it.
+/// perf's name for an event that the file does not name.
 fn event_name(kind: u32, config: u64) -> String {
     const NAMES: &str = "cycles instructions cache-references cache-misses \
         cpu-clock task-clock page-faults context-switches";

@@ -4,19 +4,19 @@ use crate::importers::native::{frame_name, is_no_module, map_pid};
 use crate::names::FrameKind;
 use std::borrow::Cow;
 
-/// What perf prints where it knows no name.
+/// What perf prints for an unknown name.
 const UNKNOWN: &str = "[unknown]";
 
-/// With fewer digits and no symbol after it, a number is a symbol itself.
+/// A number with fewer digits and no symbol after it is a symbol itself.
 const SHORTEST_ADDRESS: usize = 6;
 
-/// A line of a stack in its parts.
+/// The parts of a line of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FrameLine<'a> {
     pub address: Option<u64>,
-    /// Without the distance from its start.
+    /// Without the offset into the function.
     pub symbol: &'a str,
-    /// The file in which the code is; empty if it is not said.
+    /// The file that contains the code, or the empty string.
     pub dso: &'a str,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn split_address(line: &[u8]) -> (Option<u64>, &[u8]) {
         .unwrap_or(line.len());
     let digits = std::str::from_utf8(&line[..end]).unwrap_or("");
     let rest = line[end..].trim_ascii_start();
-    // a function can be called `add`, where perf was told to leave addresses out
+    // a function may be called `add` if perf was told to leave out addresses
     let is_symbol =
         digits.starts_with('+') || rest.starts_with(b"(") && digits.len() < SHORTEST_ADDRESS;
     match u64::from_str_radix(digits, 16) {
@@ -38,8 +38,8 @@ pub(super) fn split_address(line: &[u8]) -> (Option<u64>, &[u8]) {
     }
 }
 
-/// The file and the line of a frame's source: `main.c:12`. What perf prints where it does not know them, `libfoo.so[2f3a]` or
-/// `main+12`, is none.
+/// The source file and line of a frame: `main.c:12`. `None` for what perf prints if it doesn't know them,
+/// `libfoo.so[2f3a]` or `main+12`.
 pub(super) fn source(text: &str) -> Option<(&str, u64)> {
     let text = text.trim().trim_end_matches(" (inlined)");
     let text = text.split(" (discriminator ").next().unwrap_or(text);
@@ -48,13 +48,13 @@ pub(super) fn source(text: &str) -> Option<(&str, u64)> {
     (!file.is_empty() && file != "??").then_some((file, line))
 }
 
-/// Whether a line starts with an address that a symbol follows.
+/// Whether a line starts with an address followed by a symbol.
 pub(super) fn has_address(line: &str) -> bool {
     matches!(split_address(line.as_bytes()), (Some(_), rest) if !rest.is_empty())
 }
 
 impl<'a> FrameLine<'a> {
-    /// The parts of a line without its address.
+    /// Parses a line after its address.
     pub(super) fn parse(address: Option<u64>, text: &'a str) -> FrameLine<'a> {
         let (symbol, dso) = match dso_start(text) {
             Some(open) => (
@@ -80,7 +80,7 @@ impl<'a> FrameLine<'a> {
         is_no_module(self.dso)
     }
 
-    /// The process whose map perf looked for a name in, `12596` of `/tmp/perf-12596.map`.
+    /// The process whose map perf searched for a name, `12596` in `/tmp/perf-12596.map`.
     pub(super) fn map_pid(&self) -> Option<u32> {
         map_pid(self.dso)
     }
@@ -96,7 +96,7 @@ impl<'a> FrameLine<'a> {
     }
 }
 
-/// Where the bracket opens that closes at the end of the line: names of files may have brackets, too.
+/// The position of the bracket that closes at the end of the line; file names may contain brackets, too.
 fn dso_start(text: &str) -> Option<usize> {
     if !text.ends_with(')') {
         return None;
@@ -113,11 +113,11 @@ fn dso_start(text: &str) -> Option<usize> {
             _ => {}
         }
     }
-    // brackets that do not fit
+    // unbalanced brackets
     text.rfind(" (").map(|at| at + 1)
 }
 
-/// Without `+0x1f`.
+/// Strips a suffix such as `+0x1f`.
 fn without_offset(text: &str) -> &str {
     match text.rsplit_once("+0x") {
         Some((before, digits))

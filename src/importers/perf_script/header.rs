@@ -1,34 +1,34 @@
-//! The line that a sample starts with: `comm pid/tid [cpu] seconds: period event:`, where most parts can be missing.
+//! The first line of a sample, `comm pid/tid [cpu] seconds: period event:`, most parts of which are optional.
 
 use std::num::IntErrorKind;
 
-/// How the name of an event starts that is not a sample: a process that starts or ends, a file that is mapped.
+/// The prefix of events that are not samples: processes that start or end, files that are mapped.
 const RECORD: &str = "PERF_RECORD_";
 
-/// The line of a sample in its parts.
+/// The parts of a sample's first line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::importers) struct SampleHeader<'a> {
-    /// The thread's name; it may have blanks and digits.
+    /// The thread's name; it may contain spaces and digits.
     pub comm: &'a str,
     pub pid: Option<u32>,
     pub tid: u32,
-    /// When it was taken in nanoseconds, if it says that.
+    /// When the sample was taken, in nanoseconds, if known.
     pub time_ns: Option<u64>,
     pub period: Option<u64>,
-    /// With its modifiers, `cycles:u`; empty if it is not said.
+    /// With its modifiers, `cycles:u`; empty if unknown.
     pub event: &'a str,
-    /// What is after the event: a tracepoint's text, or the only frame.
+    /// What follows the event: a tracepoint's text, or the only frame.
     pub rest: &'a str,
 }
 
-/// A word of the line and where it starts.
+/// A word of the line and its offset.
 struct Word<'a> {
     at: usize,
     text: &'a str,
 }
 
 impl<'a> SampleHeader<'a> {
-    /// The parts of a line; `None` if it is none of a sample.
+    /// Parses a line; `None` if it does not start a sample.
     pub(super) fn parse(line: &'a str) -> Option<SampleHeader<'a>> {
         let words: Vec<Word> = words(line).take(MAX_WORDS).collect();
         let time = (0..words.len()).find(|&at| is_time(words[at].text));
@@ -56,7 +56,7 @@ impl<'a> SampleHeader<'a> {
         if let Some(event) = event {
             rest = rest[event.len()..].trim_start_matches(':').trim_start();
         }
-        // without a time nothing but the event tells that this is a sample
+        // without a time, only the event shows that this is a sample
         (time.is_some() || event.is_some()).then_some(SampleHeader {
             comm,
             pid,
@@ -68,23 +68,24 @@ impl<'a> SampleHeader<'a> {
         })
     }
 
-    /// Whether a line is of no sample.
+    /// Whether a line is a record other than a sample.
     pub(super) fn is_record_line(line: &str) -> bool {
         line.contains(RECORD) && SampleHeader::parse(line).is_some_and(|header| header.is_record())
     }
 
-    /// Whether it is of no sample, as `perf script --show-task-events` and `--show-mmap-events` print among these.
+    /// Whether this is a record other than a sample, as printed by `perf script --show-task-events` and
+    /// `--show-mmap-events`.
     pub(super) fn is_record(&self) -> bool {
         self.event.starts_with(RECORD)
     }
 
-    /// Whether it has an event or a time, as perf prints by default.
+    /// Whether it has both an event and a time, as perf prints by default.
     pub(super) fn event_or_time(&self) -> bool {
         self.time_ns.is_some() && !self.event.is_empty()
     }
 }
 
-/// How many words of a line are looked at: names of threads have at most 15 characters.
+/// The maximum number of words examined per line; thread names have at most 15 characters.
 const MAX_WORDS: usize = 16;
 
 fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
@@ -102,7 +103,7 @@ fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
     })
 }
 
-/// The number in a word; one that is too large is the largest.
+/// The integer in a word, saturating.
 fn period(word: &str) -> Option<u64> {
     match word.parse::<u64>() {
         Err(error) if *error.kind() == IntErrorKind::PosOverflow => Some(u64::MAX),
@@ -110,14 +111,14 @@ fn period(word: &str) -> Option<u64> {
     }
 }
 
-/// `2812.202391:`, with 6 or 9 decimals; with fewer if perf was told so.
+/// `2812.202391:`, usually with 6 or 9 decimals, but perf can be told to print fewer.
 fn is_time(word: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let seconds = word.strip_suffix(':').and_then(|time| time.split_once('.'));
     seconds.is_some_and(|(whole, decimals)| is_number(whole) && is_number(decimals))
 }
 
-/// The nanoseconds of a word for which [`is_time`] holds. What is finer is left out, and what is too large is the largest.
+/// The nanoseconds in a word for which [`is_time`] holds, truncating and saturating.
 fn nanoseconds(word: &str) -> Option<u64> {
     let (seconds, decimals) = word.strip_suffix(':')?.split_once('.')?;
     let digits = |text: &str| {
@@ -141,7 +142,7 @@ fn is_cpu(word: &str) -> bool {
     inner.is_some_and(|inner| !inner.is_empty() && inner.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The process, if specified, and the thread of `12596/12605` or of `12605`. perf prints -1 for what it does not know.
+/// The process, if specified, and the thread in `12596/12605` or `12605`. perf prints -1 if unknown.
 fn id_of(word: &str) -> Option<(Option<u32>, u32)> {
     let number = |text: &str| {
         if text == "-1" {
@@ -156,7 +157,7 @@ fn id_of(word: &str) -> Option<(Option<u32>, u32)> {
     }
 }
 
-/// Where the ids are before the time: between them may be the processor, and letters that say in which mode it was.
+/// The index of the ids before the time. The processor and letters for the mode may be in between.
 fn id_before(words: &[Word], time: usize) -> Option<usize> {
     let is_mode = |text: &str| text.len() <= 4 && text.bytes().all(|b| b.is_ascii_uppercase());
     let mut at = time.checked_sub(1)?;

@@ -1,8 +1,9 @@
-//! Names of precompiled code, from what perfcollect puts next to the samples: `perfinfo-PID.map` says which images a process
-//! loaded, a line each of `ImageLoad;path;{guid};base`, and `NAME.ni.{guid}.map` has the methods of one, by their distance from its base.
+//! Names of precompiled code, from the files that perfcollect puts next to the samples: `perfinfo-PID.map` lists the
+//! images loaded by a process, one per line of `ImageLoad;path;{guid};base`, and `NAME.ni.{guid}.map` has the methods
+//! of an image, by offset from its base.
 //!
-//! Sources: `perfinfo.cpp` and `nativeimageperfmap` in dotnet/coreclr, which write them, and the perfcollect script. As PerfView does, an
-//! address is looked up as it stands, too: perf may print it relative to the file.
+//! Sources: `perfinfo.cpp` and `nativeimageperfmap` in dotnet/coreclr, which write them, and the perfcollect script. As
+//! in PerfView, an address is also looked up as it is, because perf may print it relative to the file.
 
 use super::map::{PerfMap, only_pid};
 use crate::importers::native::file_name;
@@ -11,7 +12,7 @@ use crate::input::source::SiblingFiles;
 use crate::input::{ImportError, Input};
 use std::collections::HashMap;
 
-/// The line of `perfinfo-PID.map` that tells of an image.
+/// The prefix of lines about images in `perfinfo-PID.map`.
 const IMAGE_LOAD: &str = "ImageLoad;";
 /// Extensions of images with precompiled code.
 const EXTENSIONS: [&str; 2] = [".dll", ".exe"];
@@ -27,20 +28,20 @@ struct Image {
 /// The images of a process, by path and by file name.
 type Images = HashMap<Box<str>, Image, foldhash::fast::RandomState>;
 
-/// The images of all processes and their methods, each read when the first frame asks for it.
+/// The images of all processes and their methods, each read when first needed.
 #[derive(Default)]
 pub(super) struct ImageMaps {
     siblings: SiblingFiles,
-    /// The files next to the samples, by their names in lower case: the runtime and crossgen spell guids differently.
+    /// The files next to the samples by lower-case name, because the runtime and crossgen spell guids differently.
     files: Option<HashMap<String, String>>,
     by_pid: HashMap<u32, Option<Images>>,
-    /// The process of the only list of images, for samples that do not say theirs.
+    /// The process of the only list of images, for samples without a process.
     only_pid: Option<Option<u32>>,
     maps: HashMap<String, Option<PerfMap>>,
     named_frames: u64,
 }
 
-/// Whether precompiled code may be in this file.
+/// Whether this file may contain precompiled code.
 pub(super) fn is_image(dso: &str) -> bool {
     let is_end = |extension: &str| {
         dso.len() >= extension.len() && {
@@ -52,7 +53,7 @@ pub(super) fn is_image(dso: &str) -> bool {
 }
 
 impl ImageMaps {
-    /// Those that `siblings` describe.
+    /// Starts with the files next to the samples.
     pub(super) fn new(siblings: SiblingFiles) -> ImageMaps {
         ImageMaps {
             siblings,
@@ -60,7 +61,7 @@ impl ImageMaps {
         }
     }
 
-    /// The name of the code at an address of an image.
+    /// The name of the code at an address in an image.
     ///
     /// # Errors
     /// Cancelled; a map can't be read.
@@ -88,7 +89,7 @@ impl ImageMaps {
         if !self.maps.contains_key(&file) {
             let input = match self.find(&file)? {
                 Some(input) => Some(input),
-                // the name without `.ni` came with crossgen2
+                // crossgen2 dropped `.ni` from the name
                 None => self.find(&file.replacen(".ni.{", ".{", 1))?,
             };
             let map = input
@@ -106,7 +107,7 @@ impl ImageMaps {
         Ok(name)
     }
 
-    /// The names of the files next to the samples, by their names in lower case.
+    /// The names of the files next to the samples, by lower-case name.
     fn files(&mut self) -> &HashMap<String, String> {
         let siblings = &self.siblings;
         self.files.get_or_insert_with(|| {
@@ -132,7 +133,7 @@ impl ImageMaps {
         self.only_pid.flatten()
     }
 
-    /// How many files with methods of images gave names.
+    /// The number of files with methods of images that were used.
     pub(super) fn used(&self) -> usize {
         if self.named_frames == 0 {
             0
@@ -155,7 +156,7 @@ fn read_images(input: Input) -> Result<Images, ImportError> {
     Ok(images)
 }
 
-/// The path and what else is said about an image. The base is 0 where it has none: its addresses stand as they are.
+/// The path of an image, and the image. Without a base, it is 0 and addresses are used as they are.
 fn image(line: &str) -> Option<(&str, Image)> {
     let mut parts = line.trim_end().strip_prefix(IMAGE_LOAD)?.split(';');
     let (path, guid) = (parts.next()?, parts.next()?.trim_matches(['{', '}']));

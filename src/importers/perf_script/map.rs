@@ -1,22 +1,22 @@
-//! The lines of `.map` files: `start size name`, the numbers in hexadecimal.
+//! The lines of `.map` files: `start size name`, with hexadecimal numbers.
 
 use super::name::TITLE;
 use crate::input::lines::Lines;
 use crate::input::{ImportError, Input};
 
-/// Code by its addresses.
+/// Code by address.
 pub(in crate::importers) struct PerfMap {
     /// The name of the file.
     pub file: String,
-    /// start, one past the end, and name, by start
+    /// start, end and name, sorted by start
     rows: Vec<(u64, u64, Box<str>)>,
 }
 
 impl PerfMap {
-    /// Reads a file of this name.
+    /// Reads a file with this name.
     ///
     /// # Errors
-    /// Cancelled; it can't be read.
+    /// Cancelled; the file can't be read.
     pub(super) fn read(file: String, input: Input) -> Result<PerfMap, ImportError> {
         let mut lines = Lines::new(input, TITLE);
         let mut rows: Vec<(u64, u64, Box<str>)> = Vec::new();
@@ -26,9 +26,9 @@ impl PerfMap {
         Ok(PerfMap::of(file, rows))
     }
 
-    /// Code by its start, one past its end, and its name.
+    /// From the start, end and name of code.
     pub(in crate::importers) fn of(file: String, mut rows: Vec<(u64, u64, Box<str>)>) -> PerfMap {
-        // of two that start at one place the later one is valid: code is replaced
+        // of two rows with the same start, the later one is valid: code is replaced
         rows.sort_by_key(|row| row.0);
         PerfMap { file, rows }
     }
@@ -52,7 +52,7 @@ fn row(line: &str) -> Option<(u64, u64, Box<str>)> {
     ))
 }
 
-/// The process of the only map next to a file, among the names of all: `{start}PID.map`.
+/// The process of the only map next to a file, given the names of all files: `{start}PID.map`.
 pub(super) fn only_pid<'a>(names: impl Iterator<Item = &'a String>, start: &str) -> Option<u32> {
     let pid = |name: &String| {
         let number = name.strip_prefix(start)?.strip_suffix(".map")?;

@@ -1,5 +1,5 @@
-//! `perf-PID.map`: names of JIT-compiled code.
-//! .NET writes it with `DOTNET_PerfMapEnabled=1`, and perfcollect puts it next to the samples.
+//! `perf-PID.map`: names of JIT-compiled code. .NET writes it with `DOTNET_PerfMapEnabled=1`, and perfcollect puts it
+//! next to the samples.
 
 use super::images::ImageMaps;
 use super::map::{PerfMap, only_pid};
@@ -12,33 +12,33 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// The maps next to a file, each read when the first frame asks for it.
+/// The maps next to a file, each read when first needed.
 #[derive(Default)]
 pub(in crate::importers) struct Maps {
     siblings: SiblingFiles,
     by_pid: HashMap<u32, Option<PerfMap>>,
-    /// the only map that there is, for frames whose process is not known
+    /// the process of the only map, for frames with an unknown process
     only_pid: Option<Option<u32>>,
     named_frames: u64,
-    /// Whether a map was asked for that is not there.
+    /// Whether a map was needed but missing.
     pub(in crate::importers) is_missing: bool,
-    /// Where the runtime writes maps, if this is the machine that recorded.
+    /// Where the runtime writes maps, if this is the recording machine.
     pub(in crate::importers) elsewhere: Option<LeftMaps>,
-    /// Those of precompiled code.
+    /// Maps of precompiled code.
     pub(super) images: ImageMaps,
 }
 
-/// The maps that the runtime left where it writes them.
+/// The maps that the runtime left behind.
 pub(in crate::importers) struct LeftMaps {
     pub files: NamedFiles,
-    /// Stops reading.
+    /// For cancellation.
     pub progress: Progress,
-    /// When processes started, if that is known: an older map is that of another process with this number.
+    /// When processes started, if known: an older map belongs to an earlier process with the same id.
     pub not_before: HashMap<u32, SystemTime>,
 }
 
 impl Maps {
-    /// Those next to `input`.
+    /// Starts with the maps next to `input`.
     pub(in crate::importers) fn next_to(input: &Input) -> Maps {
         let siblings = input.siblings.clone();
         let images = ImageMaps::new(siblings.clone());
@@ -49,7 +49,7 @@ impl Maps {
         }
     }
 
-    /// The name of the code at an address of a process; where that is not known, of the one whose map is there.
+    /// The name of the code at an address of a process, or, if that is unknown, of the process with the only map.
     ///
     /// # Errors
     /// If cancelled.
@@ -72,7 +72,7 @@ impl Maps {
             };
             let map = match map {
                 Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
-                // without a map there is still the profile
+                // the profile is useful even without a map
                 map => map.unwrap_or_default(),
             };
             self.by_pid.insert(pid, map);
@@ -86,7 +86,7 @@ impl Maps {
         Ok(name)
     }
 
-    /// What the runtime left where it writes maps.
+    /// The map that the runtime left behind.
     fn left_by_runtime(&mut self, pid: u32, file: &str) -> Result<Option<PerfMap>, ImportError> {
         let path = format!("/tmp/{file}");
         let Some(maps) = &mut self.elsewhere else {
@@ -103,12 +103,12 @@ impl Maps {
         PerfMap::read(path, input).map(Some)
     }
 
-    /// A process has this map.
+    /// Adds the map of a process.
     pub(in crate::importers) fn add(&mut self, pid: u32, map: PerfMap) {
         self.by_pid.insert(pid, Some(map));
     }
 
-    /// Which maps gave names, for people.
+    /// The maps that were used, for display.
     pub(in crate::importers) fn used(&self) -> Option<String> {
         let maps = self
             .by_pid
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn maps_that_are_older_than_their_process_are_those_of_another() {
-        // no process has so large a number
+        // no process has such a large id
         let pid = 4_000_000_000 + std::process::id();
         let path = format!("/tmp/perf-{pid}.map");
         std::fs::write(&path, "7010 10 first\n").unwrap();

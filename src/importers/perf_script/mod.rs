@@ -1,4 +1,4 @@
-//! The text that `perf script` prints: Linux perf's samples with their stacks, of .NET programs among others.
+//! The text printed by `perf script`: Linux perf's samples with their stacks, including those of .NET programs.
 //!
 //! ```text
 //! dotnet 12596/12605  2812.204717:    2004008 cpu-clock:
@@ -7,18 +7,18 @@
 //!
 //! ```
 //!
-//! - [`header`]: the line of a sample; which fields it has depends on how perf was called.
-//! - [`frame`]: the lines of its stack, innermost first. With `-F +srcline` the source is in the line after a frame, deeper
-//!   and without an address.
+//! - [`header`]: the line of a sample; its fields depend on the options of perf.
+//! - [`frame`]: the lines of its stack, innermost first. With `-F +srcline`, the source is on the line after a frame, indented
+//!   further and without an address.
 //! - [`maps`]: `perf-PID.map` next to the file, for frames that perf could not name because it ran elsewhere or later.
 //! - [`samples`]: builds the tree.
 //!
-//! Every event is a metric: the sum of the samples' periods where they have them, which is how often the event happened, else
-//! the number of samples. The period of `cpu-clock` and `task-clock` is in nanoseconds, so these are times.
+//! Every event is a metric: the sum of the samples' periods if they have any, which is how often the event happened,
+//! else the number of samples. The period of `cpu-clock` and `task-clock` is in nanoseconds, so these are times.
 //!
-//! Raw names are those of the file without the distance from the method's start, which differs between samples of one method,
-//! and without the mark of the tier, so that the code of one method counts as one. A function of a native module has the
-//! module's file name in front, `libcoreclr.so!ThreadNative::KickOffThread`, as other formats spell it.
+//! Raw names are those of the file without the offset into the method, which differs between samples, and without the
+//! tier, so that all code of a method counts as one. Functions of native modules are prefixed with the module's file
+//! name, `libcoreclr.so!ThreadNative::KickOffThread`, as in other formats.
 
 mod frame;
 pub(super) mod header;
@@ -40,7 +40,7 @@ use maps::Maps;
 use name::{NAME, TITLE};
 use samples::{Sample, SamplesRead};
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
@@ -51,7 +51,7 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Whether there is a sample with a stack, or the comment that perf puts in front of them.
+/// Whether there is a sample with a stack, or the comment that perf writes before them.
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = head_text(head.bytes);
     if text.lines().any(SampleHeader::is_record_line) {
@@ -65,7 +65,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
         return is_comment.then_some(Confidence::Likely);
     };
     let header = SampleHeader::parse(first)?;
-    // the first sample may have no stack, and then the next line is one's header again
+    // the first sample may have no stack, in which case the next line is another header
     match lines.find(|line| !line.trim().is_empty()) {
         None if text.len() < first.len() + 200 => {
             header.event_or_time().then_some(Confidence::Name)
@@ -75,7 +75,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
             Some(Confidence::Likely)
         }
         Some(next) if header.event_or_time() && is_bare_frame(next) => Some(Confidence::Likely),
-        // the only frame is in the line of the sample, and its source in the next
+        // the only frame is on the line of the sample, followed by its source
         Some(next) if next.starts_with("  ") && frame::has_address(header.rest) => {
             Some(Confidence::Likely)
         }
@@ -84,7 +84,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     }
 }
 
-/// Whether a line is a frame that has lost its indentation, as pasted text has.
+/// Whether a line is a frame that has lost its indentation, as in pasted text.
 fn is_bare_frame(line: &str) -> bool {
     frame::has_address(line)
         && SampleHeader::parse(line).is_none_or(|header| header.time_ns.is_none())
@@ -93,7 +93,7 @@ fn is_bare_frame(line: &str) -> bool {
 /// Reads samples.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or has no sample.
+/// Cancelled; the file can't be read or has no sample.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut maps = Maps::next_to(&input);
     let mut reader = ScriptReader {
@@ -119,18 +119,18 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     reader.finish(&maps)
 }
 
-/// What was read so far.
+/// Everything read so far.
 struct ScriptReader {
     name: String,
     samples: SamplesRead,
     current: Option<Sample>,
     facts: Vec<(&'static str, String)>,
-    /// how many lines could not be read, and the first: its number and text
+    /// the number of unreadable lines, and the line number and text of the first
     odd: Option<(u64, u64, String)>,
 }
 
 impl ScriptReader {
-    /// Processes a line. Returns whether it is a known one.
+    /// Processes a line. Returns whether it was recognized.
     fn line(&mut self, line: &[u8], maps: &mut Maps) -> Result<bool, ImportError> {
         if line.trim_ascii().is_empty() {
             return self.end_sample().map(|()| true);
@@ -140,13 +140,13 @@ impl ScriptReader {
                 self.comment(&String::from_utf8_lossy(line));
                 return Ok(true);
             }
-            // a line of source code, as `perf script -F +srccode` prints
+            // a line of source code, printed by `perf script -F +srccode`
             (b'|', Some(_)) => return Ok(true),
             (b'\t', Some(sample)) => {
                 self.samples.push_frame(sample, line, maps)?;
                 return Ok(true);
             }
-            // a header may be indented, too
+            // headers may be indented, too
             (b' ', Some(sample))
                 if SampleHeader::parse(&String::from_utf8_lossy(line))
                     .is_none_or(|header| header.time_ns.is_none() && !header.is_record()) =>
@@ -170,7 +170,7 @@ impl ScriptReader {
         }
         let sample = self.samples.begin(&header);
         let mut sample = sample.map_err(|TooLarge| too_large(&self.name, TITLE))?;
-        // without call chains the only frame is after the event
+        // without call chains, the only frame follows the event
         if frame::has_address(header.rest) {
             self.samples
                 .push_frame(&mut sample, header.rest.as_bytes(), maps)?;
@@ -185,7 +185,7 @@ impl ScriptReader {
         added.map_err(|TooLarge| too_large(&self.name, TITLE).into())
     }
 
-    /// Keeps what perf says about the recording in front of the samples.
+    /// Keeps information about the recording that perf writes before the samples.
     fn comment(&mut self, line: &str) {
         const KEPT: [(&str, &str); 5] = [
             ("captured on", "recorded"),

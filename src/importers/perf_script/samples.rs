@@ -21,16 +21,16 @@ use crate::units::{Unit, thousands};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The maximum number of events that become metrics; a recording has a few.
+/// The maximum number of events that become metrics; recordings usually have a few.
 const MAX_EVENTS: usize = 32;
 /// The name of the root.
 const ROOT: &str = "All threads";
-/// The events whose periods are nanoseconds.
+/// Events whose periods are in nanoseconds.
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
-/// The events that say best where the time goes, best first.
+/// The events that best show where time goes, best first.
 const FIRST_CHOICES: [&str; 4] = ["cpu-clock", "task-clock", "cycles", "cpu-cycles"];
 
-/// A sample while it is read.
+/// A sample being read.
 pub(in crate::importers) struct Sample {
     thread: usize,
     /// the event's index; `None` beyond [`MAX_EVENTS`]
@@ -95,13 +95,13 @@ impl PerfEvent {
     }
 }
 
-/// What was read so far. Threads are placed in the tree only at the end, when it is known whether there are several
+/// Everything read so far. Threads are placed in the tree only at the end, once it is known whether there are several
 /// processes.
 pub(in crate::importers) struct SamplesRead {
     frames: Frames,
     /// has no values; the frames of threads are set at the end
     nodes: TreeBuilder,
-    /// frames by symbol and file, so that each name is made once
+    /// frames by symbol and file, to build each name only once
     remembered: HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>,
     threads: Vec<PerfThread>,
     by_id: HashMap<(Option<u32>, u32), usize, foldhash::fast::RandomState>,
@@ -242,7 +242,8 @@ impl SamplesRead {
         Ok(())
     }
 
-    /// The frame of a symbol in a file; the symbol is empty if unknown. `spelled` formats it for people, and is called once.
+    /// The frame of a symbol in a file; the symbol is empty if unknown. `spelled` formats it for display, and is called
+    /// once.
     pub(in crate::importers) fn frame(
         &mut self,
         symbol: &str,
@@ -256,7 +257,7 @@ impl SamplesRead {
         })
     }
 
-    /// The frame of a symbol and a file, whose kind and name `named` gives for the first of them.
+    /// The frame of a symbol and a file; `named` provides its kind and name the first time.
     fn remembered<'n>(
         &mut self,
         parts: [&str; 2],
@@ -283,7 +284,7 @@ impl SamplesRead {
         !is_nameless
     }
 
-    /// The name that a map has for code at an address that perf could not name.
+    /// The name in a map for code at an address that perf could not name.
     fn named_by_map<'m>(
         &self,
         thread: usize,
@@ -348,7 +349,7 @@ impl SamplesRead {
         Ok(node)
     }
 
-    /// The diagnostics about the samples.
+    /// Diagnostics about the samples.
     pub(in crate::importers) fn diagnostics(&self) -> Vec<Diagnostic> {
         let left_out = TraceDiagnostic::EventsLeftOut {
             samples: self.left_out,
@@ -377,7 +378,7 @@ impl SamplesRead {
         first.into_iter().flatten().chain(missing).collect()
     }
 
-    /// Describes the metrics, for people.
+    /// Describes the metrics for display.
     fn meaning(&self) -> Option<String> {
         let mean = |event: &PerfEvent| {
             let metric = event.metric(self.events.len() == 1);
@@ -397,11 +398,11 @@ impl SamplesRead {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// Builds the recording of a file of this name, and of a format of this name and title. `if_none` is what is wrong if it has no
-    /// sample, and what to do.
+    /// Builds the recording from the file's name and the format's name and title. `if_none` is the problem and advice
+    /// to report if there are no samples.
     ///
     /// # Errors
-    /// If there is no sample; the tree is full.
+    /// There are no samples, or the tree is full.
     pub(in crate::importers) fn finish(
         self,
         (name, format, title): (&str, &'static str, &str),
@@ -443,7 +444,7 @@ impl SamplesRead {
         let mut rows = std::mem::take(&mut self.rows);
         let timeless = self.timeless;
         let raw = self.grow(&mut grown)?;
-        // the data for reading takes much of the memory
+        // the parser's data takes up much of the memory
         drop(self);
         rows.iter_mut()
             .for_each(|row| row.node = raw[row.node.0 as usize]);
@@ -463,7 +464,7 @@ impl SamplesRead {
             })
             .collect();
         self.events.retain(|event| event.samples > 0);
-        // a log numbers its kinds from 1
+        // kinds in a log start at 1
         self.rows
             .iter_mut()
             .for_each(|row| row.kind = renumbered[row.kind as usize]);
@@ -473,12 +474,12 @@ impl SamplesRead {
     /// each old one.
     fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
         let threads = &self.threads;
-        // processes are there if all threads say theirs
+        // processes are shown if every thread names its own
         let pids: Option<Vec<u32>> = threads.iter().map(|thread| thread.pid).collect();
         let pids = pids.unwrap_or_default();
         let tops = grown.add_processes(&pids, |row| {
             let pid = pids[row];
-            // the main thread has the number and the name of the process
+            // the main thread has the id and name of the process
             let main = self.by_id.get(&(Some(pid), pid)).copied();
             let name = threads[main.unwrap_or(row)].comm.clone();
             let id = u64::from(pid);
@@ -533,7 +534,7 @@ fn first_choice(events: &[PerfEvent]) -> usize {
     known.unwrap_or_else(most)
 }
 
-/// The number of a thread or process as perf writes it: -1 for none.
+/// An id of a thread or process as written by perf: -1 for none.
 fn shown_id(id: u32) -> String {
     if id == u32::MAX {
         "-1".into()

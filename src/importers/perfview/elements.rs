@@ -1,4 +1,4 @@
-//! The form in XML.
+//! The XML form.
 
 use super::name::{ROOTS, TITLE};
 use super::stacks::{Stacks, Weight};
@@ -12,13 +12,13 @@ use crate::text::visible;
 use crate::units::thousands;
 use quick_xml::events::{BytesStart, Event};
 
-/// The maximum number of bytes in a text, as of all its pieces between references: a stack of 1,000,000 frames fits.
+/// The maximum length of a text, or of all its pieces between references; enough for a stack of 1,000,000 frames.
 const MAX_TEXT_BYTES: usize = 256 << 20;
 
-/// Reads the stacks of a file into `stacks`: where the file is not XML from there on if that is so, and in which way.
+/// Reads the stacks of a file into `stacks`. Returns the offset and problem if the XML becomes invalid.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or has another root element; it is too large.
+/// Cancelled; the file can't be read, has another root element, or is too large.
 pub(super) fn read(
     input: Input,
     stacks: &mut Stacks,
@@ -78,7 +78,7 @@ fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportEr
         .into())
 }
 
-/// Where the only element of stacks that is read is: PerfView reads the first one, too.
+/// The position relative to the first `StackSource` element; as in PerfView, only that one is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StackSourcePlace {
     Ahead,
@@ -92,7 +92,7 @@ enum OpenElement {
     Sample(Option<u32>, Weight),
 }
 
-/// Where in the document the reading is.
+/// The position in the document.
 struct ReadingState<'a> {
     stacks: &'a mut Stacks,
     source: StackSourcePlace,
@@ -111,7 +111,7 @@ impl ReadingState<'_> {
                     self.open = Some((depth, OpenElement::Frame(number)));
                 }
                 "Stack" => match numbers(tag, ["ID", "CallerID", "FrameID"]) {
-                    // a frame that is none has no name, but it has its callees
+                    // a missing frame has no name, but it can have callees
                     [Some(number), caller, frame] => {
                         self.stacks.add_stack(number, caller, frame)?
                     }
@@ -169,14 +169,14 @@ impl ReadingState<'_> {
                 }
             },
         }
-        // the text of one element after the other in the same memory
+        // reuse the memory for the next element's text
         self.text = text;
         self.text.clear();
         Ok(())
     }
 }
 
-/// The numbers in these attributes of a tag; `None` for what is missing, negative or no number.
+/// The numbers in these attributes of a tag; `None` if missing, negative or not a number.
 fn numbers<const N: usize>(tag: &BytesStart, names: [&str; N]) -> [Option<u32>; N] {
     let mut found = [None; N];
     for (name, value) in Attributes::new(tag.attributes_raw()) {
@@ -190,7 +190,7 @@ fn numbers<const N: usize>(tag: &BytesStart, names: [&str; N]) -> [Option<u32>; 
     found
 }
 
-/// A number of the file. .NET writes most as JSON does.
+/// A number in the file. .NET writes most numbers as in JSON.
 fn quantity(value: &[u8]) -> Quantity<'_> {
     let value = value.trim_ascii();
     match JsonNumber::parse(value) {

@@ -1,4 +1,4 @@
-//! The form in JSON: samples with their stacks.
+//! The JSON form: samples with their stacks.
 
 use super::name::TITLE;
 use super::stacks::{Stacks, Weight};
@@ -9,10 +9,10 @@ use crate::input::{ImportError, Input};
 use crate::model::FrameId;
 use std::io::Read;
 
-/// Reads the samples of a file into `stacks`: where the file breaks off if it does, and in which way.
+/// Reads the samples of a file into `stacks`. Returns the offset and description if the file breaks off.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or is not JSON of this form.
+/// Cancelled; the file can't be read or is not JSON of this form.
 pub(super) fn read(
     input: Input,
     stacks: &mut Stacks,
@@ -83,7 +83,7 @@ fn read_stack<R: Read>(
     })
 }
 
-/// Why samples could not be taken in, at this place.
+/// The error for samples that could not be added, at this offset.
 fn unwelcome(error: &GrowError, offset: u64) -> JsonError {
     match error {
         GrowError::Cancelled => JsonError::new(offset, JsonProblem::Cancelled),

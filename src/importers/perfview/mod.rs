@@ -1,6 +1,6 @@
 //! Stacks saved by PerfView: `.perfView.xml`, `.perfView.json`, usually in a zip archive with one member.
 //!
-//! A stack is a row with the numbers of a frame and of its caller's stack. Samples refer to stacks.
+//! A stack is a row with the ids of a frame and of its caller's stack. Samples refer to stacks.
 //!
 //! ```xml
 //! <StackWindow><StackSource>
@@ -12,23 +12,23 @@
 //!
 //! | written | read |
 //! |---|---|
-//! | a caller of -1, and a caller or stack that the file does not have | nothing above: the frame is an outermost one |
+//! | a caller of -1, and a missing caller or stack | nothing above: the frame is outermost |
 //! | a cycle of callers | the cycle is cut where it was entered, so that each of its stacks occurs once |
-//! | tables in any order, numbers with gaps | as if in order; of two rows of one number the last counts |
+//! | tables in any order, ids with gaps | as if in order; the last of several rows with one id wins |
 //! | a sample without `Metric` | 1, as in PerfView |
-//! | a sample with a text | its frames, innermost first, a line each: PerfView reads these files of other tools |
+//! | a sample with a text | its frames, innermost first, one per line: PerfView reads such files from other tools |
 //! | `{"StackSource": {"Samples": [{"Time": 1, "Metric": 2, "Stack": ["inner", "outer"]}]}}` | the same in JSON |
-//! | characters that XML forbids, as they are or as `&#x1;` | as they are |
+//! | characters that XML forbids, verbatim or as `&#x1;` | verbatim |
 //!
-//! The files do not say what their numbers are. What has the frames of TraceEvent's thread time (`CPU_TIME`) is time and becomes the
-//! profile of the recording, see [`super::tracks`]. Of others, numbers with decimals are taken for milliseconds, which they are in
-//! PerfView's own views, and whole ones are shown as they are.
+//! The files don't state the unit of their values. Files with the frames of TraceEvent's thread time (`CPU_TIME`)
+//! contain times and become the profile of the recording, see [`super::tracks`]. In others, numbers with decimals are
+//! taken for milliseconds, which they are in PerfView's own views, and integers are shown as they are.
 //!
 //! - [`elements`], [`json`]: read the two forms.
-//! - [`stacks`]: what was read, and the tree that it makes.
+//! - [`stacks`]: what was read, and the tree built from it.
 //! - [`threads`]: the profile of stacks that are not thread time.
 //!
-//! In memory are the frames, 12 bytes for each stack, the sums of stacks that have samples, and the tree.
+//! Memory holds the frames, 12 bytes per stack, the sums of stacks with samples, and the tree.
 //!
 //! Source: `XmlStackSource.cs` of microsoft/perfview, which writes and reads these files.
 
@@ -47,7 +47,7 @@ use crate::model::{Recording, TooLarge};
 use name::{NAME, ROOTS, TITLE};
 use stacks::{Collected, Stacks};
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
@@ -63,7 +63,7 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Whether a file starts like one of this format: by its root element, or by its only member.
+/// Recognizes a file by its root element, or by its only member.
 fn sniff(head: &Head) -> Option<Confidence> {
     if head.may_be_json() {
         return head.sniff_json(&[".perfView.json"], |member, _, found| {
@@ -84,8 +84,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads stacks.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or has no sample. A file that breaks off or is damaged from some place on is read
-/// until there, and a warning says so.
+/// Cancelled; the file can't be read or has no sample. A truncated or damaged file is read up to there, with a warning.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut stacks = Stacks::new(progress).map_err(|TooLarge| too_large(&name, TITLE))?;

@@ -1,8 +1,8 @@
-//! What the format is called: in the table of formats, and by its readers.
+//! The names of the format.
 
 /// On the command line and in call-tree JSON.
 pub(super) const NAME: &str = "perfview";
 /// In messages.
 pub(super) const TITLE: &str = "PerfView stacks";
-/// The names that the root element can have.
+/// The possible names of the root element.
 pub(super) const ROOTS: [&str; 2] = ["StackWindow", "StackSource"];

@@ -1,4 +1,4 @@
-//! What was read of a file: frames, stacks and the sums of their samples, and the tree that they make.
+//! What was read of a file, namely frames, stacks and the sums of their samples, and the tree built from them.
 
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Remark, partly};
 use crate::importers::dotnet::{is_pseudo_frame, is_thread_time};
@@ -12,16 +12,16 @@ use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// What stands for no caller and no stack among the file's numbers.
+/// The id that means no caller or no stack.
 const NOWHERE: u32 = u32::MAX;
-/// A row that the frame table does not have.
+/// A row missing from the frame table.
 const NO_ROW: FrameId = FrameId(u32::MAX - 1);
-/// How many stored steps one millisecond has.
+/// Stored steps per millisecond.
 const STEPS_PER_MS: u64 = 1_000_000;
-/// How many samples or stacks are passed between two words to a watcher.
+/// The number of samples or stacks between two progress reports.
 const BETWEEN_WORDS: u64 = 4096;
 
-/// Rows by the numbers that the file gives them, which usually go up one by one.
+/// Rows by their ids in the file, which are usually consecutive.
 #[derive(Default)]
 struct ByNumber<T> {
     dense: Vec<T>,
@@ -29,7 +29,7 @@ struct ByNumber<T> {
 }
 
 impl<T> ByNumber<T> {
-    /// Puts a row; whether there was none.
+    /// Stores a row. Returns whether it is new.
     fn put(&mut self, number: u32, row: T) -> bool {
         if let Some(known) = self.get_mut(number) {
             *known = row;
@@ -57,7 +57,7 @@ impl<T> ByNumber<T> {
     }
 }
 
-/// A stack as it is in the file.
+/// A stack as in the file.
 #[derive(Default)]
 struct StackRow {
     caller: u32,
@@ -67,7 +67,7 @@ struct StackRow {
 }
 
 impl Weight {
-    /// This weight for a number of samples, if the file gives one.
+    /// This weight with the file's number of samples, if there is one.
     pub(super) fn of_samples(self, count: Option<u64>) -> Weight {
         Weight {
             count: count.unwrap_or(self.count),
@@ -76,19 +76,19 @@ impl Weight {
     }
 }
 
-/// The node of a stack that was not looked for yet: no callee is the root.
+/// The node of a stack that has not been looked up yet; no callee is the root.
 const UNKNOWN: RawNode = RawNode(0);
-/// The node of a stack whose callers are being looked for.
+/// The node of a stack whose callers are being looked up.
 const BEING_FOUND: RawNode = RawNode(u32::MAX);
 
-/// What a sample weighs, or several of one stack.
+/// The weight of a sample, or of several with the same stack.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Weight {
-    /// In nanoseconds, if it is in milliseconds.
+    /// In nanoseconds, if the file's unit is milliseconds.
     time: u64,
-    /// As it is, rounded.
+    /// Unconverted and rounded.
     plain: u64,
-    /// How many samples it stands for.
+    /// The number of samples it represents.
     count: u64,
 }
 
@@ -97,7 +97,7 @@ pub(super) struct Weight {
 struct AnomalyCounts {
     negative: u64,
     no_numbers: u64,
-    /// As they are, and as times.
+    /// As plain values, and as times.
     clamped: [u64; 2],
     with_decimals: u64,
     other_than_one: u64,
@@ -113,16 +113,16 @@ struct AnomalyCounts {
 #[derive(Default)]
 pub(super) struct Stacks {
     pub(super) progress: Progress,
-    /// the names of frames, each once: their numbers are the rows of the tree's frames
+    /// the distinct frame names; their ids are the rows of the tree's frames
     names: Names,
     frames: ByNumber<FrameId>,
     stacks: ByNumber<StackRow>,
-    /// by the number of the stack, [`NOWHERE`] for samples without one
+    /// by stack id, [`NOWHERE`] for samples without one
     sums: SumsByStack<u32>,
-    /// by the node of a stack that a sample brought itself
+    /// by node, for samples that came with their own stack
     own_sums: SumsByStack<RawNode>,
     recorded: CollectedTracks,
-    /// the node below which all stacks hang
+    /// the node above all stacks
     base: RawNode,
     pub(super) samples: u64,
     steps: u64,
@@ -131,22 +131,22 @@ pub(super) struct Stacks {
 
 type SumsByStack<K> = IndexMap<K, Weight, foldhash::fast::RandomState>;
 
-/// All that was read, and what there is to say about it.
+/// Everything that was read, with its diagnostics.
 pub(super) struct Collected {
-    /// One track, below which all stacks hang.
+    /// One track, which is above all stacks.
     pub recorded: CollectedTracks,
     pub diagnostics: Vec<Diagnostic>,
     pub facts: Vec<(&'static str, String)>,
 }
 
 impl Stacks {
-    /// Nothing so far.
+    /// Starts empty.
     ///
     /// # Errors
-    /// None that can happen: a tree has room for one node.
+    /// None in practice: a tree has room for one node.
     pub(super) fn new(progress: Progress) -> Result<Stacks, TooLarge> {
         let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Samples));
-        // samples are added up
+        // samples are summed
         recorded.log = None;
         let track = recorded.add_track()?;
         Ok(Stacks {
@@ -157,7 +157,7 @@ impl Stacks {
         })
     }
 
-    /// Notes a row that could not be read.
+    /// Counts a row that could not be read.
     pub(super) fn note_bad_row(&mut self) {
         self.oddities.bad_rows += 1;
     }
@@ -168,7 +168,7 @@ impl Stacks {
         self.oddities.twice += u64::from(!is_new);
     }
 
-    /// Adds a stack; no `caller` is an outermost frame.
+    /// Adds a stack; without a `caller`, its frame is outermost.
     ///
     /// # Errors
     /// If cancelled.
@@ -190,7 +190,7 @@ impl Stacks {
         self.step()
     }
 
-    /// What a sample of this metric weighs, which is in milliseconds if it is a time.
+    /// The weight of a sample with this metric, which is in milliseconds if it is a time.
     pub(super) fn weight(&mut self, metric: Option<Quantity>) -> Weight {
         let mut weight = Weight {
             count: 1,
@@ -222,7 +222,7 @@ impl Stacks {
         weight
     }
 
-    /// Adds a sample of a stack, or of none.
+    /// Adds a sample with or without a stack.
     ///
     /// # Errors
     /// If cancelled.
@@ -236,12 +236,12 @@ impl Stacks {
         self.step()
     }
 
-    /// The row of a frame by its name.
+    /// The row of a frame by name.
     pub(super) fn row(&mut self, name: &str) -> FrameId {
         FrameId(self.names.intern(name).0)
     }
 
-    /// Adds a sample that brings its stack, outermost frame first.
+    /// Adds a sample that comes with its stack, outermost frame first.
     ///
     /// # Errors
     /// If cancelled, or if the tree is full.
@@ -264,7 +264,7 @@ impl Stacks {
         }
     }
 
-    /// Makes the tree. `broken` says where the file is none from there on, and in which way.
+    /// Makes the tree. `broken` is the offset and cause if the file became unreadable.
     ///
     /// # Errors
     /// If cancelled, or if the tree is full.
@@ -294,7 +294,7 @@ impl Stacks {
         }
         let mut diagnostics = self.diagnostics(broken, is_time);
         let facts = vec![("samples", thousands(self.samples))];
-        // for people who may take its numbers for something else
+        // for users who may misinterpret the values
         diagnostics.extend(match (has_thread_time, is_time) {
             (true, _) => None,
             (_, true) => Some(Diagnostic::plain(Remark::ValuesTakenForTimes)),
@@ -314,7 +314,7 @@ impl Stacks {
         self.names.get(NameId(row.0))
     }
 
-    /// Whether each value is just the number of samples.
+    /// Whether every value equals the number of samples.
     fn counts_are_values(&self, measure: TrackMeasure) -> bool {
         let builder = &self.recorded.builder;
         builder
@@ -331,7 +331,7 @@ impl Stacks {
         builder.add_count(metric, node, sum.count);
     }
 
-    /// The node of a stack that `samples` have. Each stack is looked at once, however long the way to its outermost frame is.
+    /// The node of a stack with this many `samples`. Each stack is looked up once, however deep it is.
     fn node(&mut self, stack: u32, samples: u64) -> Result<RawNode, TooLarge> {
         let (mut way, mut at) = (Vec::new(), stack);
         let mut node = loop {
@@ -361,7 +361,7 @@ impl Stacks {
             }
         };
         for number in way.into_iter().rev() {
-            // what is on the way is in the table
+            // everything on the way is in the table
             let Some(stack) = self.stacks.get_mut(number) else {
                 continue;
             };

@@ -1,4 +1,4 @@
-//! The profile of stacks: below threads and processes where their outermost frames name these.
+//! The profile of stacks, below threads and processes if their outermost frames name these.
 
 use crate::diagnostics::Diagnostic;
 use crate::importers::Format;
@@ -40,7 +40,7 @@ pub(super) fn profile(
     Ok(grower.finish())
 }
 
-/// Whether this is thread time in which no method is above or next to threads, where [`tracks::profile`] would leave it out.
+/// Whether this is thread time without methods above or next to threads, which [`tracks::profile`] would drop.
 fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool {
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum NodePosition {
@@ -52,7 +52,7 @@ fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool 
     let mut ways = vec![NodePosition::Above; recorded.builder.len()];
     let (mut has_thread_time, mut is_alone) = (false, recorded.measures == [TrackMeasure::Time]);
     for (node, caller, row) in recorded.stacks() {
-        // callers come before their callees
+        // callers precede their callees
         let way = match (ways[caller.0 as usize], roles.of(row)) {
             (NodePosition::BelowThread, _) | (_, FrameRole::Thread) => NodePosition::BelowThread,
             (way, FrameRole::Process(_) | FrameRole::Heading) => way,
@@ -67,10 +67,10 @@ fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool 
     has_thread_time && is_alone
 }
 
-/// Where a node of the file's tree went.
+/// Where a node of the file's tree was placed.
 #[derive(Clone, Copy)]
 enum ThreadPlace {
-    /// It is above threads, in this process.
+    /// Above threads, in this process.
     Above(Option<usize>),
     At(RawNode),
 }

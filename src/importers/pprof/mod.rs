@@ -1,8 +1,8 @@
-//! pprof: `profile.proto` of google/pprof, which many profilers write and some .NET ones, too.
+//! pprof: `profile.proto` of google/pprof, written by many profilers, including some for .NET.
 //!
-//! Samples come before the tables that they refer to, so all fields of a profile are held in memory: files are small, and usually
-//! compressed, which is a container's business. What is read of it: samples with all their values, functions with files,
-//! inlined functions, the file names of modules, and labels that name threads. Other labels and addresses are left out.
+//! Samples precede the tables they refer to, so all fields of a profile are held in memory: files are small, and
+//! usually compressed, which containers handle. The reader uses samples with all their values, functions with files,
+//! inlined functions, file names of modules, and labels that name threads. Other labels and addresses are ignored.
 //!
 //! Source: <https://github.com/google/pprof/blob/main/proto/profile.proto>.
 
@@ -21,7 +21,7 @@ use tables::{Tables, ValueType, field};
 use tree::{Grown, MAX_METRICS};
 use wire::{Fields, WireValue};
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "pprof",
     title: "pprof profile",
@@ -32,13 +32,13 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// As much of a file as detection looks at: what is shorter is the whole file.
+/// The length of the head used for detection; a shorter one is the whole file.
 const FULL_HEAD_BYTES: usize = 4096;
-/// Other files can look like a profile for so long.
+/// The length for which other files may look like a profile.
 const FEW_BYTES: usize = 64;
 
-/// A profile has no magic number, and its fields come in any order: Go begins with the time or the period. It is taken for
-/// one if all that is there of it are fields of a profile, at least one of which is a message of its own kind.
+/// A profile has no magic number, and its fields come in any order: Go begins with the time or the period. A head is
+/// accepted if it consists only of profile fields, at least one of which is a typed message.
 fn sniff(head: &Head) -> Option<Confidence> {
     let mut fields = Fields::new(head.bytes);
     let (mut seen, mut messages) = (0, 0);
@@ -63,21 +63,21 @@ fn sniff(head: &Head) -> Option<Confidence> {
     }
     let is_whole = match fields.broken_at {
         None => seen >= 2,
-        // a long field may reach beyond the head
+        // a long field may extend beyond the head
         Some(_) if head.bytes.len() >= FULL_HEAD_BYTES => true,
         Some(at) => seen >= 2 && at > FEW_BYTES,
     };
     if messages > 0 && is_whole {
         return Some(Confidence::Likely);
     }
-    // gzip data have lost their extension here
+    // gzip data have lost their extension by now
     let mut extensions = FORMAT.extensions.iter();
     let is_named_so = extensions.any(|extension| head.name.ends_with(extension));
     (is_named_so && is_whole && seen > 0).then_some(Confidence::Name)
 }
 
-/// Which fields a message in this field of a profile may have: those with numbers alone, and those with messages or packed
-/// numbers, as bits. `None` where the field is not a message.
+/// The fields allowed in a message in this field of a profile, as bits: integer fields, then messages or packed
+/// integers. `None` if the field is not a message.
 fn message_of(field: u64) -> Option<(u32, u32)> {
     Some(match field {
         field::SAMPLE_TYPE | field::PERIOD_TYPE => (0b110, 0),
@@ -89,7 +89,7 @@ fn message_of(field: u64) -> Option<(u32, u32)> {
     })
 }
 
-/// Whether these bytes are a message that is not empty and has no other fields.
+/// Whether these bytes are a non-empty message with only allowed fields.
 fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
     let mut fields = Fields::new(bytes);
     let fits = fields.by_ref().all(|(number, value)| {
@@ -106,7 +106,7 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
 /// Reads a profile.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or has no samples and is damaged, or has more frames than an intact file can
+/// Cancelled; the file can't be read; it has no samples and is damaged; it has more frames than an intact file can
 /// have.
 fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let bytes = input.read_all()?;
@@ -149,7 +149,7 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
         let sampling = format!("every {every} of {what}");
         facts.push(("sampling", sampling.trim_end_matches(" of ").to_string()));
     }
-    // what dotspot wrote in comments are diagnostics
+    // comments written by dotspot are diagnostics
     let most = own_comments(tables).map_or(20, |_| 0);
     let comments = tables.comments.iter().take(most);
     facts.extend(comments.map(|&comment| ("comment", tables.text(comment).into_owned())));

@@ -5,14 +5,14 @@ use crate::text::start_of;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// The maximum number of bytes of text looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut:
-/// a crafted file names its longest string in every record.
+/// The maximum length of text looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut. A
+/// crafted file refers to its longest string in every record.
 const TEXT_BYTES_PER_BYTE: u64 = 64;
 const MIN_TEXT_BYTES: u64 = 64 << 20;
-/// How much of a string is left from then on.
+/// The length to which strings are then cut.
 const CUT_TEXT_BYTES: usize = 1024;
-/// The maximum number of bytes of long names kept, and the same per byte of the strings: a crafted file makes a name of its
-/// longest string and each of its modules.
+/// The maximum total length of long names kept: a fixed number plus some per byte of the strings. A crafted file
+/// combines its longest string with each of its modules.
 const MIN_KEPT_BYTES: u64 = 8 << 20;
 const KEPT_BYTES_PER_BYTE: u64 = 2;
 /// Names up to this length are always kept.
@@ -20,7 +20,7 @@ const SHORT_NAME_BYTES: usize = 256;
 
 type ById<T> = HashMap<u64, T, foldhash::fast::RandomState>;
 
-/// A function. Names are numbers of strings.
+/// A function. Names are string indices.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Function {
     pub name: u64,
@@ -33,29 +33,29 @@ pub(super) struct Function {
 pub(super) struct Location {
     pub mapping: u64,
     pub address: u64,
-    /// The functions that were inlined here and the one that holds the code, innermost first.
+    /// The functions inlined here and the one that contains the code, innermost first.
     pub functions: Vec<u64>,
 }
 
-/// What samples have values of: numbers of strings.
+/// What the values of samples measure, as string indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ValueType {
     pub what: u64,
     pub unit: u64,
 }
 
-/// Everything of a profile but its samples.
+/// Everything in a profile except its samples.
 #[derive(Debug, Default)]
 pub(super) struct Tables<'a> {
     pub sample_types: Vec<ValueType>,
     strings: Vec<&'a [u8]>,
-    /// How many more bytes of them are looked up in full length.
+    /// The number of bytes of them that may still be looked up in full.
     text_left: Cell<u64>,
-    /// How many more bytes of long names are kept.
+    /// The number of bytes of long names that may still be kept.
     kept_left: Cell<u64>,
     pub functions: ById<Function>,
     pub locations: ById<Location>,
-    /// File names of modules, as numbers of strings.
+    /// File names of modules, as string indices.
     pub mappings: ById<u64>,
     pub duration_ns: u64,
     pub period: u64,
@@ -63,9 +63,9 @@ pub(super) struct Tables<'a> {
     pub default_type: u64,
     pub comments: Vec<u64>,
     pub samples: u64,
-    /// How many functions got their ids here, because none of them had one.
+    /// The number of functions that were assigned ids here, because none had one.
     pub functions_without_id: u64,
-    /// Where the file breaks off or is damaged.
+    /// The offset where the file breaks off or is damaged.
     pub broken_at: Option<usize>,
 }
 
@@ -82,7 +82,7 @@ pub(super) mod field {
     pub(crate) const PERIOD: u64 = 12;
     pub(crate) const COMMENT: u64 = 13;
     pub(crate) const DEFAULT_TYPE: u64 = 14;
-    /// The last one, of 2024.
+    /// The last one as of 2024.
     pub(crate) const DOC_URL: u64 = 15;
 }
 
@@ -115,9 +115,9 @@ impl<'a> Tables<'a> {
         tables
     }
 
-    /// Assigns ids to functions if none of them has one, as an older profiler of Pyroscope writes them for .NET. Its locations have one
-    /// line each, and are in the order of their functions; where that can't be, an id is taken for a place in the table, from
-    /// 1 on. Source: `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
+    /// Assigns ids to functions if none has one, as in .NET profiles from an older Pyroscope profiler. Its locations
+    /// have one line each, in the order of their functions; if that is impossible, an id is used as a 1-based index
+    /// into the table. Source: `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
     fn number(&mut self, functions: Vec<Function>, profile: &[u8]) {
         let is_alone = functions.len() == 1
             && self
@@ -199,7 +199,7 @@ impl<'a> Tables<'a> {
         );
     }
 
-    /// The string of this number; empty where there is none. Long ones are cut once very many were asked for.
+    /// The string at an index; empty if there is none. Long strings are cut once too much text has been looked up.
     pub(super) fn text(&self, number: u64) -> std::borrow::Cow<'a, str> {
         let bytes = usize::try_from(number)
             .ok()
@@ -215,7 +215,7 @@ impl<'a> Tables<'a> {
         String::from_utf8_lossy(bytes)
     }
 
-    /// A name that is kept, with its end cut off if it is long and very many such were kept.
+    /// A name to keep, cut off if it is long and too many such names have been kept.
     pub(super) fn kept(&self, mut name: String) -> String {
         if name.len() > SHORT_NAME_BYTES {
             match self.kept_left.get().checked_sub(name.len() as u64) {
@@ -226,7 +226,7 @@ impl<'a> Tables<'a> {
         name
     }
 
-    /// The numbers of the strings that `is_wanted` likes.
+    /// The indices of the strings that satisfy `is_wanted`.
     pub(super) fn strings_like(&self, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<u64> {
         (0..)
             .zip(&self.strings)
@@ -236,7 +236,7 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// The numbers in these fields of a message; 0 where one is missing, the last where there are several.
+/// The integers in these fields of a message; 0 if one is missing, the last one if it is repeated.
 pub(super) fn numbers_of<const N: usize>(message: &[u8], wanted: [u64; N]) -> [u64; N] {
     let mut found = [0; N];
     for (number, value) in Fields::new(message) {

@@ -17,11 +17,11 @@ use std::ops::Range;
 
 /// The maximum number of values read per sample.
 pub(super) const MAX_METRICS: usize = 16;
-/// Keys of labels that hold a thread's ID or name. Sources: users of runtime/pprof, Datadog's and Pyroscope's
-/// .NET profilers, py-spy.
+/// Keys of labels that hold a thread's id or name. Sources: users of runtime/pprof, Datadog's and Pyroscope's .NET
+/// profilers, py-spy.
 const THREAD_ID_KEYS: [&[u8]; 4] = [b"thread_id", b"thread id", b"tid", b"thread native id"];
 const THREAD_NAME_KEYS: [&[u8]; 3] = [b"thread", b"thread_name", b"thread name"];
-/// The limit on frames in all samples: a fixed number plus some per byte of the file. Samples can refer over and over to a
+/// The limit on frames in all samples: a fixed number plus some per byte of the file. Samples can refer repeatedly to a
 /// location with many inlined functions.
 const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
@@ -120,7 +120,7 @@ fn columns(tables: &Tables) -> Vec<MetricColumn> {
         });
     }
     if columns.is_empty() {
-        // without types, the values mean nothing, but the tree is still useful
+        // without types, the values are meaningless, but the tree is still useful
         columns.push(MetricColumn {
             metric: Metric::new("samples", Unit::Count, None),
             steps: (1, 1),
@@ -158,7 +158,7 @@ pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
     known.map_or((Unit::Count, (1, 1)), |&(_, unit, steps)| (unit, steps))
 }
 
-/// The metric that the file prefers, else the last one, as in google/pprof; among those that have values.
+/// The metric that the file prefers, else the last one, as in google/pprof; only metrics with values qualify.
 fn default_metric(profile: &[u8], tables: &Tables, columns: &[MetricColumn]) -> MetricId {
     let wanted = tables.text(tables.default_type);
     let types = &tables.sample_types[..tables.sample_types.len().min(columns.len())];
@@ -191,7 +191,7 @@ fn values_of(sample: &[u8]) -> impl Iterator<Item = u64> + '_ {
         .flat_map(|(_, value)| numbers(value))
 }
 
-/// Values are signed; those of a diff of two profiles may be negative, and count as zero.
+/// Values are signed. Negative ones, as in a diff of two profiles, count as zero.
 fn stored(value: u64) -> u64 {
     if value > i64::MAX as u64 { 0 } else { value }
 }
@@ -221,7 +221,7 @@ struct Sample<'a> {
     /// Innermost first.
     locations: Vec<u64>,
     values: Vec<u64>,
-    /// The ID and name of its thread from its labels; empty if it has no such labels.
+    /// The id and name of its thread from its labels, or empty strings.
     thread_id: Cow<'a, str>,
     thread_name: Cow<'a, str>,
 }
@@ -262,7 +262,7 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// What is known about a location.
+/// A location that has been resolved.
 #[derive(Clone)]
 struct LocationPlace {
     /// Its frames in [`Grower::stack`], outermost first.
@@ -289,7 +289,7 @@ struct PathStep {
 }
 
 impl Path {
-    /// Keeps only the steps that this stack starts with as well.
+    /// Keeps only the steps that the new stack also starts with.
     fn share(&mut self, base: RawNode, locations: impl Iterator<Item = u64>) {
         if self.base.replace(base) != Some(base) {
             self.steps.clear();
@@ -317,9 +317,9 @@ struct Grower<'a> {
     stack: Vec<FrameId>,
     path: Path,
     by_thread: HashMap<(String, String), RawNode>,
-    /// The thread of the previous sample, which is usually that of the next one, too.
+    /// The thread of the previous sample, usually that of the next one as well.
     last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,
-    /// How many more frames the remaining samples may have.
+    /// The number of frames that the remaining samples may have.
     frames_left: u64,
     max_nodes: u64,
     grown: Grown,
@@ -425,7 +425,7 @@ impl<'a> Grower<'a> {
         Ok(node)
     }
 
-    /// Takes this many frames from the budget for samples.
+    /// Deducts this many frames from the budget for samples.
     fn take_frames(&mut self, frames: usize) -> Result<(), GrowError> {
         let left = self.frames_left.checked_sub(frames as u64);
         self.frames_left = left.ok_or(GrowError::TooLarge)?;
@@ -554,8 +554,8 @@ impl<'a> Grower<'a> {
     }
 }
 
-/// Where the parameters start in a name that consists of its system name and parameters, as dotspot writes overloads; otherwise
-/// the end of the name. In other tools' files, the system name is the same as the name, or mangled.
+/// The start of the parameters if a name consists of its system name and parameters, as dotspot writes overloads;
+/// otherwise the end of the name. In files from other tools, the system name equals the name or is mangled.
 fn start_of_signature(name: &str, system_name: &str) -> usize {
     let rest = name
         .strip_prefix(system_name)

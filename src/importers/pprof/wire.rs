@@ -1,4 +1,4 @@
-//! Protocol buffers as they lie in a file: fields with a number and a value.
+//! Protocol buffers as stored in a file: fields with a number and a value.
 //!
 //! Source: <https://protobuf.dev/programming-guides/encoding/>.
 
@@ -7,14 +7,14 @@ use crate::input::cursor::Cursor;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WireValue<'a> {
     Number(u64),
-    /// A string, a message within the message, or packed numbers.
+    /// A string, a nested message, or packed integers.
     Bytes(&'a [u8]),
     /// Four or eight bytes, which no field of a profile has.
     Fixed,
 }
 
 impl WireValue<'_> {
-    /// The number; 0 where the field is none.
+    /// The integer; 0 for other fields.
     pub(super) fn number(self) -> u64 {
         match self {
             WireValue::Number(number) => number,
@@ -27,7 +27,7 @@ impl WireValue<'_> {
 #[derive(Clone, Debug)]
 pub(super) struct Fields<'a> {
     cursor: Cursor<'a>,
-    /// Where the field begins that can't be read.
+    /// The offset of the first unreadable field.
     pub(super) broken_at: Option<usize>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// The numbers of a repeated field, which may be packed into one value. What can't be read ends them.
+/// The integers of a repeated field, which may be packed into one value. Stops at unreadable data.
 pub(super) fn numbers(value: WireValue<'_>) -> impl Iterator<Item = u64> + '_ {
     let (single, packed) = match value {
         WireValue::Number(number) => (Some(number), &[][..]),

@@ -1,4 +1,4 @@
-//! The elements of a report, handed on one by one while the file is read.
+//! The elements of a report, passed on one by one while the file is read.
 
 use super::growing::GrowingTree;
 use super::name::TITLE;
@@ -9,19 +9,19 @@ use crate::input::{Failure, ImportError, Input};
 use crate::text::visible;
 use quick_xml::events::{BytesStart, Event};
 
-/// How the reading came to its end.
+/// The end of reading.
 #[derive(Debug, Default)]
 pub(super) struct ReportEnding {
     pub numbers: Numbers,
-    /// What is wrong with the file, if it is: where, and a sentence's middle.
+    /// The offset and description of what is wrong with the file, if anything.
     pub broken: Option<(u64, String)>,
-    /// Rows whose attributes end in something that is none.
+    /// Rows whose attributes end in something malformed.
     pub damaged_rows: u64,
 }
 
 impl ReportEnding {
-    /// Adds that of the rest of the file, which begins at `offset` and was read after `before` bytes that are not in the file.
-    /// See [`Numbers::is_compatible`].
+    /// Appends that of the rest of the file, which begins at `offset` and was read after `before` bytes that are not in
+    /// the file. See [`Numbers::is_compatible`].
     pub(super) fn append(&mut self, rest: ReportEnding, offset: u64, before: u64) {
         self.numbers.append(rest.numbers);
         self.broken = rest
@@ -38,10 +38,10 @@ impl ReportEnding {
     }
 }
 
-/// Reads the elements of a report into `sink`. A file that breaks off or is not XML from some place on is read until there.
+/// Reads the elements of a report into `sink`. A truncated or damaged file is read up to there.
 ///
 /// # Errors
-/// What `sink` says, with the offset of its element; cancellation; a file that is not a report to begin with.
+/// Errors from `sink`, with the offset of the element; cancelled; a file that does not start as a report.
 pub(super) fn read_elements(
     input: Input,
     sink: &mut GrowingTree,
@@ -51,7 +51,7 @@ pub(super) fn read_elements(
     Ok(elements.ending)
 }
 
-/// The elements of a report, which can be read in two goes.
+/// The elements of a report, which can be read in two steps.
 pub(super) struct Elements {
     file: String,
     xml: Xml,
@@ -60,7 +60,7 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    /// At the start of a report.
+    /// Starts at the beginning of a report.
     pub(super) fn new(input: Input) -> Elements {
         let file = input.name.clone();
         Elements {
@@ -71,7 +71,7 @@ impl Elements {
         }
     }
 
-    /// Reads to the end, or until `Function`s continue at this offset. Returns whether they do.
+    /// Reads to the end, or until a `Function` starts at this offset. Returns whether one does.
     ///
     /// # Errors
     /// Errors from [`read_elements`].
@@ -116,7 +116,7 @@ impl Elements {
     }
 }
 
-/// An error about the element at `offset`.
+/// Adds the offset of an element to an error.
 #[cold]
 fn at(error: ImportError, offset: u64) -> ImportError {
     match error {
@@ -125,14 +125,14 @@ fn at(error: ImportError, offset: u64) -> ImportError {
     }
 }
 
-/// Where in the report the reading is.
+/// The position in the report.
 #[derive(Default)]
 struct ReportPosition {
     in_function: bool,
 }
 
 impl ReportPosition {
-    /// An element begins, at a depth of 1 for the root.
+    /// Handles the start of an element; the root has a depth of 1.
     #[inline]
     fn start(
         &mut self,

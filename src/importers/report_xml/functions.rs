@@ -1,12 +1,12 @@
-//! The sums of functions, used where there are no instances.
+//! The sums of functions, used if there are no instances.
 
 use super::row::ReportRow;
 use crate::diagnostics::ReportDiagnostic;
 use crate::units::Unit;
 
-/// What a function says of itself: in a report without call stacks, a node below the root. Times are nanoseconds.
+/// A function's own values: in a report without call stacks, a node below the root. Times are in nanoseconds.
 pub(super) struct Function {
-    /// The name as it is written.
+    /// The name as written.
     pub name: Box<[u8]>,
     pub total: u64,
     pub own: u64,
@@ -17,7 +17,7 @@ pub(super) struct Function {
 pub(super) struct Functions {
     /// The function whose instances are being read, and whether it has any.
     current: Option<(Function, bool)>,
-    /// Those without instances: all that is known about them is what they say.
+    /// Functions without instances, of which only their own values are known.
     flat: Vec<Function>,
     with_instances: u64,
 }
@@ -27,23 +27,23 @@ impl Functions {
         self.current.is_none() && self.flat.is_empty() && self.with_instances == 0
     }
 
-    /// Whether some functions have instances and others have none.
+    /// Whether some functions have instances and others don't.
     pub(super) fn is_mixed(&self) -> bool {
         self.with_instances > 0 && !self.flat.is_empty()
     }
 
-    /// Those without instances, in file order.
+    /// Functions without instances, in file order.
     pub(super) fn flat(&self) -> &[Function] {
         &self.flat
     }
 
-    /// All own times of these.
+    /// The sum of their own times.
     pub(super) fn flat_own(&self) -> u64 {
         let all = self.flat.iter();
         all.fold(0u64, |sum, function| sum.saturating_add(function.own))
     }
 
-    /// Adds those of the rest of the file; none of these is open.
+    /// Appends those of the rest of the file; no function may be open.
     pub(super) fn append(&mut self, rest: Functions) {
         self.current = rest.current;
         self.flat.extend(rest.flat);
@@ -76,7 +76,7 @@ impl Functions {
         }
     }
 
-    /// Says so if some functions have no instances and others have.
+    /// A diagnostic if some functions have no instances and others do.
     pub(super) fn left_out(&self) -> Option<ReportDiagnostic> {
         if !self.is_mixed() {
             return None;

@@ -1,4 +1,4 @@
-//! The nodes of a report while it is read.
+//! The nodes of a report while it is being read.
 
 use super::functions::Functions;
 use super::name::TITLE;
@@ -17,13 +17,13 @@ pub(super) const TIME: MetricId = MetricId(0);
 /// The number of instances between two progress reports.
 const INSTANCES_PER_REPORT: u64 = 4096;
 
-/// What instances say about a node, added up where several have its call stack.
+/// The sum of a node's values over all instances with its call stack.
 #[derive(Clone, Copy, Default)]
 pub(super) struct GrowingValue {
     pub total: u64,
     pub own: u64,
     pub count: u64,
-    /// How many instances there are; 0 for a node that is only named in call stacks.
+    /// The number of instances; 0 for a node that occurs only in call stacks.
     pub instances: u32,
     pub lacks_total: bool,
     pub lacks_own: bool,
@@ -41,10 +41,10 @@ impl GrowingValue {
     }
 }
 
-/// The name of the root above all threads, as other formats have it.
+/// The name of the root above all threads, as in other formats.
 pub(super) const ROOT_NAME: &str = "All threads";
 
-/// The nodes that were found so far.
+/// The nodes found so far.
 pub(super) struct GrowingTree {
     pub file: String,
     pub progress: Progress,
@@ -54,9 +54,9 @@ pub(super) struct GrowingTree {
     pub functions: Functions,
     pub values: Vec<GrowingValue>,
     pub instances: u64,
-    /// Instances whose call stack is missing or empty.
+    /// Instances with a missing or empty call stack.
     pub placeless: u64,
-    /// Functions, but the first, that are not like those of one snapshot.
+    /// Functions, except the first, that are unlike those of a single snapshot.
     pub strange: u64,
 }
 
@@ -78,7 +78,7 @@ impl GrowingTree {
         }
     }
 
-    /// Leaves what a rest needs that is added to what was read before.
+    /// Keeps only what is needed to append this tree to what was read before.
     pub(super) fn into_rest(mut self) -> GrowingTree {
         self.stacks.forget();
         self.builder.stop_merging();
@@ -86,12 +86,12 @@ impl GrowingTree {
         self
     }
 
-    /// Whether the rest of the file can be added: without counting again what was counted before.
+    /// Whether the rest of the file can be added without counting anything twice.
     pub(super) fn is_compatible(rest: &GrowingTree) -> bool {
         rest.names.unknown_entities == 0
     }
 
-    /// Adds what was read of the rest of the file.
+    /// Adds the rest of the file.
     pub(super) fn append(&mut self, rest: GrowingTree) -> Result<(), ImportError> {
         self.stacks.forget();
         let frames = rest.names.frames;
@@ -124,9 +124,9 @@ impl GrowingTree {
     }
 }
 
-/// The elements of the report, one by one.
+/// Handlers for the elements of the report.
 impl GrowingTree {
-    /// A `Function` begins.
+    /// Begins a `Function`.
     pub(super) fn function(&mut self, row: &ReportRow) -> Result<(), ImportError> {
         if let Some(problem) = strangeness(row) {
             if self.functions.is_empty() {
@@ -140,7 +140,7 @@ impl GrowingTree {
         Ok(())
     }
 
-    /// An `Instance` of the current `Function`.
+    /// Adds an `Instance` to the current `Function`.
     #[inline]
     pub(super) fn instance(&mut self, row: &ReportRow) -> Result<(), ImportError> {
         if row.name.is_empty() {
@@ -154,7 +154,7 @@ impl GrowingTree {
         let node = node.map_err(|TooLarge| too_large(&self.file, TITLE))?;
         self.values
             .resize(self.builder.len(), GrowingValue::default());
-        // there is a row for each node now
+        // every node has a row now
         self.values[node.0 as usize].add(GrowingValue {
             total: row.total.unwrap_or(0),
             own: row.own.unwrap_or(0),
@@ -170,13 +170,13 @@ impl GrowingTree {
         Ok(())
     }
 
-    /// The current `Function` ends.
+    /// Ends the current `Function`.
     pub(super) fn end_function(&mut self) {
         self.functions.end();
     }
 }
 
-/// Why a function is not like one of a report of one snapshot.
+/// The reason why a function is unlike those in a report of a single snapshot.
 fn strangeness(row: &ReportRow) -> Option<String> {
     let expected = messages::FUNCTIONS_WITH_TIMES;
     match row.stranger {

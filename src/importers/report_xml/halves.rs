@@ -1,5 +1,6 @@
-//! A report read by two threads, each a half of it: call stacks are whole in each row, so each half grows a tree of its own, and
-//! the second is merged into the first. What comes out is what one thread would have made, down to the order of nodes and frames.
+//! Reads a report with two threads, one per half. Each row has a complete call stack, so each half grows its own tree,
+//! and the second is merged into the first. The result equals that of a single thread, down to the order of nodes and
+//! frames.
 
 use super::elements::{Elements, ReportEnding, read_elements};
 use super::growing::GrowingTree;
@@ -8,13 +9,13 @@ use crate::input::{ImportError, Input};
 use std::io::Read;
 use std::thread;
 
-/// Stands in front of the second half, so that it is a document.
+/// Precedes the second half to make it a document.
 const ROOT: &[u8] = b"<Report>";
 
-/// Reads the first half of `input` into `growing` while another thread reads the second, and adds that.
+/// Reads the first half of `input` into `growing` while another thread reads the second, which is then added.
 ///
-/// Whether the second half begins between two functions turns out when the first has been read. If it does not, and if the second
-/// can't be read by itself for any other reason, it is read after the first.
+/// Whether the second half begins between two functions is known only after the first has been read. If it does not, or
+/// if the second can't be read separately for another reason, it is read after the first.
 ///
 /// # Errors
 /// Errors from [`read_elements`].

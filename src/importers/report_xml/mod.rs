@@ -1,8 +1,9 @@
 //! Reports of dotTrace's `Reporter.exe report` (XML).
 //!
-//! A `Report` has a `Function` for each method, and in it an `Instance` for each of its nodes in the call tree, with the call
-//! stack of that node: the names of all frames from the outermost to its own, with `/` between them. So the tree comes back
-//! from the call stacks alone. What is known about the format comes from JetBrains' help, and from public code that reads it:
+//! A `Report` has a `Function` for each method, which contains an `Instance` for each of its nodes in the call tree,
+//! with that node's call stack: the names of all frames from the outermost to its own, separated by `/`. So the tree
+//! can be rebuilt from the call stacks alone. What is known about the format comes from JetBrains' help, and from
+//! public code that reads it:
 //!
 //! | element | attribute | what |
 //! |---|---|---|
@@ -11,21 +12,21 @@
 //! | both | `TotalTime`, `OwnTime` | inclusive and exclusive time in milliseconds, rounded to as many decimals as it has |
 //! | both | `Calls` or `Samples` | of tracing and line-by-line, or of sampling |
 //!
-//! Inclusive and exclusive times are taken from the file where it has them, so sums can differ by what was rounded. A node
-//! that is only named in call stacks, because the report's pattern leaves its method out, is made with no time of its own.
-//! A frame without a name, as between the slashes of `A//B`, is one: to leave it out would make `A/` the node of `A`.
-//! Call stacks that are written alike are one node: overloads can't be told apart without `--save-signature`. The outermost
-//! frame of a call stack is a thread if it is called like one, see [`names`]; other reports have no threads.
+//! Inclusive and exclusive times are taken from the file if it has them, so sums can differ due to rounding. A node
+//! that occurs only in call stacks, because the report's pattern excludes its method, is made with no time of its own.
+//! A frame without a name, as between the slashes of `A//B`, is a frame: dropping it would make `A/` the node of `A`.
+//! Call stacks that are spelled alike are one node: overloads can't be told apart without `--save-signature`. The
+//! outermost frame of a call stack is a thread if it is named like one, see [`names`]; other reports have no threads.
 //!
-//! One tag, comment or text may have 64 MiB, which 1,000,000 frames fit into, and nodes have to be in proportion to the bytes of
-//! call stacks: a file that is crafted or damaged must not fill the memory.
+//! A tag, comment or text may have up to 64 MiB, enough for 1,000,000 frames, and the number of nodes must be in
+//! proportion to the length of call stacks, so that a crafted or damaged file can't exhaust memory.
 //!
-//! | file | does |
+//! | file | purpose |
 //! |---|---|
-//! | `elements` | reads the XML and hands on its elements |
+//! | `elements` | reads the XML and passes on its elements |
 //! | `row` | the attributes of an element, and numbers |
 //! | `path`, `names`, `stacks` | turn call stacks into names, frames and nodes |
-//! | `functions` | the sums of functions, used where there are no instances |
+//! | `functions` | the sums of functions, used if there are no instances |
 //! | `growing`, `halves` | build the nodes, with one thread or two |
 //! | `tree` | makes the profile |
 
@@ -47,7 +48,7 @@ use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Recording;
 use name::{NAME, TITLE};
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
@@ -58,7 +59,7 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Whether a file starts like a report: by its root element, and surely if the first `Function` is in sight.
+/// Recognizes a report by its root element, with certainty if the first `Function` is visible.
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = ascii(head.bytes);
     let root = root_named(&text, "Report")?;
@@ -74,7 +75,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a report.
 ///
 /// # Errors
-/// A file with no `Function`, one of another encoding than UTF-8, a comparison of two snapshots.
+/// The file has no `Function`, is not UTF-8, or compares two snapshots.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     if let Some(encoding) = utf16(input.head().bytes) {
         return Err(wrong_encoding(&input.name, TITLE, encoding).into());

@@ -1,4 +1,4 @@
-//! Frames by the bytes of their names, so that a name that was seen before costs one look-up and no decoding.
+//! Interns frames by the bytes of their names, so that a known name costs one lookup and no decoding.
 
 use super::path::{arguments_start, decode};
 use crate::model::{FrameId, Frames};
@@ -10,12 +10,12 @@ type ByBytes = HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>;
 #[derive(Default)]
 pub(super) struct ReportNames {
     pub frames: Frames,
-    /// References to entities that XML itself does not have; they stay as they are written.
+    /// References to entities that XML does not define; they are kept verbatim.
     pub unknown_entities: u64,
-    /// Frames below others, and outermost frames, which can be threads. The keys are names as they are written.
+    /// Frames below others, and outermost frames, which can be threads. The keys are names as written.
     below: ByBytes,
     outermost: ByBytes,
-    /// By frame one of its names as it is written; empty where there is none to be found by.
+    /// By frame, one of its names as written; empty if it has none to be found by.
     written: Vec<Box<[u8]>>,
 }
 
@@ -29,7 +29,7 @@ impl ReportNames {
         };
     }
 
-    /// The frame of a name that [`Names::add`] was given before.
+    /// The frame of a name that was passed to [`ReportNames::add`] before.
     #[inline]
     pub(super) fn get(&self, raw: &[u8], is_outermost: bool) -> Option<FrameId> {
         if is_outermost {
@@ -39,13 +39,13 @@ impl ReportNames {
         }
     }
 
-    /// A name of a frame as it is written, which [`Names::get`] finds; empty if there is none.
+    /// A name of a frame as written, which [`ReportNames::get`] finds; empty if there is none.
     #[inline]
     pub(super) fn written(&self, frame: FrameId) -> &[u8] {
         self.written.get(frame.index()).map_or(&[], |raw| raw)
     }
 
-    /// The frame of a name, which is found by its bytes from now on.
+    /// The frame of a name; from now on, [`ReportNames::get`] finds it.
     #[inline(never)]
     pub(super) fn add(&mut self, raw: &[u8], is_outermost: bool) -> FrameId {
         let frame = self.frame(raw, is_outermost);
@@ -77,10 +77,11 @@ impl ReportNames {
     }
 }
 
-/// Whether the outermost frame of a call stack is a thread by its name: `Thread #12`, `Thread 3 (worker)`, `Main thread`.
+/// Whether the outermost frame of a call stack is a thread, going by its name: `Thread #12`, `Thread 3 (worker)`, `Main
+/// thread`.
 ///
-/// No description of the format says how threads are called, or that there are any; the names are those that dotTrace and
-/// dotspot show. A method's full name has no blanks before its arguments, so none is taken for a thread.
+/// No description of the format mentions threads or their names; these are the names shown by dotTrace and dotspot. A
+/// method's full name has no spaces before its arguments, so none is mistaken for a thread.
 pub(super) fn is_thread(name: &str) -> bool {
     let bare = before_brackets(name).to_ascii_lowercase();
     bare == "thread"
@@ -93,7 +94,7 @@ fn before_brackets(name: &str) -> &str {
     name.split('(').next().unwrap_or(name).trim_end()
 }
 
-/// The number and the name of a thread that is called `name`; what the name does not tell is empty.
+/// The id and name of a thread called `name`; unknown parts are empty.
 pub(super) fn thread_id_and_name(name: &str) -> (String, String) {
     let bare = before_brackets(name);
     let id: String = bare

@@ -1,9 +1,9 @@
-//! Call stacks and names as they are written: where they are cut, and what the references in them stand for.
+//! Splits call stacks and decodes names.
 
 use crate::input::xml::reference;
 use std::borrow::Cow;
 
-/// What is at a place of a call stack.
+/// A token of a call stack.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PathToken {
     Opening,
@@ -29,7 +29,7 @@ impl PathToken {
             b'&' => {
                 reference(text).map_or((PathToken::Other, 1), |(c, len)| (PathToken::of(c), len))
             }
-            // the bytes of longer characters are none of those that matter
+            // longer characters contain none of the relevant bytes
             byte => (PathToken::of(char::from(byte)), 1),
         }
     }
@@ -43,8 +43,8 @@ pub(super) struct FirstFrame {
     pub slash: usize,
 }
 
-/// Where the first frame of `rest` ends: at a `/` that is in no brackets. `None` if a bracket never closes, in which case
-/// [`cut_open`] has to look at all of it.
+/// Finds the end of the first frame of `rest`: a `/` outside of brackets. `None` if a bracket never closes, in which
+/// case [`cut_open`] has to examine everything.
 pub(super) fn cut(rest: &[u8]) -> Option<FirstFrame> {
     let (mut depth, mut at) = (0usize, 0);
     while let Some(&first) = rest.get(at) {
@@ -68,7 +68,7 @@ pub(super) fn cut(rest: &[u8]) -> Option<FirstFrame> {
     })
 }
 
-/// The frames of a call stack in which a bracket never closes: such brackets are taken for a part of the name. O(length).
+/// The frames of a call stack in which a bracket never closes; such brackets are part of the name. O(length).
 pub(super) fn cut_open(rest: &[u8]) -> Vec<FirstFrame> {
     let mut open = Vec::new();
     walk(rest, |at, token, _| match token {
@@ -107,10 +107,10 @@ fn walk(text: &[u8], mut visit: impl FnMut(usize, PathToken, usize)) {
     }
 }
 
-/// A name with its references resolved, and how many of those are unknown: they stay as they are.
+/// A name with its references decoded, and the number of unknown ones, which are kept verbatim.
 pub(super) fn decode(raw: &[u8]) -> (Cow<'_, str>, u64) {
     let text = String::from_utf8_lossy(raw);
-    // XML makes a blank of a line's end in an attribute
+    // XML replaces line breaks in attributes with spaces
     if !text.contains(['&', '\t', '\n', '\r']) {
         return (text, 0);
     }
@@ -134,13 +134,13 @@ pub(super) fn decode(raw: &[u8]) -> (Cow<'_, str>, u64) {
     (decoded.into(), unknown)
 }
 
-/// Where the arguments begin in a method's name as `--save-signature` writes it, `Type.Method(Int32)`: at the first `(` that is
-/// in no other brackets. `None` if it has none.
+/// The start of the arguments in a method name as written by `--save-signature`, `Type.Method(Int32)`: the first `(`
+/// outside of other brackets. `None` if there are none.
 pub(super) fn arguments_start(name: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, c) in name.char_indices() {
         match c {
-            // `[label] (words)` and words in brackets are no arguments
+            // `[label] (words)` and words in brackets are not arguments
             '(' if depth == 0 => return (at > 0 && !name[..at].ends_with(' ')).then_some(at),
             '<' | '[' | '(' => depth += 1,
             '>' | ']' | ')' => depth = depth.saturating_sub(1),

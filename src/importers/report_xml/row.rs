@@ -1,4 +1,4 @@
-//! The attributes of an element, and the numbers among them.
+//! The attributes of an element and their numbers.
 
 use crate::diagnostics::{Anomaly, Diagnostic, ReportDiagnostic};
 use crate::input::json::JsonNumber;
@@ -7,13 +7,13 @@ use crate::model::CountKind;
 use crate::units::Unit;
 use memchr::memchr3;
 
-/// As many decimals of a millisecond as a nanosecond has.
+/// The number of decimals of a millisecond that make nanoseconds.
 const EXACT_DECIMALS: usize = 6;
 
-/// A `Function` or an `Instance`. Times are nanoseconds.
+/// A `Function` or an `Instance`. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ReportRow<'a> {
-    /// `FQN` or `CallStack` as it is written.
+    /// `FQN` or `CallStack`, as written.
     pub name: &'a [u8],
     /// `TotalTime`.
     pub total: Option<u64>,
@@ -21,41 +21,41 @@ pub(super) struct ReportRow<'a> {
     pub own: Option<u64>,
     /// `Calls` or `Samples`.
     pub count: Option<u64>,
-    /// The first attribute that is called like one of these with something after it, as where two snapshots are compared.
+    /// The first attribute named like one of these with a suffix, as in a comparison of two snapshots.
     pub stranger: Option<&'a [u8]>,
-    /// Whether the attributes end in something that is none.
+    /// Whether the attributes end in something malformed.
     pub is_damaged: bool,
 }
 
-/// Whether a sum may differ by so much from what it is the sum of because times were rounded: each of the `summands`, and the sum,
-/// can be off by a step.
+/// Whether a difference between a sum and its expected value can be due to rounding: each of the `summands`, and the
+/// sum, can be off by a step.
 pub(super) fn is_rounding(difference: u64, summands: u64, step_ns: u64) -> bool {
     difference <= step_ns.saturating_mul(summands.saturating_add(1))
 }
 
-/// What the numbers of a report are like.
+/// Properties of the numbers in a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
     /// The maximum number of decimals in a time.
     pub decimals: usize,
-    /// What the counts are, by the first that was met.
+    /// What the counts are, according to the first one.
     pub counts: Option<CountKind>,
     /// Counts of the other kind.
     pub other_counts: u64,
     /// Values that are not numbers, and the first of them.
     pub not_numbers: u64,
     pub first_not_number: String,
-    /// Values that are negative or too large.
+    /// Negative or too large values.
     pub clamped: u64,
 }
 
 impl Numbers {
-    /// Whether both count the same thing, so that adding them gives what a single pass would.
+    /// Whether both count the same thing, so that appending gives the result of a single pass.
     pub(super) fn is_compatible(&self, rest: &Numbers) -> bool {
         self.counts.is_none() || rest.counts.is_none() || self.counts == rest.counts
     }
 
-    /// Adds those of the rest of the file, which go with them.
+    /// Appends those of the rest of the file, which must be compatible.
     pub(super) fn append(&mut self, rest: Numbers) {
         self.decimals = self.decimals.max(rest.decimals);
         self.counts = self.counts.or(rest.counts);
@@ -91,7 +91,8 @@ impl Numbers {
         row
     }
 
-    /// The smallest step between two times of the report, in nanoseconds: it rounds to as many decimals as it writes.
+    /// The smallest step between two times of the report, in nanoseconds: times are rounded to the number of decimals
+    /// written.
     pub(super) fn step_ns(&self) -> u64 {
         let decimals = u32::try_from(self.decimals).unwrap_or(u32::MAX);
         let steps = 10u64.checked_pow(decimals).unwrap_or(u64::MAX);
@@ -104,7 +105,7 @@ impl Numbers {
         let decimals = match memchr3(b'.', b'E', b'e', value) {
             None => 0,
             Some(at) if value[at] == b'.' => value.len() - at - 1,
-            // .NET writes what is very small with an exponent
+            // .NET writes very small values with an exponent
             Some(_) => EXACT_DECIMALS,
         };
         self.decimals = self.decimals.max(decimals);
@@ -139,7 +140,7 @@ impl Numbers {
         self.not_numbers += 1;
     }
 
-    /// What is odd about the numbers, a sentence each.
+    /// Diagnostics about the numbers.
     pub(super) fn oddities(&self) -> Vec<Diagnostic> {
         let Numbers {
             other_counts: elements,

@@ -1,16 +1,16 @@
-//! From call stacks to nodes. Each call stack names all frames from the outermost to the node's own, so nearly all that a
-//! report consists of are names that are repeated; what a call stack has in common with the one before it is compared as
-//! bytes, and only the rest is cut and looked up.
+//! Maps call stacks to nodes. Each call stack names all frames from the outermost to the node's own, so a report
+//! consists almost entirely of repeated names. The part that a call stack shares with the previous one is compared as
+//! bytes, and only the rest is split and looked up.
 
 use super::names::ReportNames;
 use super::path::{FirstFrame, cut, cut_open};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use memchr::memchr;
 
-/// The longest name that is looked up before its end is looked for with care, in bytes.
+/// The maximum length in bytes of a name that is looked up before its end is determined carefully.
 const LONGEST_LOOKED_UP: usize = 4096;
 
-/// A frame of the last call stack: where it ends, and its node.
+/// A frame of the last call stack: its end offset and its node.
 struct StackStep {
     end: usize,
     node: RawNode,
@@ -19,11 +19,11 @@ struct StackStep {
 /// Finds the node of a call stack.
 #[derive(Default)]
 pub(super) struct Stacks {
-    /// The last call stack as it is written, and its frames.
+    /// The last call stack as written, and its frames.
     last: Vec<u8>,
     steps: Vec<StackStep>,
-    /// By node the callee that was taken last. Nodes that were made together lie together, so along most of a call stack this
-    /// asks memory that is near, where a table of all nodes would be asked at random.
+    /// By node, the callee used last. Nodes made together are adjacent, so this mostly accesses nearby memory along a
+    /// call stack, whereas a table of all nodes would be accessed randomly.
     taken: Vec<Option<TakenStack>>,
 }
 
@@ -34,11 +34,11 @@ struct TakenStack {
 }
 
 impl Stacks {
-    /// The node of a call stack, made with all its callers if it is new. Linear in the length of what differs from the last
-    /// call stack, except for the comparison.
+    /// The node of a call stack, made with all its callers if new. Linear in the length of the part that differs from
+    /// the last call stack, except for the comparison.
     ///
     /// # Errors
-    /// More nodes than call stacks of that length have.
+    /// More nodes than call stacks of that length can have.
     pub(super) fn node(
         &mut self,
         stack: &[u8],
@@ -82,7 +82,7 @@ impl Stacks {
         }
     }
 
-    /// The callee that was taken last, if `rest` begins with its name.
+    /// The callee used last, if `rest` begins with its name.
     #[inline]
     fn taken_again(
         &self,
@@ -115,7 +115,7 @@ impl Stacks {
     ) -> Result<RawNode, TooLarge> {
         let node = builder.merge(caller, frame)?;
         self.taken.resize(builder.len(), None);
-        // a caller is smaller than any callee
+        // callers have lower indices than their callees
         self.taken[caller.0 as usize] = Some(TakenStack { frame, node });
         Ok(node)
     }
@@ -125,7 +125,7 @@ impl Stacks {
         *self = Stacks::default();
     }
 
-    /// The node of what is left of a call stack in which a bracket never closes. Its names must not be found by
+    /// The node of the rest of a call stack in which a bracket never closes. Its names must not be found by
     /// [`first_frame`].
     #[cold]
     fn add_open(
@@ -146,7 +146,7 @@ impl Stacks {
         Ok(node)
     }
 
-    /// Drops the frames that `stack` does not share with the last call stack, and gives the end of those that it shares.
+    /// Drops the frames that `stack` does not share with the last call stack, and returns the end of the shared ones.
     fn go_back(&mut self, stack: &[u8]) -> usize {
         let same = same_bytes(&self.last, stack);
         let ends_here = |end: usize| end <= same && stack.get(end).is_none_or(|&byte| byte == b'/');
@@ -159,16 +159,16 @@ impl Stacks {
     }
 }
 
-/// The first frame of what is left of a call stack; `None` if a bracket in it never closes.
+/// The first frame of the rest of a call stack; `None` if a bracket in it never closes.
 ///
-/// Up to the next `/` it is looked up first: what is found was cut there before, so it has no open brackets.
+/// First looks up the text up to the next `/`. If it is known, it was split there before, so it has no open brackets.
 #[inline]
 fn first_frame(
     rest: &[u8],
     is_outermost: bool,
     names: &mut ReportNames,
 ) -> Option<(FirstFrame, FrameId)> {
-    // not further than names go, or escaped slashes would make each frame look at all that follows
+    // limited to the length of names, or escaped slashes would make each frame scan the whole rest
     let near = &rest[..rest.len().min(LONGEST_LOOKED_UP)];
     let slash = memchr(b'/', near);
     let len = slash.unwrap_or(near.len());
@@ -185,9 +185,9 @@ fn first_frame(
     Some((next, frame))
 }
 
-/// How many bytes two texts have in common at their starts.
+/// The length of the common prefix of two texts.
 fn same_bytes(a: &[u8], b: &[u8]) -> usize {
-    // blocks whose length is known are compared in place, without a call for each
+    // blocks of constant size are compared inline, without a call for each
     const BLOCK: usize = 32;
     let blocks = a
         .as_chunks::<BLOCK>()

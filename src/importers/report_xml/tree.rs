@@ -46,11 +46,11 @@ fn read_as_halves(input: Input, half: Option<ParallelTail>) -> Result<Recording,
     Ok(growing.finish(&ending))
 }
 
-/// How much the first of two threads reads. The first functions have the most instances, many of them on a stack that is much
-/// like the last one; so it reads faster than the second.
+/// The percentage of the file read by the first of two threads. It is faster than the second, because the first
+/// functions have the most instances, many of them on similar consecutive stacks.
 const FIRST_PERCENT: u64 = 57;
 
-/// Where a `Function` seems to begin.
+/// The likely start of a `Function`.
 fn next_function(text: &[u8]) -> Option<usize> {
     memchr::memmem::find(text, b"<Function ")
 }
@@ -70,7 +70,7 @@ fn nothing_read(file: &str, ending: &ReportEnding) -> Failure {
 
 impl GrowingTree {
     fn finish(mut self, ending: &ReportEnding) -> Recording {
-        // what is not needed any more makes room for what comes
+        // free memory that is no longer needed
         self.stacks = Stacks::default();
         self.builder.stop_merging();
         let is_flat = self.builder.len() == 1;
@@ -105,10 +105,10 @@ impl GrowingTree {
         }
     }
 
-    /// A level of all functions, for a report without instances. Says so.
+    /// Makes one level of all functions, for a report without instances. Returns a diagnostic about it.
     fn grow_flat(&mut self) -> Diagnostic {
         self.functions.end();
-        // no node means that no function has an instance with a place
+        // without nodes, no function has an instance with a place
         let flat = self.functions.flat();
         for row in flat {
             let frame = self.names.frame(&row.name, false);
@@ -118,7 +118,7 @@ impl GrowingTree {
             self.builder
                 .set_values(TIME, node, row.total, row.own, row.count);
         }
-        // no less than any function, where the pattern leaves others out
+        // at least as much as any function, since the pattern may exclude others
         let whole = flat.iter().map(|row| row.total);
         let whole = whole.fold(self.functions.flat_own(), u64::max);
         self.builder
@@ -126,7 +126,7 @@ impl GrowingTree {
         Diagnostic::plain(Remark::NoCallStacks)
     }
 
-    /// Gives the builder all values, callees before callers, and says what is odd about them.
+    /// Sets all values, callees before callers. Returns diagnostics about them.
     fn set_values(&mut self, ending: &ReportEnding) -> Vec<Diagnostic> {
         let has_samples = ending.numbers.counts == Some(CountKind::Samples);
         let step_ns = ending.numbers.step_ns();
@@ -134,7 +134,7 @@ impl GrowingTree {
         let mut odd = AnomalyCounts::default();
         for index in (0..self.builder.len()).rev() {
             let node = RawNode(index as u32);
-            // both have a row for each node, and the root's is there from the first instance on
+            // both have a row for each node; the root's exists from the first instance on
             let (value, below) = (self.values[index], callees[index]);
             let (total, own) = match value {
                 GrowingValue { instances: 0, .. } => (below.total, 0),
@@ -180,7 +180,7 @@ impl GrowingTree {
         self.names.frames.get(self.builder.frame(node)).kind == FrameKind::Thread
     }
 
-    /// What is odd about the file.
+    /// Diagnostics about the file.
     fn oddities(&self, ending: &ReportEnding) -> Vec<Diagnostic> {
         let left_out = self.functions.left_out().map(Diagnostic::Report);
         let counted = [
@@ -202,16 +202,17 @@ impl GrowingTree {
 /// Counts of anomalies in the values of nodes.
 #[derive(Default)]
 struct AnomalyCounts {
-    /// Nodes that are only named in call stacks.
+    /// Nodes that occur only in call stacks.
     made: u64,
-    /// Instances whose call stack another one has.
+    /// Instances with the same call stack as another.
     merged: u64,
-    /// Nodes whose times contradict each other.
+    /// Nodes with contradictory times.
     wrong: u64,
 }
 
 impl AnomalyCounts {
-    /// All of it. What is missing may stand after the place where the file is `broken`, or not be wanted by the report's pattern.
+    /// All diagnostics. Missing rows may come after the place where the file is `broken`, or be excluded by the
+    /// report's pattern.
     fn diagnostics(&self, is_broken: bool) -> Vec<Diagnostic> {
         let why_missing = if is_broken {
             WhyMissing::Unread
@@ -248,7 +249,7 @@ fn threads(
     outermost.iter().filter_map(thread).collect()
 }
 
-/// Where the profile comes from. What is counted tells how it was taken.
+/// The source of the profile. Its kind follows from what is counted.
 pub(super) fn source(file: String, counts: Option<CountKind>) -> Source {
     let kind = match counts {
         Some(CountKind::Calls) => ProfileKind::Tracing,

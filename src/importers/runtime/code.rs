@@ -1,4 +1,4 @@
-//! Methods and modules as reported by events, and where each method's code was at which time.
+//! Methods and modules as reported by events, and the address of each method's code over time.
 
 use super::events::{CodeEvent, Life};
 use crate::importers::dotnet::{short_module, unknown_method_of};
@@ -15,7 +15,7 @@ const UNKNOWN_MODULE: &str = "ManagedModule";
 pub(crate) struct MethodId(u32);
 
 impl MethodId {
-    /// Its row in tables.
+    /// The row in tables.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -28,9 +28,9 @@ struct CompiledMethod {
     start: u64,
     end: u64,
     module: u64,
-    /// The time for which the module's id is to be taken: of the event, or the end for one of the rundown.
+    /// The time at which to resolve the module id: that of the event, or the end if the event is from the rundown.
     module_time: u64,
-    /// Type, method and arguments in [`Code::text`]; empty if they are not known.
+    /// Type, method and arguments in [`Code::text`]; empty if unknown.
     name: Range<usize>,
 }
 
@@ -41,14 +41,14 @@ struct CodeStep {
     begins: bool,
 }
 
-/// A module's name from some time on. Names are in time order.
+/// A module's name from some time on. The names of a module are in time order.
 struct ModuleName {
     from: u64,
     name: String,
 }
 
-/// All that events say about methods and modules. Big recordings have a hundred thousand methods, few of which occur in
-/// samples, so names are stored in one text and assembled only for frames.
+/// Everything that events report about methods and modules. Large recordings have a hundred thousand methods, few of
+/// which occur in samples, so names are stored in one string and assembled only for frames.
 #[derive(Default)]
 pub(crate) struct Code {
     methods: Vec<CompiledMethod>,
@@ -72,9 +72,9 @@ impl Code {
         }
     }
 
-    /// Reads an event about a method; `None` if it is truncated. It has names unless it `is_nameless`.
+    /// Reads an event about a method; `None` if it is truncated. It includes names unless it `is_nameless`.
     ///
-    /// All numbers have 64 bits, even in 32-bit processes.
+    /// All integers have 64 bits, even in 32-bit processes.
     fn read_method(
         &mut self,
         payload: &[u8],
@@ -120,8 +120,9 @@ impl Code {
         Some(start..self.text.len())
     }
 
-    /// Names methods that were reported without names, by other events with the same id and start. This happens after
-    /// everything was read, because method ends are reported without names and the rundown comes later. O(methods).
+    /// Names methods that were reported without names, using other events with the same id and start. This has to wait
+    /// until everything has been read, because method ends are reported without names and the rundown comes later.
+    /// O(methods).
     pub(crate) fn finish(&mut self) {
         let key = |method: &CompiledMethod| (method.id, method.start);
         let nameless = self.methods.iter().filter(|method| method.name.is_empty());
@@ -168,7 +169,7 @@ impl Code {
         time: u64,
     ) -> Option<()> {
         if code.is_empty() {
-            // without code, it has no address
+            // no code, no address
             return Some(());
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
@@ -209,7 +210,7 @@ impl Code {
     pub(crate) fn name_module(&mut self, id: u64, path: &str, time: u64) {
         let name = short_module(module_name(path));
         let names = self.modules.entry(id).or_default();
-        // Modules are reported several times. Another name means that the id went to another module.
+        // Modules are reported several times. A new name means that the id was reused for another module.
         let from = names.last().map_or(0, |last| time.max(last.from));
         if !name.is_empty() && names.last().is_none_or(|last| last.name != name) {
             names.push(ModuleName {
@@ -219,7 +220,7 @@ impl Code {
         }
     }
 
-    /// Whether methods that existed at the start or end are known: without them, few frames have names.
+    /// Whether methods that existed at the start or end are known; without them, few frames have names.
     pub(crate) fn has_rundown(&self) -> bool {
         !self.known.is_empty()
     }
@@ -248,7 +249,7 @@ impl Code {
             ..
         } = &self.methods[method.index()];
         let names = self.modules.get(module).map_or(&[][..], |names| names);
-        // the first one is from the start of time
+        // the first name applies from the start of time
         let current = names
             .partition_point(|named| named.from <= *module_time)
             .checked_sub(1);
@@ -265,7 +266,7 @@ impl Code {
             && self.text[a.name.clone()] == self.text[b.name.clone()]
     }
 
-    /// Where the code was over time, from the start of the recording.
+    /// The location of code over time, from the start of the recording.
     pub(crate) fn timeline(&self) -> Timeline<'_> {
         let mut steps: Vec<&CodeStep> = self.steps.iter().collect();
         // stable: events of the same time stay in file order
@@ -282,11 +283,11 @@ impl Code {
         timeline
     }
 
-    /// For each address, its likeliest owner regardless of time: a method that existed at the start or end, else the first
-    /// that was loaded there.
+    /// The likeliest owner of each address regardless of time: a method that existed at the start or end, else the
+    /// first one loaded there.
     fn always(&self, steps: &[&CodeStep]) -> CodeMap {
         let mut known = self.known.clone();
-        // methods with names first, so that none without one hides them
+        // named methods first, so that nameless ones don't hide them
         known.sort_by_key(|id| (!self.is_named(*id), self.methods[id.index()].start));
         let mut map = CodeMap::default();
         let begun = steps
@@ -302,13 +303,13 @@ impl Code {
     }
 }
 
-/// The part of a signature that is shown with a name: the arguments, without the return type before them.
+/// The part of a signature to show with a name: the arguments, without the return type before them.
 fn arguments(signature: &[u8]) -> &[u8] {
     let units = signature.chunks_exact(2).position(|unit| unit == [b'(', 0]);
     units.map_or(&[], |units| &signature[units * 2..])
 }
 
-/// Methods by their addresses, none of which overlap.
+/// Non-overlapping methods by address.
 #[derive(Default)]
 struct CodeMap(BTreeMap<u64, MethodId>);
 
@@ -325,7 +326,7 @@ impl CodeMap {
         method: MethodId,
     ) -> impl Iterator<Item = MethodId> + 'a {
         let CompiledMethod { start, end, .. } = code.methods[method.index()];
-        // none reaches beyond the start of the next, so that the first one that ends before `start` is the last to look at
+        // methods don't overlap, so the search can stop at the first one that ends before `start`
         let below = self.0.range(..end).rev().map(|(_, &other)| other);
         below.take_while(move |other| code.methods[other.index()].end > start)
     }
@@ -339,14 +340,14 @@ impl CodeMap {
 pub(crate) struct Timeline<'a> {
     code: &'a Code,
     always: CodeMap,
-    /// The methods that were loaded during the recording and still exist.
+    /// Methods that were loaded during the recording and still exist.
     now: CodeMap,
     steps: Vec<&'a CodeStep>,
     next: usize,
 }
 
 impl<'a> Timeline<'a> {
-    /// Adds methods that existed before the recording, for which only the end was reported.
+    /// Adds methods from before the recording, of which only the end was reported.
     fn start(&mut self) {
         let mut begun = HashSet::new();
         let mut before = Vec::new();
@@ -365,7 +366,7 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Moves on to `time`. True if addresses may mean other methods than before.
+    /// Moves on to `time`. Returns whether addresses may refer to other methods than before.
     pub(crate) fn advance(&mut self, time: u64) -> bool {
         let mut changed = false;
         while let Some(step) = self.steps.get(self.next).filter(|step| step.time <= time) {
@@ -404,7 +405,7 @@ impl<'a> Timeline<'a> {
             .is_some_and(|&always| self.code.is_same(always, method))
     }
 
-    /// The method at an address at this time.
+    /// The method at an address at the current time.
     pub(crate) fn find(&self, address: u64) -> Option<MethodId> {
         self.now
             .find(self.code, address)

@@ -11,7 +11,7 @@ pub(crate) enum RuntimeProvider {
     Rundown,
 }
 
-/// What an event says happened to a method.
+/// What happened to a method, according to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Life {
     /// It exists from now on.
@@ -22,21 +22,20 @@ pub(crate) enum Life {
     Known,
 }
 
-/// An event about code, by the content of its payload. New versions only append fields to a payload, so the version doesn't
-/// matter.
+/// An event about code, by the content of its payload. New versions only append fields, so the version doesn't matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodeEvent {
     /// A method with its names.
     Method(Life),
-    /// A method that is reported with only its module and addresses.
+    /// A method, with only its module and addresses.
     NamelessMethod(Life),
-    /// Where a precompiled method starts, with its names.
+    /// The start address of a precompiled method, with its names.
     EntryPoint,
     /// A module. In domain events, a domain id precedes the path.
     Module { of_domain: bool },
 }
 
-/// An event that is read.
+/// A supported event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuntimeEvent {
     Code(CodeEvent),
@@ -44,7 +43,7 @@ pub(crate) enum RuntimeEvent {
 }
 
 impl RuntimeEvent {
-    /// The kind of a provider's event, if it is read.
+    /// The kind of a provider's event, if it is supported.
     pub(crate) fn of(provider: RuntimeProvider, event: u32) -> Option<RuntimeEvent> {
         let marker = match provider {
             RuntimeProvider::Runtime => MarkerEvent::of(event),

@@ -1,14 +1,14 @@
 //! Markers from runtime events, which are the same in every trace format.
 //!
-//! Source of the layouts: the templates of `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime, which
-//! "Runtime events" and "CLR ETW events" on learn.microsoft.com describe.
+//! Source of the layouts: the templates of `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime,
+//! described in "Runtime events" and "CLR ETW events" on learn.microsoft.com.
 
 use crate::input::cursor::{Cursor, push_utf16};
 use crate::model::{EventCount, MarkerKind, MarkerLog};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::HashMap;
 
-/// An event that starts or ends a marker, by its id.
+/// The id of an event that starts or ends a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MarkerEvent(u32);
 
@@ -16,7 +16,7 @@ pub(crate) struct MarkerEvent(u32);
 struct EventLayout {
     kind: MarkerKind,
     part: Part,
-    /// How many fields all of its versions have.
+    /// The number of fields that all its versions have.
     required: usize,
     fields: Fields,
 }
@@ -28,7 +28,7 @@ type Fields = &'static [(usize, PlainType)];
 #[derive(Clone, Copy)]
 enum Part {
     Whole,
-    /// All of it, with this as its first field.
+    /// A whole marker, with this as its first field.
     Word(u64),
     Start(Key),
     End(Key),
@@ -38,7 +38,7 @@ enum Part {
 #[derive(Clone, Copy)]
 enum Key {
     Thread,
-    /// The number of a collection, or the id of a method: the first field.
+    /// The first field: the index of a collection, or the id of a method.
     FirstField,
 }
 
@@ -54,7 +54,7 @@ enum PlainType {
     U8,
     U16,
     U32,
-    /// 64 bits, of a number or of a double.
+    /// 64 bits, of an integer or a double.
     U64,
     Pointer,
     Text,
@@ -68,7 +68,7 @@ const GC_START: Fields = &[(0, U32), (1, U32), (2, U32), (3, U32)];
 const GC_END: Fields = &[(PASSED, U32)];
 /// Reason.
 const SUSPEND: Fields = &[(0, U32)];
-/// AllocationAmount, AllocationKind, ClrInstanceID, AllocationAmount64, TypeID, TypeName: the first has 32 bits only.
+/// AllocationAmount, AllocationKind, ClrInstanceID, AllocationAmount64, TypeID, TypeName. The first has only 32 bits.
 const ALLOCATION: Fields = &[
     (1, U32),
     (2, U32),
@@ -114,7 +114,7 @@ impl MarkerEvent {
         let (kind, part, required, fields) = match self.0 {
             1 => (Collection, Start(FirstField), 4, GC_START),
             2 => (Collection, End(FirstField), 1, GC_END),
-            // threads are about to be stopped, and run again
+            // threads are about to be suspended, and were restarted
             9 => (Suspension, Start(Thread), 1, SUSPEND),
             3 => (Suspension, End(Thread), 0, &[][..]),
             10 => (Allocation, Whole, 2, ALLOCATION),
@@ -137,7 +137,7 @@ impl MarkerEvent {
     }
 }
 
-/// Where an event comes from. Thread and process numbers are the importer's.
+/// The origin of an event. Thread and process ids are the importer's.
 #[derive(Clone, Copy)]
 pub(crate) struct EventOrigin {
     pub process: u32,
@@ -148,30 +148,30 @@ pub(crate) struct EventOrigin {
     pub pointer_bytes: usize,
 }
 
-/// Identifies a started marker: its kind, its process, and its thread or number.
+/// Identifies a started marker by kind, process, and thread or first field.
 type OpenKey = (MarkerKind, u32, u64);
 
-/// Collects the markers of a trace. Events may come in any order, except that each thread's are in order.
+/// Collects the markers of a trace. Events may come in any order, as long as each thread's are in order.
 #[derive(Default)]
 pub(crate) struct RuntimeMarkers {
     log: MarkerLog,
     threads: IndexSet<(u32, u64), foldhash::fast::RandomState>,
     open: HashMap<OpenKey, u32, foldhash::fast::RandomState>,
-    /// The marker that started last, which isn't in `open`: it is usually the next to end.
+    /// The marker that started last, which isn't in `open`; it usually ends next.
     current: Option<(OpenKey, u32)>,
-    /// The ends of collections whose start has not been read yet: another thread may have written it.
+    /// The ends of collections whose start has not been read yet, because another thread may have written it.
     ended: HashMap<OpenKey, u64, foldhash::fast::RandomState>,
-    /// The text that is being read.
+    /// A buffer for the text being read.
     scratch: String,
 }
 
 impl RuntimeMarkers {
-    /// The reasons to stop all threads that are a collection's: `SuspendForGC` and `SuspendForGCPrep`.
+    /// The reasons for suspensions that belong to a collection: `SuspendForGC` and `SuspendForGCPrep`.
     const PAUSES: [u64; 2] = [1, 6];
-    /// The index of an allocation's bytes among its fields.
+    /// The index of the field with an allocation's size.
     const BYTES: usize = 1;
 
-    /// Reads an event; `None` if its payload is truncated. Returns the row of the marker that it starts, if it does.
+    /// Reads an event; `None` if its payload is truncated. Returns the row of the marker it starts, if any.
     pub(crate) fn read(
         &mut self,
         event: MarkerEvent,
@@ -198,7 +198,7 @@ impl RuntimeMarkers {
         })
     }
 
-    /// The values of a marker's fields, and that of the payload's first.
+    /// The values of a marker's fields, and that of the payload's first field.
     fn values(
         &mut self,
         layout: &EventLayout,
@@ -239,12 +239,12 @@ impl RuntimeMarkers {
 
     fn start(&mut self, key: OpenKey, from: EventOrigin, values: &Values) -> Option<u32> {
         let kind = match key.0 {
-            // .NET Framework sends its start event in two versions
+            // .NET Framework sends two versions of its start event
             MarkerKind::Collection if self.is_open(key, values) => return None,
             MarkerKind::Suspension if Self::PAUSES.contains(&values[0]) => MarkerKind::Pause,
             kind => kind,
         };
-        // one that did not end will get no further events
+        // a marker that is still open gets no further events
         self.take_open(&key);
         let mut end = MarkerLog::OPEN;
         if kind == MarkerKind::Collection {
@@ -258,7 +258,7 @@ impl RuntimeMarkers {
         Some(row)
     }
 
-    /// What has started, which has no end from now on but the one that is about to be noted.
+    /// Removes and returns the open marker with this key.
     fn take_open(&mut self, key: &OpenKey) -> Option<u32> {
         match self.current {
             Some((current, row)) if current == *key => {
@@ -270,7 +270,7 @@ impl RuntimeMarkers {
         }
     }
 
-    /// Whether a marker with these values has started.
+    /// Whether an open marker has these values.
     fn is_open(&mut self, key: OpenKey, values: &[u64]) -> bool {
         let current = self.current.filter(|(current, _)| *current == key);
         let Some(row) = current.map(|(_, row)| row).or(self.open.get(&key).copied()) else {
@@ -281,7 +281,7 @@ impl RuntimeMarkers {
 
     fn push(&mut self, kind: MarkerKind, end: u64, from: EventOrigin, values: &Values) -> u32 {
         let (thread, _) = self.threads.insert_full((from.process, from.thread));
-        // memory ends long before 32 bits do
+        // memory runs out long before 32 bits do
         let thread = u32::try_from(thread).unwrap_or(u32::MAX);
         self.log.push(kind, (from.time, end), thread, values)
     }
@@ -301,7 +301,7 @@ impl RuntimeMarkers {
         }
     }
 
-    /// Notes that a method has code now, which the first field of the payload tells.
+    /// Records that a method, given by the payload's first field, has been compiled.
     pub(crate) fn compiled(&mut self, payload: &[u8], process: u32, time: u64) {
         if let Some(method) = Cursor::new(payload).u64() {
             let values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
@@ -313,12 +313,12 @@ impl RuntimeMarkers {
         self.log.rows[marker as usize].kind
     }
 
-    /// The bytes of an allocation.
+    /// The size of an allocation.
     pub(crate) fn bytes(&mut self, marker: u32) -> u64 {
         *self.log.value_mut(marker, Self::BYTES)
     }
 
-    /// The type of an allocation, by the number of its text; empty if it is not told.
+    /// The type of an allocation, with the index of its text; empty if unknown.
     pub(crate) fn type_of(&mut self, marker: u32) -> (u32, &str) {
         let text = *self.log.value_mut(marker, 0);
         (
@@ -327,12 +327,12 @@ impl RuntimeMarkers {
         )
     }
 
-    /// Says in which row of the sample log the stack of a marker is.
+    /// Sets the row of the sample log that holds a marker's stack.
     pub(crate) fn set_sample(&mut self, marker: u32, row: usize) {
         self.log.rows[marker as usize].stack = u32::try_from(row).unwrap_or(MarkerLog::NONE);
     }
 
-    /// The log, with times in nanoseconds and threads as rows of the recording's, and with all events that were counted.
+    /// The log, with times in nanoseconds, threads as rows of the recording's, and all event counts.
     pub(crate) fn finish(
         mut self,
         nanoseconds: impl Fn(u64) -> u64,
@@ -355,7 +355,7 @@ impl RuntimeMarkers {
     }
 }
 
-/// The providers that sent most events, and how many more there are, for users who wonder why there are no samples.
+/// The providers that sent the most events, and the number of others; for users who wonder why there are no samples.
 pub(crate) fn busiest_providers(events: &[EventCount]) -> (Vec<(String, u64)>, usize) {
     const NAMED: usize = 3;
     let mut counts: IndexMap<&str, u64, foldhash::fast::RandomState> = IndexMap::default();

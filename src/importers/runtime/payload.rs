@@ -1,4 +1,4 @@
-//! Payloads of events, read by the types of their fields: those that a trace describes, and those that the runtime's manifest does.
+//! Decodes event payloads by the types of their fields, as described by a trace or the runtime's manifest.
 //!
 //! Sources of the types: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in microsoft/perfview.
 
@@ -7,7 +7,7 @@ use crate::input::cursor::{Cursor, push_utf16};
 /// The type of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldType {
-    /// An unsigned number of this many bytes.
+    /// An unsigned integer of this many bytes.
     Unsigned(u8),
     Signed(u8),
     /// 0 or 1, in this many bytes.
@@ -15,15 +15,15 @@ pub(crate) enum FieldType {
     Float,
     Double,
     Char,
-    /// 16 bytes that are shown as they are.
+    /// 16 bytes that are shown verbatim.
     Guid,
-    /// Text that ends with a zero.
+    /// Zero-terminated text.
     Utf16,
-    /// Text after its length of 16 bits, as one-collect writes what it describes as a single byte of UTF-8.
+    /// Text preceded by a 16-bit length, as written by one-collect, which describes it as a single byte of UTF-8.
     Utf8,
     VarInt,
     VarUint,
-    /// This many values of a type; without a number, 16 bits before them hold it.
+    /// This many values of a type; `None` means that a 16-bit count precedes them.
     List(Option<u16>, Box<FieldType>),
     Object(Vec<Field>),
 }
@@ -31,22 +31,22 @@ pub(crate) enum FieldType {
 /// A field with its name.
 pub(crate) type Field = (String, FieldType);
 
-/// How a trace spells what it says of fields.
+/// How a trace encodes field descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldSpelling {
     /// Up to version 4: the type, then the name.
     TypeFirst,
-    /// In the tags after that, where there are arrays: a size, the name, the type.
+    /// In later tags, which support arrays: a size, the name, the type.
     Sized,
-    /// Version 6, in fewer bytes.
+    /// Version 6, more compact.
     Short,
 }
 
-/// Objects within objects are read to this depth.
+/// The maximum nesting depth of objects.
 const MAX_DEPTH: usize = 8;
 
 impl FieldSpelling {
-    /// Reads a list of fields; `None` if it is truncated or has a type that is not known.
+    /// Reads a list of fields; `None` if it is truncated or has an unknown type.
     pub(crate) fn fields(self, cursor: &mut Cursor) -> Option<Vec<Field>> {
         self.fields_within(cursor, MAX_DEPTH)
     }
@@ -98,7 +98,7 @@ impl FieldSpelling {
             9 => FieldType::Signed(4),
             10 => FieldType::Unsigned(4),
             11 => FieldType::Signed(8),
-            // a time, too, in units of 100 ns since 1601
+            // or a time in units of 100 ns since 1601
             12 | 16 => FieldType::Unsigned(8),
             13 => FieldType::Float,
             14 => FieldType::Double,
@@ -156,7 +156,7 @@ impl FieldType {
                 let element = || {
                     let before = cursor.position();
                     let value = element.read(cursor)?;
-                    // any number of what takes no bytes would fit
+                    // otherwise, any number of zero-sized elements would fit
                     (cursor.position() > before).then_some(value)
                 };
                 let values = std::iter::repeat_with(element).take(count.into());
@@ -171,14 +171,14 @@ impl FieldType {
     }
 }
 
-/// A little-endian number of 1 to 8 bytes.
+/// A little-endian integer of 1 to 8 bytes.
 fn number(cursor: &mut Cursor, bytes: usize) -> Option<u64> {
     let mut wide = [0; 8];
     wide.get_mut(..bytes)?.copy_from_slice(cursor.take(bytes)?);
     Some(u64::from_le_bytes(wide))
 }
 
-/// The fields of a payload with their values; `None` if it is truncated. What follows them is not looked at.
+/// The fields of a payload with their values; `None` if it is truncated. Ignores trailing data.
 pub(crate) fn decode<'a>(fields: &'a [Field], payload: &[u8]) -> Option<Vec<(&'a str, String)>> {
     read_fields(fields, &mut Cursor::new(payload))
 }

@@ -1,21 +1,22 @@
-//! speedscope JSON: what `dotnet-trace convert --format Speedscope` and many other tools write.
+//! speedscope JSON: written by `dotnet-trace convert --format Speedscope` and many other tools.
 //!
-//! One object with the members `shared` (`{"frames": [{"name", "file", "line"}]}`) and `profiles`. A profile is a thread. It
-//! has a `unit` and is either `evented`, with `events` `{"type": "O" or "C", "frame", "at"}` in time order, or `sampled`,
-//! with `samples` (rows of frames, outermost first) and their `weights`. The schema is
-//! <https://www.speedscope.app/file-format-schema.json>; read are all versions from 0.0.1 on, with members in any order.
+//! One object with the members `shared` (`{"frames": [{"name", "file", "line"}]}`) and `profiles`. A profile is a
+//! thread. It has a `unit` and is either `evented`, with `events` `{"type": "O" or "C", "frame", "at"}` in time order,
+//! or `sampled`, with `samples` (rows of frames, outermost first) and their `weights`. The schema is
+//! <https://www.speedscope.app/file-format-schema.json>; all versions since 0.0.1 are accepted, with members in any
+//! order.
 //!
 //! | written | read |
 //! |---|---|
-//! | a close of a frame that is not the innermost, as TraceEvent had them before June 2020 | see [`crate::model::Track`] |
-//! | an end that is missing | the frame ends with the profile |
-//! | a time before the one that was reached | as if at that one |
-//! | `startValue`, `endValue` as strings, as TraceEvent had them before May 2021 | as numbers, as any number may be |
+//! | a close of a frame other than the innermost, as from TraceEvent before June 2020 | see [`crate::model::Track`] |
+//! | a missing end | the frame ends with the profile |
+//! | a time before the current one | as if at the current one |
+//! | `startValue`, `endValue` as strings, as from TraceEvent before May 2021 | as numbers; any number may be a string |
 //! | a sample without a weight | weighs 1, as in speedscope |
-//! | frames of the same name | one frame; the first place of its source counts |
-//!
-//! In memory are the tree, the names, and 4 bytes for each sample of a profile until its weights were read. Only where the
-//! unit comes after the values these are kept, in 16 bytes each.
+//! | frames with the same name | one frame; the first source location wins |
+//! bytes each, only if the unit follows them.
+//! Memory holds the tree, the names, and 4 bytes per sample of a profile until its weights are read. Values are stored,
+//! in
 
 mod notes;
 mod profiles;
@@ -30,7 +31,7 @@ use crate::model::Recording;
 use profiles::Profiles;
 use std::io::Read;
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "speedscope",
     title: "speedscope JSON",
@@ -44,10 +45,10 @@ pub(super) const FORMAT: Format = Format {
 /// Part of the schema's address.
 const SCHEMA: &str = "speedscope.app";
 
-/// Whether a file starts like one of this format: by its schema, then by the shape of its members.
+/// Recognizes a file by its schema, else by the shape of its members.
 fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(FORMAT.extensions, |member, text, found| match member {
-        // others name a copy of their own, or none that is known; then members tell
+        // others name their own copy of the schema, or an unknown one; then members decide
         "$schema" if text.contains(SCHEMA) => {
             *found = Some(Confidence::Certain);
             false
@@ -67,8 +68,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a file of this format.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or is not JSON, or one without profiles. A file that breaks off is read as far as it
-/// goes, and a warning says so.
+/// Cancelled; the file can't be read, is not JSON, or has no profiles. A file that breaks off is read as far as
+/// possible, with a warning.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
@@ -89,7 +90,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     profile(recorded, name, &FORMAT, facts, diagnostics)
 }
 
-/// What was read so far.
+/// Everything read so far.
 #[derive(Default)]
 struct File {
     frames: FrameTable,
@@ -130,7 +131,7 @@ impl File {
             match key {
                 "name" => name = reader.text()?,
                 "file" => file = reader.text()?,
-                // `as` takes the nearest bound for what is not a line
+                // `as` saturates if the value is not a line
                 "line" => line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
                 _ => reader.skip()?,
             }

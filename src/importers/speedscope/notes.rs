@@ -1,4 +1,4 @@
-//! What is odd about a speedscope file.
+//! Diagnostics about a speedscope file.
 
 use crate::diagnostics::{
     Anomaly, BrokenOff, Diagnostic, FileDiagnostic, Remark, UnknownUnit, partly,
@@ -14,11 +14,11 @@ pub(super) struct AnomalyCounts {
     pub not_open: u64,
     /// Frames that were open at the end.
     pub unended: u64,
-    /// Events before the time that was reached.
+    /// Events before the current time.
     pub late: u64,
     /// Events without a known type or a time.
     pub incomplete_events: u64,
-    /// Values that are no number, negative, or too large.
+    /// Values that are not numbers, negative, or too large.
     pub clamped: u64,
     /// Samples without a weight.
     pub weightless: u64,
@@ -26,15 +26,15 @@ pub(super) struct AnomalyCounts {
     pub spare_weights: u64,
     /// Profiles that are neither evented nor sampled.
     pub unknown_types: u64,
-    /// The first unit that is none of the format's.
+    /// The first unknown unit.
     pub unknown_unit: Option<String>,
     /// Nodes whose frame is not in the table.
     pub nodes_without_frame: u64,
-    /// There were more call places than are possible.
+    /// Whether there were more call places than possible.
     pub is_full: bool,
 }
 
-/// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
+/// The diagnostics, most severe first. `broken_off` is the offset where the file ended early, if it did.
 pub(super) fn diagnostics(
     oddities: &AnomalyCounts,
     recorded: &CollectedTracks,

@@ -8,14 +8,15 @@ use crate::input::json::{JsonError, JsonNumber, JsonReader, ZERO_INSTANT, in_mem
 use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
-/// A number of a frame that no table has.
+/// The row of a frame that is in no table.
 const NO_ROW: u32 = u32::MAX - 1;
 
 /// What the values of a profile mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ValueMeaning {
     measure: TrackMeasure,
-    /// How many nanoseconds make one; 1 for other measures, whose numbers may have decimals ([`Parts`](crate::importers::decimals::Parts)).
+    /// Nanoseconds per unit; 1 for other measures, whose values may have decimals
+    /// ([`DecimalParts`](crate::importers::decimals::DecimalParts)).
     scale: u64,
 }
 
@@ -38,7 +39,7 @@ impl ValueMeaning {
         scale: 1,
     };
 
-    /// How many stored steps make one, so far.
+    /// The number of stored steps per unit so far.
     fn stored(self, recorded: &mut CollectedTracks) -> u64 {
         match self.measure {
             TrackMeasure::Time => self.scale,
@@ -54,21 +55,21 @@ enum EventAction {
     Close,
 }
 
-/// An event whose profile has not told its unit so far.
+/// An event read before its profile's unit.
 struct PendingEvent {
     at: f64,
     row: FrameId,
     does: EventAction,
 }
 
-/// The profile that is being read.
+/// The profile being read.
 #[derive(Default)]
 struct Current {
     node: RawNode,
-    /// Its place among the tracks.
+    /// The index of its track.
     track: usize,
     start_value: Option<f64>,
-    /// How long the samples lasted that have got their weight.
+    /// The total duration of the samples weighed so far.
     samples_ns: u64,
     /// The row of the first of them in the log.
     first_logged: Option<usize>,
@@ -76,14 +77,14 @@ struct Current {
     unit: Option<ValueMeaning>,
     end_value: Option<f64>,
     kept: Vec<PendingEvent>,
-    /// Where each sample ends in the tree, and how many of them have got their weight.
+    /// Where each sample ends in the tree, and how many of them have a weight.
     leaves: Vec<RawNode>,
     weighed: usize,
-    /// Weights that were read before the unit or the samples.
+    /// Weights read before the unit or the samples.
     weights: Vec<f64>,
-    /// What rounding has taken from or added to the weights so far, see [`Quantity::scaled_with`].
+    /// The rounding remainder of the weights so far, see [`Quantity::scaled_with`].
     remainder: i64,
-    /// The frames of the last sample: samples share most of them with the one before.
+    /// The frames of the last sample; consecutive samples share most of them.
     path: Vec<(FrameId, RawNode)>,
     kind: String,
 }
@@ -98,12 +99,12 @@ pub(super) struct Profiles {
 }
 
 impl Profiles {
-    /// Whether a profile was begun.
+    /// Whether any profile has begun.
     pub(super) fn has_anything(&self) -> bool {
         !self.recorded.tracks.is_empty()
     }
 
-    /// Ends the profile that is being read, if the file broke off in it, and gives all.
+    /// Ends the profile being read, if the file broke off in it, and returns everything.
     pub(super) fn finish(mut self, frames: FrameTable) -> (CollectedTracks, AnomalyCounts) {
         self.complete(true);
         let Profiles {
@@ -130,7 +131,7 @@ impl Profiles {
     /// Reads a profile.
     ///
     /// # Errors
-    /// Errors from the reader. The profile stays as it is then.
+    /// Errors from the reader. The profile then stays as it is.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -312,7 +313,7 @@ impl Profiles {
             let weight = Quantity::read(reader)?;
             let is_next = current.weights.is_empty() && current.weighed < current.leaves.len();
             match current.unit.filter(|_| is_next) {
-                // the usual case: as exact as the file
+                // the usual case, as exact as the file
                 Some(unit) => {
                     current.weigh_next(&mut self.recorded, &mut self.oddities, unit, &weight)
                 }
@@ -322,7 +323,7 @@ impl Profiles {
         })
     }
 
-    /// Ends the profile that is being read. `is_cut` says that the file broke off in it.
+    /// Ends the profile being read. `is_cut` means that the file broke off in it.
     fn complete(&mut self, is_cut: bool) {
         let Some(mut current) = self.current.take() else {
             return;
@@ -355,7 +356,7 @@ impl Profiles {
         let end = current
             .end_value
             .and_then(|end| JsonNumber::instant_of_float(end, unit.stored(recorded)));
-        // what was open when a file broke off was not open to the end of the recording, as far as the file says
+        // frames left open by a truncated file need not have lasted to the end of the recording
         if let Some(end) =
             end.filter(|end| !is_cut && !end.is_clamped && current.play.innermost().is_some())
         {
@@ -380,7 +381,7 @@ impl Current {
         }
     }
 
-    /// Gives the next sample its weight.
+    /// Sets the weight of the next sample, in stored steps.
     fn weigh(&mut self, recorded: &mut CollectedTracks, unit: ValueMeaning, weight: u64) {
         let Some(&leaf) = self.leaves.get(self.weighed) else {
             return;
@@ -397,7 +398,7 @@ impl Current {
         }
     }
 
-    /// Puts the samples after the start of the profile, which may be told after them.
+    /// Moves the samples after the start of the profile, which may come after them in the file.
     fn place_in_time(&self, recorded: &mut CollectedTracks, unit: ValueMeaning) {
         let (Some(log), Some(first)) = (&mut recorded.log, self.first_logged) else {
             return;
@@ -412,7 +413,7 @@ impl Current {
         log.set_end_ns(self.track, start.saturating_add(self.samples_ns));
     }
 
-    /// Makes the parts of a measure as fine as a point on its axis needs: how many make 1.
+    /// Makes the parts of a measure fine enough for a point on its axis. Returns how many make 1.
     fn split(
         &mut self,
         recorded: &mut CollectedTracks,
@@ -428,7 +429,7 @@ impl Current {
         recorded.parts(measure).per_one
     }
 
-    /// Gives the next sample this weight.
+    /// Sets the weight of the next sample, as read from the file.
     fn weigh_next(
         &mut self,
         recorded: &mut CollectedTracks,
@@ -459,7 +460,7 @@ impl Current {
         self.weigh(recorded, unit, stored.unwrap_or(0));
     }
 
-    /// Gives all samples that have none yet a weight: the weights that were read too early, then 1 each.
+    /// Sets the weights of all remaining samples: the weights that were read too early, then 1 each.
     fn weigh_the_rest(
         &mut self,
         recorded: &mut CollectedTracks,
@@ -516,7 +517,7 @@ fn next_row<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<FrameId>, Json
     Ok(Some(FrameId(row)))
 }
 
-/// A row of the frame table. One that no table has becomes [`NO_ROW`].
+/// A row of the frame table; [`NO_ROW`] if out of range.
 #[inline]
 fn read_row<R: Read>(reader: &mut JsonReader<R>) -> Result<u32, JsonError> {
     let row = reader

@@ -1,14 +1,14 @@
-//! Names as languages spell them.
+//! Names as spelled in their languages.
 
 use cpp_demangle::DemangleOptions;
 use std::fmt::{self, Write};
 
-/// What is after the name of a function where another file calls it.
+/// The suffix of a function's stub in another file that calls it.
 pub(super) const PLT: &str = "@plt";
-/// How long a name is at most: a mangled one can stand for any length.
+/// The maximum length of a name: a mangled one can expand to any length.
 const MAX_NAME_BYTES: usize = 4_000;
 
-/// A name as its language spells it: Rust without its hash, C++ without its parameters, as perf does, others as they are.
+/// A name as spelled in its language: Rust without its hash, C++ without its parameters, as in perf; others unchanged.
 pub(crate) fn demangled(symbol: &str) -> String {
     let (symbol, plt) = match symbol.strip_suffix(PLT) {
         Some(function) => (function, PLT),
@@ -30,7 +30,7 @@ pub(crate) fn demangled(symbol: &str) -> String {
     }
 }
 
-/// A text that takes no more than [`MAX_NAME_BYTES`].
+/// A text of at most [`MAX_NAME_BYTES`].
 struct Bounded(String);
 
 impl Write for Bounded {

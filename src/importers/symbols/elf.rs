@@ -1,4 +1,4 @@
-//! Names of code in files of this machine: symbols of ELF files, and of the running kernel.
+//! Names of code in files on this machine: symbols of ELF files and of the running kernel.
 
 use super::demangle::{PLT, demangled};
 use crate::importers::perf_script::map::PerfMap;
@@ -11,26 +11,26 @@ use object::{Architecture, NativeEndian, SymbolFlags, SymbolIndex, elf};
 use std::cmp::Reverse;
 use std::fs::File;
 
-/// Where code without a size ends if nothing follows it.
+/// The alignment of the end of code without a size if nothing follows it.
 const PAGE_BYTES: u64 = 4096;
-/// What may be read of a file more than once: heads.
+/// The amount that may be read in addition to a file's size, because headers are read repeatedly.
 const FREE_BYTES: usize = 1 << 16;
-/// How many sections a file has at most: those that are linked have dozens.
+/// The maximum number of sections; linked files have dozens.
 const MAX_SECTIONS: usize = 10_000;
 
 /// A file with code.
 pub(super) struct ElfFile {
     pub build_id: Vec<u8>,
-    /// Parts of the file that are loaded: place, size and address.
+    /// The loaded parts of the file: offset, size and address.
     pub segments: Vec<(u64, u64, u64)>,
     pub symbols: Vec<Symbol>,
-    /// Places from which functions of other files are called.
+    /// Stubs that call functions of other files.
     pub calls: Vec<Symbol>,
-    /// Whether it is more than those of functions that others call.
+    /// Whether these are all symbols rather than only those of functions that others call.
     pub has_all: bool,
 }
 
-/// A name in a file, with what says whether it is the best of several at one place.
+/// A name in a file, with a rank among several at the same address.
 pub(super) struct Symbol {
     start: u64,
     end: u64,
@@ -38,7 +38,7 @@ pub(super) struct Symbol {
     name: Box<str>,
 }
 
-/// A file from which at most its size is read into memory, however its parts overlap.
+/// A file of which at most its size is read into memory, even if its parts overlap.
 struct BoundedFile {
     file: File,
     left: usize,
@@ -53,7 +53,7 @@ impl ReadCacheOps for BoundedFile {
         ReadCacheOps::seek(&mut self.file, place)
     }
 
-    /// Reads part of a name, of which at most 4 kB are in memory.
+    /// Reads part of a name; at most 4 kB of it are in memory.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, ()> {
         ReadCacheOps::read(&mut self.file, buffer)
     }
@@ -64,8 +64,8 @@ impl ReadCacheOps for BoundedFile {
     }
 }
 
-/// Reads an ELF file; `None` if it is none, damaged, or its build id not the one that is looked for. What its symbols take is
-/// subtracted from `budget`.
+/// Reads an ELF file; `None` if it is not one, is damaged, or its build id does not satisfy `is_it`. Subtracts the size
+/// of the symbols from `budget`.
 pub(super) fn read(
     file: File,
     budget: &mut usize,
@@ -87,7 +87,7 @@ pub(super) fn read(
     });
     let has_all = file.symbol_table().is_some();
     let mut symbols = Vec::new();
-    // names may lie over each other, but a file has no more of them than it is large
+    // names may overlap, but their total length is bounded by the file's size
     let mut left = size.min(*budget);
     let mut add = |symbol: Option<Symbol>| {
         let Some(symbol) = symbol else { return true };
@@ -113,8 +113,8 @@ pub(super) fn read(
     })
 }
 
-/// Code that calls functions of other files, which perf names `memcpy@plt`: an entry for each relocation, in order. Names of
-/// `left` bytes at most.
+/// Stubs that call functions of other files, which perf names `memcpy@plt`: one per relocation, in order. Reads at most
+/// `left` bytes of names.
 fn calls_of_others<'a>(file: &impl Object<'a>, mut left: usize) -> Option<Vec<Symbol>> {
     const ENTRY_BYTES: u64 = 16;
     const RELOCATION_BYTES: usize = 24;
@@ -123,7 +123,7 @@ fn calls_of_others<'a>(file: &impl Object<'a>, mut left: usize) -> Option<Vec<Sy
         Architecture::Aarch64 => 32,
         _ => return None,
     };
-    // where branches have to land on marked places, a second table is called
+    // if branches have to target marked addresses, a second table is used
     let start = match file.section_by_name(".plt.sec") {
         Some(table) => table.address(),
         None => file
@@ -136,7 +136,7 @@ fn calls_of_others<'a>(file: &impl Object<'a>, mut left: usize) -> Option<Vec<Sy
     let starts = (0..).map_while(|number| start.checked_add(number * ENTRY_BYTES));
     let calls = relocations.chunks_exact(RELOCATION_BYTES).zip(starts);
     let call = |(relocation, start): (&[u8], u64)| {
-        // the upper half of the second number
+        // the upper half of the second integer
         let number = relocation[12..16].try_into().map(u32::from_le_bytes).ok()?;
         let symbol = names.symbol_by_index(SymbolIndex(number as usize));
         let name = symbol.and_then(|symbol| symbol.name()).unwrap_or("");
@@ -147,7 +147,7 @@ fn calls_of_others<'a>(file: &impl Object<'a>, mut left: usize) -> Option<Vec<Sy
     Some(calls.map_while(call).collect())
 }
 
-/// A symbol as perf takes it: functions, data, and labels in sections of those.
+/// A symbol if perf uses it: functions, data, and labels in such sections.
 fn of<'a>(file: &impl Object<'a>, symbol: impl ObjectSymbol<'a>) -> Option<Symbol> {
     let SymbolFlags::Elf { st_info, st_other } = symbol.flags() else {
         return None;
@@ -190,7 +190,7 @@ impl Symbol {
         }
     }
 
-    /// What perf prefers among symbols at one place.
+    /// Whether perf prefers this symbol to another one at the same address.
     fn is_better(&self, other: &Symbol) -> bool {
         let underscores = |name: &str| name.bytes().take_while(|&b| b == b'_').count();
         let key = |symbol: &Symbol| {
@@ -201,7 +201,7 @@ impl Symbol {
     }
 }
 
-/// Symbols in the order of their addresses, one at each place; those without a size end where the next begins.
+/// Symbols in address order, one per address; those without a size end where the next one starts.
 pub(super) fn table(file: String, mut symbols: Vec<Symbol>) -> PerfMap {
     symbols.sort_by_key(|symbol| symbol.start);
     let mut next = symbols.last().map_or(0, |last| {
@@ -228,7 +228,7 @@ pub(super) fn table(file: String, mut symbols: Vec<Symbol>) -> PerfMap {
     PerfMap::of(file, rows.collect())
 }
 
-/// The names of a list of the kernel's as `/proc/kallsyms` has it: address, kind and name, with the module in brackets.
+/// The kernel's symbols as listed in `/proc/kallsyms`: address, kind and name, with the module in brackets.
 pub(super) fn kernel_symbols(text: &[u8]) -> Vec<Symbol> {
     let symbol = |line: &[u8]| {
         let line = std::str::from_utf8(line).ok()?;
@@ -236,7 +236,7 @@ pub(super) fn kernel_symbols(text: &[u8]) -> Vec<Symbol> {
         let start = u64::from_str_radix(words.next()?, 16).ok()?;
         let kind = words.next()?.bytes().next()?;
         let is_code = matches!(kind.to_ascii_uppercase(), b'T' | b'W' | b'D' | b'B');
-        // users who may not see addresses get 0
+        // users without permission to see addresses get 0
         let name = words.next().filter(|_| is_code && start > 0)?;
         let is_global = kind.is_ascii_uppercase();
         Some(Symbol::new(start, start, kind != b'W', is_global, name))
@@ -244,13 +244,13 @@ pub(super) fn kernel_symbols(text: &[u8]) -> Vec<Symbol> {
     text.split(|&b| b == b'\n').filter_map(symbol).collect()
 }
 
-/// Where the kernel starts, by its symbols.
+/// The start of the kernel, according to its symbols.
 pub(super) fn kernel_start(symbols: &[Symbol]) -> Option<u64> {
     let start = symbols.iter().find(|symbol| &*symbol.name == "_text");
     start.map(|symbol| symbol.start)
 }
 
-/// The build id in notes, as `/sys/kernel/notes` has those of the kernel.
+/// The build id in notes such as `/sys/kernel/notes`.
 pub(super) fn build_id_of_notes(notes: &[u8]) -> Option<&[u8]> {
     type OfThisMachine = elf::FileHeader64<NativeEndian>;
     let notes = NoteIterator::<OfThisMachine>::new(NativeEndian, 4, notes).ok()?;

@@ -1,4 +1,4 @@
-//! Files with names of code: next to a recording, where they were when it was made, and in perf's cache.
+//! Files with names of code: next to a recording, at their original location, and in perf's cache.
 
 use super::{CodeFile, KERNEL_CODE, elf};
 use crate::importers::native::file_name;
@@ -17,15 +17,15 @@ use std::time::{Duration, SystemTime};
 const UPTIME: &str = "/proc/uptime";
 const KERNEL_NOTES: &str = "/sys/kernel/notes";
 const KERNEL_SYMBOLS: &str = "/proc/kallsyms";
-/// How much of such a list is read.
+/// The maximum number of bytes of such a list that is read.
 const MAX_LIST_BYTES: u64 = 256_000_000;
-/// How much symbols of all files take: those of a large browser are a quarter of it.
+/// The maximum memory for the symbols of all files, four times that of a large browser.
 const MAX_SYMBOL_BYTES: usize = 2_000_000_000;
-/// Major and minor number of a device, and an inode.
+/// The major and minor number of a device, and an inode.
 pub(crate) type FileKey = (u32, u32, u64);
-/// The symbols of a file, if it is the one that is looked for.
+/// The symbols of a file, if it is the wanted one.
 pub(super) type SharedSymbols = Option<Rc<Symbols>>;
-/// Code by its start, one past its end, and its name.
+/// Code as its start, its end and its name.
 type CodeRows = Vec<(u64, u64, Box<str>)>;
 
 /// A file whose symbols were read.
@@ -34,18 +34,18 @@ pub(super) struct Symbols {
     pub map: PerfMap,
 }
 
-/// Where files are looked for.
+/// Where to look for files.
 pub(super) struct SymbolFiles {
     siblings: SiblingFiles,
-    /// Those elsewhere on this machine, if they may be opened.
+    /// Files elsewhere on this machine, if they may be opened.
     elsewhere: Option<NamedFiles>,
     /// When the recording was last written, if it is a file.
     pub written: Option<SystemTime>,
-    /// What was read, by the file and the build id that it should have.
+    /// What was read, by file and expected build id.
     known: HashMap<(FileKey, Box<[u8]>), SharedSymbols>,
-    /// How many bytes more symbols may take.
+    /// The memory left for symbols.
     left: usize,
-    /// Whether this machine runs the kernel with which it was recorded.
+    /// Whether this machine runs the kernel that was recorded.
     runs_kernel: bool,
 }
 
@@ -76,7 +76,7 @@ impl SymbolFiles {
         input.reopen().map(|(file, _)| file)
     }
 
-    /// The symbols of the file that was recorded: next to the recording, where it was, or in perf's cache.
+    /// The symbols of the recorded file: next to the recording, at its original location, or in perf's cache.
     pub(super) fn symbols(&mut self, file: &CodeFile, wanted: &[u8]) -> SharedSymbols {
         let path = &*file.path;
         if wanted.is_empty() {
@@ -102,7 +102,7 @@ impl SymbolFiles {
         })
     }
 
-    /// The symbols of a file if it has this build id, or whichever it has if that is empty. Each file is read once, however many
+    /// The symbols of a file if it has this build id, or any if that is empty. Each file is read once, even if several
     /// paths lead to it.
     fn symbols_of(&mut self, path: &str, file: File, wanted: &[u8]) -> SharedSymbols {
         let found = file.metadata().ok().and_then(|found| inode(&found));
@@ -146,7 +146,7 @@ impl SymbolFiles {
         found.modified().is_ok_and(|at| Some(at) <= self.written)
     }
 
-    /// The symbols of the kernel that has this build id, or of the running one if this machine recorded with it.
+    /// The symbols of the kernel with this build id, or of the running one if it made the recording.
     pub(super) fn kernel(&mut self, build_id: Option<&[u8]>) -> Option<Vec<elf::Symbol>> {
         self.elsewhere.as_ref()?;
         let notes = read_list(File::open(KERNEL_NOTES).ok());
@@ -164,7 +164,7 @@ impl SymbolFiles {
         read_list(cached).map(|list| elf::kernel_symbols(&list))
     }
 
-    /// The code in a dump. Source: `jitdump-specification.txt` of Linux.
+    /// The code in a JIT dump. Source: `jitdump-specification.txt` of Linux.
     pub(super) fn dump(&mut self, path: &str) -> Option<CodeRows> {
         const LITTLE_ENDIAN: u32 = 0x4A69_5444;
         const HEAD_BYTES: usize = 16;
@@ -191,7 +191,7 @@ impl SymbolFiles {
     }
 }
 
-/// The device and the inode of a file.
+/// The device and inode of a file.
 #[cfg(unix)]
 fn inode(found: &Metadata) -> Option<FileKey> {
     use std::os::unix::fs::MetadataExt as _;
@@ -205,7 +205,7 @@ fn inode(_: &Metadata) -> Option<FileKey> {
     None
 }
 
-/// When this machine started.
+/// When this machine was booted.
 pub(super) fn booted() -> Option<SystemTime> {
     let text = read_list(File::open(UPTIME).ok())?;
     let seconds = std::str::from_utf8(&text).ok()?.split(' ').next()?;
@@ -213,13 +213,13 @@ pub(super) fn booted() -> Option<SystemTime> {
     SystemTime::now().checked_sub(uptime)
 }
 
-/// Whether a file holds nothing but this line.
+/// Whether a file contains only this line.
 pub(super) fn is_in_file(path: &str, line: &str) -> bool {
     let known = read_list(File::open(path).ok()).unwrap_or_default();
     !line.is_empty() && known.trim_ascii_end() == line.as_bytes()
 }
 
-/// A record of a dump: ids of process and thread, two addresses, size, number, name, code.
+/// A record of a JIT dump: ids of process and thread, two addresses, size, index, name, code.
 fn dumped_code(body: &[u8]) -> Option<(u64, u64, Box<str>)> {
     let mut fields = Cursor::new(body);
     fields.skip(8 + 8)?;
@@ -233,7 +233,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What is in a file, unless it is too much.
+/// The content of a file, up to a maximum size.
 fn read_list(file: Option<File>) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = file?.take(MAX_LIST_BYTES).read_to_end(&mut bytes);

@@ -1,9 +1,8 @@
-//! Names of code by its addresses: in `perf-PID.map`, in what a compiler at run time dumped, in files of this machine, in the
-//! kernel's list.
+//! Names of code by address: from `perf-PID.map`, JIT dumps, files on this machine, and the kernel's symbol list.
 //!
-//! - [`files`]: where files are looked for, and what tells that they are those that were recorded.
+//! - [`files`]: where to look for files, and how to tell that they are the recorded ones.
 //! - [`elf`]: their symbols.
-//! - [`demangle`]: names as languages spell them.
+//! - [`demangle`]: names as spelled in their languages.
 
 mod demangle;
 mod elf;
@@ -22,26 +21,26 @@ use files::{SharedSymbols, SymbolFiles, booted, is_in_file};
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-/// The process of the kernel's code, and what perf calls that which is in no module.
+/// The process id used for kernel code, and perf's name for kernel code outside modules.
 pub(super) const KERNEL: u32 = u32::MAX;
 const KERNEL_CODE: &str = "[kernel.kallsyms]";
-/// What tells of this machine and its kernel.
+/// Files that identify this machine and its kernel.
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
 const KERNEL_RELEASE: &str = "/proc/sys/kernel/osrelease";
-/// How much clocks may differ, in addition to a thousandth.
+/// The tolerated difference between clocks, in addition to a thousandth.
 const CLOCK_DRIFT: Duration = Duration::from_secs(1);
 
-/// A file, or what stands for one, in which code is, and how it can be told from others at its path.
+/// A file, or a substitute for one, that contains code, and what distinguishes it from others at its path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct CodeFile {
     pub path: String,
-    /// Empty if it is not known.
+    /// Empty if unknown.
     pub build_id: Box<[u8]>,
-    /// 0 if they are not known.
+    /// 0 if unknown.
     pub inode: FileKey,
 }
 
-/// A file by its number, and a place in it.
+/// A file by index, and an offset in it.
 pub(super) type FoundFile<'a> = (usize, &'a CodeFile, u64);
 
 /// The path that perf prints for a file in the memory of a process, or of [`KERNEL`].
@@ -53,37 +52,37 @@ pub(super) fn printed_path(path: String, pid: u32) -> String {
             let stem = file_name(&path).split('.').next().unwrap_or("");
             format!("[{}]", stem.replace('-', "_"))
         }
-        // those that it forks have the same code
+        // forked processes have the same code
         pid if is_no_module(&path) => format!("/tmp/perf-{pid}.map"),
         _ => path,
     }
 }
 
-/// The kernel's symbols, and what is added to an address of the recording to have theirs.
+/// The kernel's symbols, and the offset from recorded addresses to theirs.
 struct KernelSymbols {
     map: PerfMap,
     shift: u64,
 }
 
-/// Looks names up, and reads files when the first frame asks for them.
+/// Looks up names, and reads files when they are first needed.
 pub(super) struct Names {
     files: SymbolFiles,
     pub maps: Maps,
-    /// By the number of the file.
+    /// By file index.
     symbols: HashMap<usize, SharedSymbols, foldhash::fast::RandomState>,
     kernel: Option<Option<KernelSymbols>>,
-    /// Where the kernel started when it was recorded.
+    /// The start of the kernel when it was recorded.
     kernel_start: Option<u64>,
     build_ids: HashMap<String, Box<[u8]>>,
-    /// Dumps of code compiled at run time, by process, that were not read yet.
+    /// JIT dumps that have not been read yet, by process.
     dumps: HashMap<u32, String>,
-    /// When this machine started, if the recording is of that time.
+    /// When this machine was booted, if the recording was made since then.
     booted: Option<SystemTime>,
 }
 
 impl Names {
-    /// For a recording of the machine of this name with this release of Linux, and with these build ids by path; from files next to
-    /// it alone if `siblings_only`.
+    /// For a recording of the machine with this host name and Linux release, and with these build ids by path. Uses
+    /// only files next to it if `siblings_only`.
     pub(super) fn new(
         input: &Input,
         (host_name, release): (&str, &str),
@@ -112,9 +111,9 @@ impl Names {
         }
     }
 
-    /// A process starts. Times count from the start of the machine unless a user wants another clock.
+    /// Records that a process starts. Times are relative to the boot time unless the user chose another clock.
     pub(super) fn add_start(&mut self, pid: u32, time_ns: u64) {
-        // clocks of processors and of the system drift apart
+        // the clocks of processors and of the system drift apart
         let at = Duration::from_nanos(time_ns - time_ns / 1_000).saturating_sub(CLOCK_DRIFT);
         let started = self.booted.and_then(|booted| booted.checked_add(at));
         if let Some(maps) = &mut self.maps.elsewhere
@@ -124,17 +123,18 @@ impl Names {
         }
     }
 
-    /// A file is in the memory of a process from now on, the start of which is at this place in it.
+    /// Records that a file is mapped into a process, starting at this offset.
     pub(super) fn add_mapping(&mut self, pid: u32, file: &CodeFile, offset: u64) {
         if file.path == KERNEL_CODE {
-            // perf writes where the kernel's code starts
+            // here, perf stores the start of the kernel's code
             self.kernel_start = Some(offset);
         } else if file_name(&file.path) == format!("jit-{pid}.dump") {
             self.dumps.insert(pid, file.path.clone());
         }
     }
 
-    /// The name of code at an address in the memory of a process, or of [`KERNEL`], where that is known, and in which file that is.
+    /// The name of code at an address in the memory of a process or of [`KERNEL`], given the file that contains it, if
+    /// known.
     ///
     /// # Errors
     /// If cancelled.
@@ -186,7 +186,7 @@ impl Names {
             Some(KernelSymbols { map, shift })
         });
         let kernel = kernel.as_ref()?;
-        // modules are elsewhere after the kernel was started again
+        // modules move when the kernel is rebooted
         let is_there = file == KERNEL_CODE || kernel.shift == 0;
         let address = address.wrapping_add(kernel.shift);
         kernel.map.name(address).filter(|_| is_there)

@@ -1,7 +1,8 @@
-//! CPU profiles of V8 within a trace, as Chrome's performance panel records them: an event `Profile` says where one starts and on which
-//! thread, and each `ProfileChunk` brings more nodes and samples, from a thread of the profiler's; older ones are whole in an event
-//! `CpuProfile`. Their `data` and the object `cpuProfile` in it may have a clock each: start and end are read from one of them.
-//! Source: `v8_cpu_profiler` in Chromium's tracing, and `CPUProfileDataModel.ts` of its developer tools.
+//! V8's CPU profiles within a trace, as recorded by Chrome's performance panel: a `Profile` event marks the start of a
+//! profile and its thread, and each `ProfileChunk` adds nodes and samples, sent from a profiler thread; older versions
+//! store a whole profile in a `CpuProfile` event. Their `data` and the nested object `cpuProfile` may have separate
+//! clocks: start and end are read from one of them. Source: `v8_cpu_profiler` in Chromium's tracing, and
+//! `CPUProfileDataModel.ts` of its developer tools.
 
 use super::ids::{Id, ThreadKey};
 use crate::importers::cpuprofile::{Added, CpuProfile};
@@ -12,14 +13,14 @@ use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::io::Read;
 
-/// A profile and the thread that it is of.
+/// A profile and its thread.
 #[derive(Default)]
 struct ThreadProfile {
-    /// What each of its events brought, and when.
+    /// The parts contributed by its events, with their times.
     parts: Vec<(u64, CpuProfile)>,
-    /// The thread that the event `Profile` names, or else that of a chunk, which the profiler writes on its own thread.
+    /// The thread named by the `Profile` event, else that of a chunk, which the profiler writes on its own thread.
     thread: Option<ThreadKey>,
-    /// Whether there was an event `Profile`.
+    /// Whether there was a `Profile` event.
     is_begun: bool,
 }
 
@@ -38,7 +39,7 @@ impl ThreadProfile {
     }
 }
 
-/// By what the parts of a profile find each other: the process and the id, or where an event has no id the thread.
+/// The key that links the parts of a profile: the process and the id, or the thread if an event has no id.
 type RowKey = (Id, Result<Box<[u8]>, Id>);
 
 /// The CPU profiles of a trace.
@@ -46,13 +47,13 @@ type RowKey = (Id, Result<Box<[u8]>, Id>);
 pub(super) struct CpuProfiles {
     rows: Vec<ThreadProfile>,
     by_id: HashMap<RowKey, Vec<usize>, RandomState>,
-    /// What the event that is being read has of one. Chrome writes arguments in front of names, so that it is known
-    /// only after them whether they are of a profile.
+    /// The part of a profile in the event being read. Chrome writes arguments before names, so it is known only later
+    /// whether they belong to a profile.
     part: CpuProfile,
-    /// The object `cpuProfile` in it, with the same members.
+    /// The nested object `cpuProfile`, with the same members.
     inner: CpuProfile,
     has_part: bool,
-    /// The id of that event, as it is spelled.
+    /// The id of that event, as spelled.
     id: Vec<u8>,
 }
 
@@ -62,7 +63,7 @@ impl CpuProfiles {
         self.rows.iter().any(ThreadProfile::has_samples)
     }
 
-    /// Forgets the event that was read.
+    /// Forgets the previous event.
     #[inline]
     pub(super) fn begin_event(&mut self) {
         self.id.clear();
@@ -86,7 +87,7 @@ impl CpuProfiles {
     /// Reads the argument `data` of an event.
     ///
     /// # Errors
-    /// Errors from the reader, and cancelled.
+    /// Errors from the reader; cancelled.
     pub(super) fn read_data<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -119,7 +120,7 @@ impl CpuProfiles {
         Ok(())
     }
 
-    /// Collects the part of a CPU profile in the event just read, if its name says that it has one.
+    /// Collects the part of a CPU profile in the event just read, if its name marks it as one.
     #[inline]
     pub(super) fn take<'a>(
         &mut self,
@@ -136,7 +137,7 @@ impl CpuProfiles {
         let mut part = std::mem::take(&mut self.part);
         part.append_inner(std::mem::take(&mut self.inner));
         let row = match name {
-            // whole in itself
+            // complete in itself
             "CpuProfile" => self.add_row(),
             "Profile" => self.begun_row(thread),
             "ProfileChunk" => self.row_of_chunk(thread),
@@ -158,7 +159,7 @@ impl CpuProfiles {
         self.rows.len() - 1
     }
 
-    /// The rows with the id of the event that was read.
+    /// The rows with the id of the event just read.
     fn rows_of_id(&mut self, (process, thread): ThreadKey) -> &mut Vec<usize> {
         let id = match self.id.is_empty() {
             true => Err(thread),
@@ -167,7 +168,7 @@ impl CpuProfiles {
         self.by_id.entry((process, id)).or_default()
     }
 
-    /// The row of an event `Profile`: a new one, unless chunks came first.
+    /// The row of a `Profile` event: a new one, unless chunks came first.
     fn begun_row(&mut self, thread: ThreadKey) -> usize {
         let known = self.rows_of_id(thread).last().copied();
         known
@@ -175,7 +176,7 @@ impl CpuProfiles {
             .unwrap_or_else(|| self.add_row_of_id(thread))
     }
 
-    /// The row of a chunk: the last one of its thread, or just the last one.
+    /// The row of a chunk: the last one of its thread, or else the last one.
     fn row_of_chunk(&mut self, thread: ThreadKey) -> usize {
         let known = std::mem::take(self.rows_of_id(thread));
         let is_same = |row: &usize| self.rows[*row].thread == Some(thread);
@@ -194,7 +195,7 @@ impl CpuProfiles {
         row
     }
 
-    /// Adds those with samples to what was recorded, and tells of each its thread and what was odd.
+    /// Adds the profiles with samples to the recording. Returns the thread of each, and what was odd about it.
     ///
     /// # Errors
     /// If the tree is full.
@@ -212,7 +213,8 @@ impl CpuProfiles {
     }
 }
 
-/// Reads a member's value into a profile, or passes it over, as what should be a list and is none; whether it is part of one.
+/// Reads a member's value into a profile, or skips it if it should be a list but is not. Returns whether the member
+/// belongs to a profile.
 fn read_member<R: Read>(
     member: Option<&'static str>,
     reader: &mut JsonReader<R>,

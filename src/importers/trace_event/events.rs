@@ -7,27 +7,27 @@ use crate::importers::tracks::Quantity;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use std::io::Read;
 
-/// How many nanoseconds a microsecond has, in which the files count.
+/// Nanoseconds per microsecond, the unit of the files.
 const NANOSECONDS: u64 = 1_000;
 
-/// What an event says, as far as it is read.
+/// The parts of an event that are read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TraceEvent {
-    /// What kind of event it is, if one byte says so.
+    /// The kind of event, if it is a single byte.
     pub phase: u8,
-    /// Its name, a text of [`Rows`].
+    /// The name, a text in [`EventNames`].
     pub name: Option<u32>,
-    /// When it was.
+    /// When it happened.
     pub at: Option<u64>,
-    /// How long it lasted, in nanoseconds.
+    /// Its duration in nanoseconds.
     pub duration: Option<u64>,
     pub process: Id,
     pub thread: Id,
-    /// The stack frame that it names, a number of [`Rows`].
+    /// Its stack frame, an index from [`EventNames`].
     pub stack_frame: Option<u32>,
-    /// The argument `name`, a text of [`Rows`].
+    /// The argument `name`, a text in [`EventNames`].
     pub argument: Option<u32>,
-    /// The file of its source, a text of [`Rows`], and the line.
+    /// The source file, a text in [`EventNames`], and the line.
     pub file: Option<u32>,
     pub line: u32,
     /// Whether a number in it was out of range.
@@ -74,7 +74,7 @@ pub(super) fn read_event<R: Read>(
     Ok(event)
 }
 
-/// Reads the phase of an event: 0 for what is none.
+/// Reads the phase of an event; 0 if it is invalid.
 #[inline]
 fn read_phase<R: Read>(reader: &mut JsonReader<R>) -> Result<u8, JsonError> {
     match reader.peek()? {
@@ -95,7 +95,8 @@ fn read_duration<R: Read>(
     Ok(duration.map(|duration| duration.value))
 }
 
-/// Reads what names a process, a thread or a frame, and where the source of a method is, as Hermes and dotspot write it.
+/// Reads the names of processes, threads or frames, and the source locations of methods as written by Hermes and
+/// dotspot.
 fn read_arguments<R: Read>(
     reader: &mut JsonReader<R>,
     rows: &mut EventNames,
@@ -111,7 +112,7 @@ fn read_arguments<R: Read>(
             (b"data", Some(cpu)) => cpu.read_data(reader)?,
             (b"name", _) => event.argument = text(reader, &mut rows.texts)?,
             (b"url", _) => event.file = text(reader, &mut rows.texts)?,
-            // `as` takes the nearest bound for what is not a line
+            // `as` saturates if the value is not a line
             (b"line", _) => event.line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
             _ => reader.skip()?,
         }
@@ -119,7 +120,7 @@ fn read_arguments<R: Read>(
     Ok(())
 }
 
-/// Reads where the sources of frames are, as dotspot writes it in `otherData`; any other form is passed.
+/// Reads the source locations of frames, as written by dotspot in `otherData`; any other form is skipped.
 ///
 /// # Errors
 /// Errors from the reader.

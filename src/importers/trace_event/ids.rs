@@ -1,9 +1,9 @@
-//! Numbers and texts by which things are called in a trace.
+//! Numbers and texts used as ids in a trace.
 
 use crate::input::json::{JsonError, JsonKind, JsonReader, RawTexts};
 use std::io::Read;
 
-/// A number or a name of a process, a thread or a stack frame. `7` and `"7"` are the same.
+/// The id of a process, a thread or a stack frame. `7` and `"7"` are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Id {
     Number(i64),
@@ -21,7 +21,7 @@ impl Default for Id {
 }
 
 impl Id {
-    /// The id that is in quotes.
+    /// The id in quotes.
     pub(super) fn of_text(text: &str, texts: &mut RawTexts) -> Id {
         match text.parse::<i64>() {
             Ok(number) => Id::Number(number),
@@ -29,7 +29,7 @@ impl Id {
         }
     }
 
-    /// The id that is due next; `None` for what is none.
+    /// Reads the next value as an id; `None` if it is not one.
     pub(super) fn read<R: Read>(
         reader: &mut JsonReader<R>,
         texts: &mut RawTexts,
@@ -50,7 +50,7 @@ impl Id {
         }
     }
 
-    /// How it is shown.
+    /// The id as displayed.
     pub(super) fn text(self, texts: &RawTexts) -> String {
         match self {
             Id::Number(number) => number.to_string(),
@@ -59,7 +59,7 @@ impl Id {
     }
 }
 
-/// The number of a text; anything else is passed and counts as none.
+/// Reads the next value and returns the index of its text; anything else is skipped and yields `None`.
 #[inline]
 pub(super) fn text<R: Read>(
     reader: &mut JsonReader<R>,

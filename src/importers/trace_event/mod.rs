@@ -1,10 +1,11 @@
-//! Chromium trace-event JSON: what `dotnet-trace convert --format Chromium`, browsers, Hermes and many other tools write.
+//! Chromium trace-event JSON: written by `dotnet-trace convert --format Chromium`, browsers, Hermes and many other
+//! tools.
 //!
-//! An array of events, whose closing `]` may be missing, or an object with that array as `traceEvents`. Read are
-//! the events of frames that open and close: `B` and `E`, or `X` with its duration; each has a process (`pid`) and a
-//! thread (`tid`), and times are microseconds. `M` events name processes and threads. Where the object has `samples`
-//! that refer to `stackFrames`, these are the profile, and other events are left out. Where there are CPU profiles of
-//! V8's ([`cpu`]), these are it; if the user names the format, the frames of events are read instead: the two can't be
+//! An array of events, whose closing `]` may be missing, or an object with that array as `traceEvents`. Events of
+//! frames that open and close are read: `B` and `E`, or `X` with its duration. Each has a process (`pid`) and a thread
+//! (`tid`), and times are in microseconds. `M` events name processes and threads. If the object has `samples` that
+//! refer to `stackFrames`, these are the profile, and other events are ignored. If there are V8 CPU profiles ([`cpu`]),
+//! these are used, unless the user names the format; then the frames of events are read instead, since the two can't be
 //! added up. The format is described in
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>.
 //!
@@ -21,13 +22,13 @@
 //! | arguments of Hermes | name, file, line and column | file and line |
 //!
 //! Each thread has its own timeline. Files need not be in order: the events of a thread are buffered, in 24 bytes each,
-//! and sorted at the end. A thread with 65,536 `B` and `E` events in order is assumed to stay in order: its
-//! events are then processed at once, and a late one is read as if at the latest time so far. `X`
-//! events are always buffered, as most writers write them when they end, callees first.
+//! and sorted at the end. A thread with 65,536 `B` and `E` events in order is assumed to stay in order: its events are
+//! then processed at once, and a late one is treated as if at the latest time so far. `X` events are always buffered,
+//! because most writers write them when they end, callees first.
 //!
-//! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which are after the events. Its `parent`
-//! members are not used: they name the first caller that was seen. What dotspot wrote itself is a tree laid out in time, so the
-//! number of its events is not a number of calls.
+//! Files from dotnet-trace store modules as the categories of `stackFrames`, which follow the events. Their `parent`
+//! members are not used, because they name the first caller seen. Files from dotspot lay out a tree in time, so the
+//! number of events is not a number of calls.
 
 mod cpu;
 mod events;
@@ -51,7 +52,7 @@ use rows::EventNames;
 use std::io::Read;
 use threads::ThreadTable;
 
-/// The format's row in the table.
+/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "trace-event",
     title: "Chromium trace-event JSON",
@@ -62,7 +63,7 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Whether a file starts like one of this format: by the members of the first events, or the name of their array.
+/// Recognizes a file by the members of the first events, or the name of their array.
 fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(FORMAT.extensions, |member, _, found| {
         *found = matches!(member, "traceEvents" | "[].ph").then_some(Confidence::Likely);
@@ -73,8 +74,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a file of this format.
 ///
 /// # Errors
-/// If cancelled, or if the file can't be read, or is not JSON, or one without events. A file that breaks off is read as far as it
-/// goes, and a warning says so.
+/// Cancelled; the file can't be read, is not JSON, or has no events. A file that breaks off is read as far as possible,
+/// with a warning.
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
@@ -95,13 +96,13 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         about,
         ..
     } = file;
-    // who names the format means its spans
+    // users who name the format want its spans
     let wants_spans = options.format.is_some();
     let (mut recorded, oddities) = threads
         .finish(rows, cpu, wants_spans, reader.offset())
         .map_err(|TooLarge| too_large(&name, FORMAT.title))?;
     if about.is_own() {
-        // its events were laid out from a tree, and tell of no calls
+        // its events were laid out from a tree, and are not calls
         (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);
     }
     let facts = about.facts();
@@ -110,7 +111,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     profile(recorded, name, &FORMAT, facts, diagnostics)
 }
 
-/// What was read so far.
+/// Everything read so far.
 #[derive(Default)]
 struct File {
     rows: EventNames,
@@ -154,7 +155,7 @@ impl File {
             match reader.next_element() {
                 Ok(true) => {}
                 Ok(false) => return Ok(()),
-                // the format's description allows an array without its end
+                // the format's description allows the end of the array to be missing
                 Err(error) if self.is_array && self.has_events && error.is_truncated() => {
                     return Ok(());
                 }

@@ -1,4 +1,4 @@
-//! What is odd about a trace.
+//! Diagnostics about a trace.
 
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Remark, partly};
 use crate::importers::cpuprofile::Added;
@@ -13,21 +13,21 @@ pub(super) struct AnomalyCounts {
     pub not_open: u64,
     /// Frames that were open at the end.
     pub unended: u64,
-    /// Events before the time that was reached.
+    /// Events before the current time.
     pub late: u64,
     /// Events and samples without a time or a frame.
     pub timeless: u64,
-    /// Values that are negative or too large.
+    /// Negative or too large values.
     pub clamped: u64,
-    /// Frames of events in a file that has samples.
+    /// Frames of events in a file with samples.
     pub outside_samples: u64,
-    /// What the file has besides what is shown: spans or a CPU profile.
+    /// What the file has in addition to what is shown: spans or a CPU profile.
     pub beside: Option<Remark>,
     /// What was odd about CPU profiles.
     pub cpu: Added,
 }
 
-/// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
+/// The diagnostics, most severe first. `broken_off` is the offset where the file ended early, if it did.
 pub(super) fn diagnostics(
     oddities: &AnomalyCounts,
     recorded: &CollectedTracks,

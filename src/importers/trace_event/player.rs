@@ -16,7 +16,7 @@ const MAX_STRAYS: usize = 16;
 pub(super) enum EventAction {
     /// `B`
     Begin(FrameId),
-    /// `E`, with a name if it has one.
+    /// `E`, with its name if it has one.
     End(Option<u32>),
     /// `X`, with its end.
     Complete(FrameId, u64),
@@ -30,8 +30,8 @@ pub(super) struct PlayedStep {
 }
 
 impl PlayedStep {
-    /// The order at one time: `B` and `E` as in the file; then `X`, which may lie inside; longer ones first, for
-    /// nothing lies in what is shorter.
+    /// The order of simultaneous steps: `B` and `E` as in the file; then `X`, which may be nested; longer ones first,
+    /// because nothing can be nested in a shorter one.
     fn order(&self) -> (u64, bool, Reverse<u64>) {
         match self.does {
             EventAction::Complete(_, end) => (self.at, true, Reverse(end)),
@@ -40,7 +40,7 @@ impl PlayedStep {
     }
 }
 
-/// Puts the longer outside where a `B` and an `X` begin at the same time. The steps are in order, in which `B` comes first.
+/// If a `B` and an `X` begin at the same time, makes the longer one the outer one. The steps are in order, `B` first.
 fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
     let is_begin = |step: &PlayedStep| matches!(step.does, EventAction::Begin(_));
     let is_tie = |pair: &[PlayedStep]| {
@@ -59,7 +59,7 @@ fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
         if group.windows(2).any(is_tie) && group.iter().any(is_begin) {
             let mut ordered: Vec<(PlayedStep, u64)> =
                 group.iter().copied().zip(ends.iter().copied()).collect();
-            // what ends now stays in front
+            // steps that end now stay in front
             ordered.sort_by_key(|&(step, end)| {
                 (end > step.at, Reverse(if end > step.at { end } else { 0 }))
             });
@@ -71,7 +71,8 @@ fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
     }
 }
 
-/// When what each step begins ends: for `E` its own time, for `B` that of the next `E` of its name that has no other.
+/// The time at which each step ends: for `E` its own time, for `B` that of the matching `E`, which is the next
+/// unmatched one with its name.
 fn ends(steps: &[PlayedStep], rows: &EventNames) -> Vec<u64> {
     let mut ends: Vec<u64> = vec![u64::MAX; steps.len()];
     let mut open: HashMap<Option<u32>, Vec<usize>> = HashMap::new();
@@ -90,10 +91,10 @@ fn ends(steps: &[PlayedStep], rows: &EventNames) -> Vec<u64> {
     ends
 }
 
-/// Plays a thread.
+/// Plays the events of a thread.
 pub(super) struct Player {
     track: Track,
-    /// Events that are not played so far; `None` once they are played as they come.
+    /// Events that are not played yet; `None` once they are played as they arrive.
     kept: Option<Vec<PlayedStep>>,
     is_in_order: bool,
     last_at: u64,
@@ -103,7 +104,7 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// A thread whose frames hang below `node`.
+    /// A thread whose frames are below `node`.
     pub(super) fn new(node: RawNode, track: usize) -> Player {
         Player {
             track: Track::new(node, 0, track),
@@ -130,7 +131,7 @@ impl Player {
         let Some(kept) = &mut self.kept else {
             return self.play(step, charges, rows, oddities);
         };
-        // where there are `X` events, order is made at the end
+        // if there are `X` events, everything is sorted at the end
         self.is_in_order &=
             step.at >= self.last_at && !matches!(step.does, EventAction::Complete(..));
         self.last_at = step.at;
@@ -141,7 +142,7 @@ impl Player {
         Ok(())
     }
 
-    /// Plays what is left and closes all frames.
+    /// Plays the remaining events and closes all frames.
     ///
     /// # Errors
     /// If the tree is full.
@@ -211,7 +212,7 @@ impl Player {
         Ok(())
     }
 
-    /// Remembers an `E` without a `B`, which may come after it at the same time.
+    /// Remembers an `E` without a `B`, which may follow at the same time.
     fn remember_stray(&mut self, name: Option<u32>, at: u64) {
         if at != self.strays_at {
             self.strays.clear();
@@ -222,7 +223,7 @@ impl Player {
         }
     }
 
-    /// Ends a frame that began just now, if its `E` came before it.
+    /// Ends a frame that began just now if its `E` preceded it.
     fn end_at_once(
         &mut self,
         name: Option<u32>,

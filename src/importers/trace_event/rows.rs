@@ -15,11 +15,11 @@ use std::io::Read;
 struct StackFrame {
     name: u32,
     category: u32,
-    /// A number of [`Rows::stack_frame`].
+    /// An id from [`EventNames::stack_frame`].
     parent: Option<u32>,
 }
 
-/// A frame of events: their name, with the stack frame that they name.
+/// A frame of events, identified by name and stack frame.
 struct EventFrame {
     name: Option<u32>,
     stack_frame: Option<u32>,
@@ -27,24 +27,24 @@ struct EventFrame {
     line: u32,
 }
 
-/// All that is named in a trace.
+/// All names in a trace.
 #[derive(Default)]
 pub(super) struct EventNames {
     pub texts: RawTexts,
     rows: Vec<EventFrame>,
-    /// By the number of a name, the first row of that name.
+    /// By text id, the first row with that name.
     by_name: Vec<Option<FrameId>>,
     /// All other rows.
     others: HashMap<(Option<u32>, Option<u32>), FrameId, RandomState>,
     ids: IndexSet<Id, RandomState>,
-    /// By the numbers of `ids`.
+    /// By index into `ids`.
     stack_frames: Vec<Option<StackFrame>>,
-    /// Whether any row is a thread as TraceEvent writes it.
+    /// Whether any row is a thread as written by TraceEvent.
     pub has_threads: bool,
 }
 
 impl EventNames {
-    /// The number of a stack frame, which the file need not have described so far.
+    /// The index of a stack frame, which the file may describe later.
     pub(super) fn stack_frame(&mut self, id: Id) -> u32 {
         match self.ids.get_index_of(&id) {
             Some(known) => known as u32,
@@ -87,7 +87,7 @@ impl EventNames {
         frame
     }
 
-    /// Says where the source of a frame is. What was said first stays.
+    /// Sets the source location of a frame. The first one wins.
     pub(super) fn set_location(&mut self, frame: FrameId, file: u32, line: u32) {
         let row = &mut self.rows[frame.index()];
         if row.file.is_none() {
@@ -139,7 +139,7 @@ impl EventNames {
         Ok(())
     }
 
-    /// The stack frame that calls another one, if the file says so.
+    /// The caller of a stack frame, if the file describes it.
     pub(super) fn parent(&self, stack_frame: u32) -> Option<u32> {
         self.described(stack_frame)?
             .parent
@@ -150,7 +150,7 @@ impl EventNames {
         self.stack_frames.get(stack_frame as usize)?.as_ref()
     }
 
-    /// The table of the frames of events. Where TraceEvent wrote the file, categories are modules.
+    /// The table of the frames of events. If TraceEvent wrote the file, categories are modules.
     pub(super) fn frame_table(&self) -> FrameTable {
         let mut table = FrameTable::default();
         let has_modules = self
@@ -175,7 +175,7 @@ impl EventNames {
         table
     }
 
-    /// The table of the stack frames, by their numbers.
+    /// The table of the stack frames, by index.
     pub(super) fn stack_frame_table(&self) -> FrameTable {
         let mut table = FrameTable::default();
         for frame in &self.stack_frames {

@@ -1,4 +1,4 @@
-//! The threads of a trace, and what becomes of them.
+//! The threads of a trace, and the tree made from them.
 
 use super::cpu::CpuProfiles;
 use super::events::TraceEvent;
@@ -21,7 +21,7 @@ use std::collections::HashMap;
 
 const TIME: MetricId = MetricId(TrackMeasure::Time as u32);
 
-/// Time and number of the samples of a stack on a thread.
+/// The time and number of samples of a stack on a thread.
 #[derive(Clone, Copy, Default)]
 struct Samples {
     nanoseconds: u64,
@@ -38,9 +38,9 @@ struct LastSample {
 /// Where the stacks of one thread end in the tree.
 struct Stacks {
     thread: usize,
-    /// By stack frame: where the stack that ends there ends, or the root.
+    /// The node of each stack frame as a leaf; the root if not placed yet.
     ends: Vec<RawNode>,
-    /// The stack frames of `ends` that have one.
+    /// The stack frames that have a node in `ends`.
     known: Vec<u32>,
     above: Vec<u32>,
     max_nodes: u64,
@@ -58,7 +58,7 @@ impl Stacks {
         }
     }
 
-    /// The node of a stack that ends at `leaf`. Threads come one by one.
+    /// The node of a stack that ends at `leaf`. Stacks must be grouped by thread.
     ///
     /// # Errors
     /// If the tree is full, or has far more nodes than such a file should need.
@@ -82,7 +82,7 @@ impl Stacks {
                     node = end;
                     break;
                 }
-                // callers in a circle have no outermost one: it is cut where all were seen
+                // a cycle of callers has no outermost one, so cut it once all have been visited
                 _ if self.above.len() >= self.ends.len().max(1) => break,
                 _ => {}
             }
@@ -108,28 +108,27 @@ impl Stacks {
 pub(super) struct ThreadTable {
     recorded: CollectedTracks,
     oddities: AnomalyCounts,
-    /// Those with events, in the order of `recorded.tracks`.
+    /// Threads with events, in the order of `recorded.tracks`.
     players: IndexMap<ThreadKey, Player, RandomState>,
-    /// The thread of the last event, which usually is that of the next.
+    /// The thread of the last event, usually that of the next one as well.
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
     thread_names: HashMap<ThreadKey, u32, RandomState>,
-    /// Those with samples.
+    /// Threads with samples.
     sampled: IndexMap<ThreadKey, LastSample, RandomState>,
     samples: IndexMap<(usize, u32), Samples, RandomState>,
-    /// All samples, whose nodes are numbers of stack frames until the tree is there.
+    /// All samples. Until the tree exists, their nodes are stack frame ids.
     sample_rows: Vec<LastingSample>,
-    /// How many `B` and `X` events there were.
+    /// The number of `B` and `X` events.
     begun: u64,
 }
 
 impl ThreadTable {
-    /// How many nodes there are so far.
+    /// The number of nodes so far.
     pub(super) fn node_count(&self) -> usize {
         self.recorded.builder.len()
     }
 
-    /// Whether there are samples.
     pub(super) fn has_samples(&self) -> bool {
         !self.sampled.is_empty()
     }
@@ -174,7 +173,7 @@ impl ThreadTable {
             }
         };
         if rows.has_threads {
-            // known before any time goes by in a thread, for its frame is one of the first
+            // known before the first sample of any thread, because its frame is among the first
             self.recorded.is_traceevent_from_start = true;
         }
         let player = self.player((event.process, event.thread))?;
@@ -189,7 +188,7 @@ impl ThreadTable {
         )
     }
 
-    /// The row of a thread, which is made for its first event.
+    /// The row of a thread, added at its first event.
     #[inline]
     fn player(&mut self, key: ThreadKey) -> Result<usize, TooLarge> {
         if let Some((_, known)) = self.last.filter(|(last, _)| *last == key) {
@@ -254,8 +253,8 @@ impl ThreadTable {
         }
     }
 
-    /// Plays all and returns what was recorded: the samples if there are any, else CPU profiles unless one `wants_spans`, else the
-    /// frames of the events.
+    /// Processes everything and returns the result: the samples if there are any, else CPU profiles unless
+    /// `wants_spans`, else the frames of the events.
     ///
     /// # Errors
     /// If the tree is full, or has far more nodes than such a file should need.
@@ -294,7 +293,7 @@ impl ThreadTable {
                 &mut self.oddities,
             )?;
         }
-        // samplers write spans as well, and nothing tells
+        // samplers write spans as well, and they look the same
         self.recorded.counts = Some(CountKind::Calls);
         self.recorded.frames = rows.frame_table();
         self.recorded.uses(TrackMeasure::Time);
@@ -303,7 +302,7 @@ impl ThreadTable {
         Ok((self.recorded, self.oddities))
     }
 
-    /// Uses the tree of CPU profiles instead of that of the spans, and assigns threads to its tracks.
+    /// Replaces the tree of the spans with that of the CPU profiles. Returns the threads of its tracks.
     fn add_profiles(&mut self, cpu: CpuProfiles) -> Result<Vec<ThreadKey>, TooLarge> {
         self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
         let profiles = cpu.add_to(&mut self.recorded)?;
@@ -326,7 +325,7 @@ impl ThreadTable {
             recorded.add_track()?;
         }
         let mut stacks = Stacks::new(&recorded, file_bytes);
-        // one thread after the other, so that only its own stacks must be known
+        // one thread at a time, so that only its own stacks are kept
         let mut order: Vec<u32> = (0..self.samples.len() as u32).collect();
         let row = |at: u32| {
             self.samples

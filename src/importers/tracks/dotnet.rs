@@ -1,10 +1,10 @@
-//! Trees of what Microsoft's TraceEvent wrote: `dotnet-trace convert`, PerfView.
+//! Trees written by Microsoft's TraceEvent: `dotnet-trace convert`, PerfView.
 //!
-//! Its stacks begin with `Process64 app (7) Args: …`, `(Non-Activities)`, `Threads`, `Thread (9)`, and end with `CPU_TIME`
-//! where the thread ran and with `UNMANAGED_CODE_TIME` where it waited or ran native code. None of these is a method: the
-//! thread becomes the thread root, the last frame says to which metric the time belongs, and the others are left out, so
-//! that the tree is that of the `.nettrace` file. Where activities were recorded, `(Activities)` and then the activities
-//! are in place of `(Non-Activities)`; they hang between the thread and its methods.
+//! Stacks start with `Process64 app (7) Args: …`, `(Non-Activities)`, `Threads`, `Thread (9)`. They end with `CPU_TIME`
+//! where the thread ran, or with `UNMANAGED_CODE_TIME` where it waited or ran native code. None of these is a method:
+//! the thread becomes the thread root, the last frame selects the metric, and the others are dropped, which leaves the
+//! tree of the `.nettrace` file. If activities were recorded, `(Activities)` and the activities replace
+//! `(Non-Activities)`; they are placed between the thread and its methods.
 
 use super::threads::{FrameRole, FrameRoles, ThreadTree, is_thread, process_of};
 use super::{CollectedTracks, TrackMeasure};
@@ -22,15 +22,15 @@ use std::collections::HashMap;
 const CPU: MetricId = MetricId(0);
 const WALL: MetricId = MetricId(1);
 
-/// The kinds of samples: of time in which the thread ran, in which it did not, and of what rounding left.
+/// The kinds of samples: the thread ran, it did not, or the time is a rounding remainder.
 const RAN: u8 = 1;
 const WAITED: u8 = 2;
 const REFRESH_BACKOFF: u8 = 3;
 
-/// Activities nest a few levels; more frames above a thread than these are not looked at.
+/// Activities nest only a few levels; no more frames than this are examined above a thread.
 const MAX_FRAMES_ABOVE_THREAD: usize = 16;
 
-/// Whether the frames are those of TraceEvent's view of thread time.
+/// Whether the frames come from TraceEvent's thread time view.
 pub(super) fn is_written_by_traceevent(recorded: &CollectedTracks) -> bool {
     let names = || (0..recorded.frames.len()).map(|row| recorded.frames.name(FrameId::at(row)));
     recorded.measures == [TrackMeasure::Time]
@@ -38,12 +38,12 @@ pub(super) fn is_written_by_traceevent(recorded: &CollectedTracks) -> bool {
         && names().any(is_thread)
 }
 
-/// Where a node of the file's tree went.
+/// Where a node of the file's tree was placed.
 #[derive(Clone, Copy, Default)]
 struct MappedNode {
-    /// Its node, or that of the caller where it is not a method; `None` above threads.
+    /// The node itself, or its caller if it is not a method; `None` above threads.
     node: Option<RawNode>,
-    /// How many methods lie above and at it, below the thread.
+    /// The number of methods from the thread down to this node.
     depth: u32,
     /// The row of its thread.
     thread: usize,
@@ -53,7 +53,7 @@ struct Grower {
     recorded: CollectedTracks,
     tree: ThreadTree,
     places: Vec<MappedNode>,
-    /// The nodes below which stacks hang: of threads and activities.
+    /// The nodes at the top of stacks: threads and activities.
     tracks: Vec<RawNode>,
 }
 
@@ -70,8 +70,8 @@ pub(super) fn profile(
     grower.place_all()?;
     grower.tree.name_threads();
     grower.name_process();
-    // without a log from the start, which only files lack that name their frames after the events, nothing is known about their
-    // order
+    // no log was kept from the start only if the file's frame names follow the events; the order of the samples is then
+    // unknown
     let log = grower
         .recorded
         .log
@@ -118,7 +118,7 @@ fn new_log() -> SampleLog {
     let mut rest = waited.clone();
     rest.is_rest = true;
     let mut log = SampleLog::new([ran, waited, rest]);
-    // these files count from the start of the session
+    // times in these files are relative to the start of the session
     log.set_zero_ns(ZERO_INSTANT);
     log
 }
@@ -129,7 +129,7 @@ impl Grower {
     }
 
     fn place_all(&mut self) -> Result<(), TooLarge> {
-        // the tree of the file is read while that of the profile grows
+        // take the file's tree out, since it is read while the profile's grows
         let builder = std::mem::replace(
             &mut self.recorded.builder,
             TreeBuilder::new(FrameId(0), &[]),
@@ -150,7 +150,7 @@ impl Grower {
         Ok(())
     }
 
-    /// The thread that `row` names, below `caller` in the file's tree.
+    /// Adds the thread that `row` names, below `caller` in the file's tree.
     fn enter_thread(
         &mut self,
         builder: &TreeBuilder,
@@ -209,7 +209,7 @@ impl Grower {
         })
     }
 
-    /// The time of each node, as if it were one span.
+    /// The time of each node as a single weighted sample.
     fn log_of_nodes(&self) -> SampleLog {
         let mut log = new_log();
         log.add_lanes(self.tree.grown.threads.len());
@@ -223,8 +223,8 @@ impl Grower {
         log.with_samples(Vec::new(), builder.nodes().filter_map(time).collect())
     }
 
-    /// What went by in the file's tracks, by threads. A track of these files is one thread's; should it be of several, it is a
-    /// pause for one where the other goes on.
+    /// The samples of the file's tracks, by thread. A track normally holds one thread; if it holds several, each pauses
+    /// while another runs.
     fn log_of_tracks(&self, file: &SampleLog) -> SampleLog {
         let mut log = new_log();
         let mut lane_of: HashMap<(usize, usize), usize> = HashMap::new();
@@ -257,7 +257,7 @@ impl Grower {
         log
     }
 
-    /// Where a stack of the file ends in the tree. Time above a thread, which these files do not have, is the root's.
+    /// The node where a stack of the file ends. Time above a thread, which these files don't have, goes to the root.
     fn end(&self, node: RawNode) -> RawNode {
         let place = self.places[node.0 as usize];
         place.node.unwrap_or(TreeBuilder::ROOT)

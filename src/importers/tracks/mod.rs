@@ -1,9 +1,8 @@
-//! Shared by formats with a frame table and stacks on timelines:
-//! speedscope, trace events, V8's CPU profiles.
+//! Code shared by formats with a frame table and stacks on timelines: speedscope, trace events and V8's CPU profiles.
 //!
-//! A reader collects a [`Recorded`]: a tree whose frames are numbers of rows in the file's table, so that it can be grown
-//! before the table was read. [`profile()`] turns that into the profile, with names and threads; what Microsoft's TraceEvent
-//! wrote becomes the same profile as the recording from which it was made ([`dotnet`]).
+//! A reader collects [`CollectedTracks`]: a tree whose frames are row indices into the file's table, so that it can
+//! grow before the table has been read. [`profile()`] turns that into the profile, with names and threads. Files
+//! written by Microsoft's TraceEvent yield the same profile as the recording they were made from ([`dotnet`]).
 
 mod dotnet;
 mod plain;
@@ -27,13 +26,13 @@ use crate::model::{
 };
 use crate::units::Unit;
 
-/// What the values of a file mean, as a metric of [`Recorded::builder`].
+/// What the values of a file mean; each is a metric of [`CollectedTracks::builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TrackMeasure {
     /// Nanoseconds.
     Time,
     Bytes,
-    /// Numbers of something that the file does not name.
+    /// Counts of something that the file does not name.
     Weight,
 }
 
@@ -44,7 +43,7 @@ impl TrackMeasure {
         TrackMeasure::Weight,
     ];
 
-    /// The metric of [`Recorded::builder`].
+    /// The metric of [`CollectedTracks::builder`].
     pub(super) fn metric(self) -> MetricId {
         MetricId(self as u32)
     }
@@ -58,41 +57,41 @@ impl TrackMeasure {
     }
 }
 
-/// A track of time, which becomes a thread.
+/// A timeline, which becomes a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileTrack {
-    /// Its node, a callee of the root.
+    /// A callee of the root.
     pub node: RawNode,
-    /// The row in [`Recorded::processes`].
+    /// The row in [`CollectedTracks::processes`].
     pub process: Option<usize>,
-    /// The number that the file gives it, as text, or the empty string.
+    /// The id in the file, as text, or the empty string.
     pub id: String,
-    /// Its name, or the empty string.
+    /// The name, or the empty string.
     pub name: String,
-    /// How it is called in the tree.
+    /// The label in the tree.
     pub title: String,
 }
 
 /// What a reader collects.
 pub(super) struct CollectedTracks {
-    /// The tree: the callees of the root are the tracks, all other frames are rows of `frames`.
+    /// The callees of the root are the tracks; all other frames are rows of `frames`.
     pub builder: TreeBuilder,
     pub frames: FrameTable,
     pub tracks: Vec<FileTrack>,
     pub processes: Vec<FileProcess>,
-    /// What was measured, in the order of first use.
+    /// What was measured, in order of first use.
     pub measures: Vec<TrackMeasure>,
-    /// By measure, for those without a unit of time.
+    /// By measure; only those without a unit of time have parts.
     parts: [DecimalParts; 3],
     /// What the counts are, if there are any.
     pub counts: Option<CountKind>,
     pub kind: ProfileKind,
-    /// The samples in time order within each track, whose lane it is, if they are kept: of kind [`Charges::TIME`], or
-    /// [`Charges::COUNTED`] where they count.
+    /// The samples, if they are kept, in time order within the lane of each track. Their kind is [`Charges::TIME`], or
+    /// [`Charges::COUNTED`] if they count.
     pub log: Option<SampleLog>,
-    /// Whether the log was kept because the file was seen to be TraceEvent's before any time went by.
+    /// Whether the log was kept because the file was recognized as TraceEvent's before the first sample.
     pub is_traceevent_from_start: bool,
-    /// Whether there are values that have no time.
+    /// Whether some values have no time.
     pub has_timeless: bool,
 }
 
@@ -103,7 +102,7 @@ impl Default for CollectedTracks {
 }
 
 impl CollectedTracks {
-    /// Nothing yet; trees count something if `has_counts`.
+    /// Starts empty; `counts` is what the tree counts, if anything.
     pub(super) fn new(kind: ProfileKind, counts: Option<CountKind>) -> CollectedTracks {
         let metrics =
             TrackMeasure::ALL.map(|measure| measure.described(counts.or(Some(CountKind::Samples))));
@@ -125,7 +124,7 @@ impl CollectedTracks {
         }
     }
 
-    /// Where the time of tracks goes.
+    /// Where a measure is charged; only time is also logged.
     pub(super) fn charges(&mut self, measure: TrackMeasure) -> Charges<'_> {
         let log = self.log.as_mut().filter(|_| measure == TrackMeasure::Time);
         Charges {
@@ -135,13 +134,13 @@ impl CollectedTracks {
         }
     }
 
-    /// The nodes of stacks: all but the root and the tracks below it, which are not frames of the file.
+    /// The nodes of stacks: all but the root and the tracks, which are not frames of the file.
     pub(super) fn stacks(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
         let nodes = self.builder.nodes();
         nodes.filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
     }
 
-    /// The log, if everything that was measured has a time.
+    /// The log, if everything measured has a time.
     fn take_log(&mut self) -> Result<SampleLog, WithoutSamples> {
         match self.log.take() {
             Some(_)
@@ -158,7 +157,8 @@ impl CollectedTracks {
         }
     }
 
-    /// Splits the values of a measure into parts as fine as this number of millionths needs. Returns by how much finer they are now.
+    /// Splits the values of a measure into parts fine enough for this number of millionths. Returns the factor by which
+    /// they became finer.
     pub(super) fn refine_for(&mut self, measure: TrackMeasure, millionths: u128) -> Option<u64> {
         let factor = self.parts[measure as usize].refine_for(millionths)?;
         self.builder
@@ -170,7 +170,7 @@ impl CollectedTracks {
         &mut self.parts[measure as usize]
     }
 
-    /// What to say of values with decimals.
+    /// Diagnostics about values with decimals.
     pub(super) fn decimals(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         self.parts.iter().flat_map(|parts| parts.diagnostics())
     }
@@ -187,14 +187,14 @@ impl CollectedTracks {
         }
     }
 
-    /// Notes that something was measured.
+    /// Records that a measure occurs.
     pub(super) fn uses(&mut self, measure: TrackMeasure) {
         if !self.measures.contains(&measure) {
             self.measures.push(measure);
         }
     }
 
-    /// Adds a track that the file is yet to describe.
+    /// Adds a track whose details are filled in later.
     ///
     /// # Errors
     /// If the tree is full.

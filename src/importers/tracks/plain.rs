@@ -1,4 +1,4 @@
-//! Trees of what no .NET tool wrote: each track is a thread, and frames are what they are called.
+//! Trees that no .NET tool wrote: each track is a thread, and frames keep their names.
 
 use super::{CollectedTracks, FileTrack, TrackMeasure};
 use crate::diagnostics::Diagnostic;
@@ -48,7 +48,7 @@ pub(super) fn profile(
         }
     }
     if let Ok(log) = &mut log {
-        // a file that has times measures nothing else
+        // a file with times measures nothing else
         let time = SampleKind::of_values(&[MetricId(0)]);
         let mut counted = time.clone();
         counted.counts = vec![MetricId(0)];
@@ -60,7 +60,7 @@ pub(super) fn profile(
     Ok(grown.profile_with(MetricId(0), log))
 }
 
-/// The tree of the file as it is, for tables in which all frames are different.
+/// Reuses the file's tree as it is, for tables whose frames are all different.
 fn rename(recorded: CollectedTracks, grown: &mut ProfileAssembly, frame_of: &[FrameId]) {
     let CollectedTracks {
         mut builder,
@@ -90,8 +90,8 @@ fn rename(recorded: CollectedTracks, grown: &mut ProfileAssembly, frame_of: &[Fr
     grown.builder = builder;
 }
 
-/// A tree in which rows of the same name are one frame, below processes if there are several. Gives the place of each node of the
-/// file\'s tree in it.
+/// Grows a tree in which rows with the same name are one frame, below processes if there are several. Returns, for each
+/// node of the file's tree, its node in the new one.
 fn regrow(
     recorded: &CollectedTracks,
     grown: &mut ProfileAssembly,
@@ -115,7 +115,7 @@ fn regrow(
     Ok(place)
 }
 
-/// Adds what a node has itself to the place that it became.
+/// Adds a node's exclusive values to the node it became.
 fn add_values(
     recorded: &CollectedTracks,
     node: RawNode,
@@ -130,7 +130,7 @@ fn add_values(
     }
 }
 
-/// The frame of each row and, as the last, of all rows that the table lacks; and whether no two are the same.
+/// The frame of each row, with one for all missing rows last, and whether all are different.
 fn frames(recorded: &CollectedTracks, grown: &mut ProfileAssembly) -> (Vec<FrameId>, bool) {
     let rows = recorded.frames.len();
     let mut is_occurring = vec![false; rows + 1];
@@ -146,7 +146,7 @@ fn frames(recorded: &CollectedTracks, grown: &mut ProfileAssembly) -> (Vec<Frame
     let mut frame_of = |row: usize| {
         let is_occurring = is_occurring[row];
         occurring += usize::from(is_occurring);
-        // what does not occur in the tree is not a frame of the profile
+        // rows that don't occur in the tree are not frames of the profile
         if is_occurring {
             recorded.frames.intern(FrameId::at(row), &mut grown.frames)
         } else {
@@ -154,7 +154,7 @@ fn frames(recorded: &CollectedTracks, grown: &mut ProfileAssembly) -> (Vec<Frame
         }
     };
     let frame_of: Vec<FrameId> = (0..=rows).map(&mut frame_of).collect();
-    // several numbers of rows that the table lacks are one frame
+    // all missing rows share one frame
     let has_lacking = is_occurring[rows];
     (
         frame_of,

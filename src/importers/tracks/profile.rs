@@ -1,4 +1,4 @@
-//! The profile of what a reader collected.
+//! Makes the profile from what a reader collected.
 
 use super::{CollectedTracks, dotnet, plain};
 use crate::diagnostics::Diagnostic;
@@ -7,7 +7,7 @@ use crate::input::ImportError;
 use crate::input::error::too_large;
 use crate::model::{ProfileKind, Recording, Source, TooLarge};
 
-/// Makes the profile of a file of a format, from its facts and what was odd about it.
+/// Makes the profile of a file from its tracks, facts and diagnostics.
 ///
 /// # Errors
 /// If the tree is full.

@@ -1,13 +1,13 @@
-//! Numbers that may be in quotes.
+//! Numbers, possibly in quotes.
 
 use crate::importers::decimals;
 use crate::input::json::{JsonError, JsonKind, JsonNumber, JsonReader, Scaled};
 use std::io::Read;
 
-/// The parts into which each stored step is split if numbers are rounded.
+/// The fraction of a stored unit in which remainders are kept when rounding.
 const FINER: u64 = 1_000_000;
 
-/// A number of a file, which some tools write as a string.
+/// A number in a file; some tools write them as strings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity<'a> {
     Number(JsonNumber<'a>),
@@ -18,10 +18,10 @@ pub(crate) enum Quantity<'a> {
 }
 
 impl<'a> Quantity<'a> {
-    /// The value that is due next, whatever it is.
+    /// Reads the next value, whatever it is.
     ///
     /// # Errors
-    /// It is not JSON.
+    /// The input is not JSON.
     #[inline]
     pub(crate) fn read<R: Read>(reader: &'a mut JsonReader<R>) -> Result<Quantity<'a>, JsonError> {
         match reader.peek()? {
@@ -37,7 +37,7 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// See [`Number::instant`].
+    /// See [`JsonNumber::instant`].
     #[inline]
     pub(crate) fn instant(&self, scale: u64) -> Option<Scaled> {
         match self {
@@ -47,7 +47,7 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// See [`Number::scaled`].
+    /// See [`JsonNumber::scaled`].
     #[inline]
     pub(crate) fn scaled(&self, scale: u64) -> Option<Scaled> {
         match self {
@@ -57,7 +57,7 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// The number, if it is written as a whole one.
+    /// The number, if it is written as an integer.
     #[inline]
     pub(crate) fn whole(&self) -> Option<u64> {
         match self {
@@ -66,7 +66,7 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// See [`decimals::millionths`]; `None` for what is negative or not finite.
+    /// See [`decimals::millionths`]; `None` if negative or not finite.
     pub(crate) fn millionths(&self) -> Option<u128> {
         match self {
             Quantity::Number(number) if number.to_f64() >= 0.0 && number.to_f64().is_finite() => {
@@ -79,8 +79,8 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// The number times `scale`, after the remainder of the last one was added; what is left is the next remainder. A number that is
-    /// exact needs neither. Remainders are millionths.
+    /// The number times `scale`, rounded after adding the previous remainder; what is left becomes the next one. Exact
+    /// numbers need neither. Remainders are in millionths.
     #[inline]
     pub(crate) fn scaled_with(&self, scale: u64, remainder: &mut i64) -> Option<Scaled> {
         match self {
@@ -109,7 +109,7 @@ impl<'a> Quantity<'a> {
         Some(Scaled::exactly(whole as u64))
     }
 
-    /// The nearest float; infinite for what is too large.
+    /// The nearest float; infinite if too large.
     pub(crate) fn to_f64(self) -> Option<f64> {
         match self {
             Quantity::Number(number) => Some(number.to_f64()),

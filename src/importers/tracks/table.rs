@@ -4,21 +4,21 @@ use crate::importers::dotnet::UNKNOWN_FRAME;
 use crate::model::{FrameId, Frames, NameId, Names};
 use crate::names::FrameKind;
 
-/// How to show a frame that the file has no name for.
+/// The label of a frame that the file does not name.
 pub(crate) const NO_NAME: &str = "[No name]";
 
 /// A row of a frame table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileFrame<T> {
-    /// Its name; empty if it has none.
+    /// The name, or the empty string.
     pub name: T,
-    /// The module, where the name does not hold it, or the empty string.
+    /// The module, unless it is part of the name, or the empty string.
     pub module: T,
-    /// The file of its source, or the empty string.
+    /// The source file, or the empty string.
     pub file: T,
-    /// The line in it, 0 if that is not known.
+    /// The source line; 0 if unknown.
     pub line: u32,
-    /// Whether it is not a method of the program.
+    /// Whether it is something other than a method of the program.
     pub is_special: bool,
 }
 
@@ -34,7 +34,7 @@ impl<T> FileFrame<T> {
     }
 }
 
-/// The frames of a file by their rows. Strings are kept once.
+/// The frames of a file by row. Each string is stored once.
 #[derive(Default)]
 pub(crate) struct FrameTable {
     names: Names,
@@ -42,13 +42,13 @@ pub(crate) struct FrameTable {
 }
 
 impl FrameTable {
-    /// Adds a row: its number.
+    /// Adds a row and returns its index.
     pub(crate) fn push(&mut self, frame: FileFrame<&str>) -> usize {
         self.rows.push(frame.map(|text| self.names.intern(text)));
         self.rows.len() - 1
     }
 
-    /// Adds the rows of another table after those of this one.
+    /// Appends the rows of another table.
     pub(crate) fn append(&mut self, other: FrameTable) {
         if self.rows.is_empty() {
             *self = other;
@@ -59,12 +59,11 @@ impl FrameTable {
         }
     }
 
-    /// How many rows there are.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether any row has a name for which `is_it` holds.
+    /// Whether `is_it` holds for the name of any row.
     pub(crate) fn has(&self, is_it: fn(&str) -> bool) -> bool {
         self.rows.iter().any(|row| is_it(self.names.get(row.name)))
     }
@@ -76,8 +75,8 @@ impl FrameTable {
             .map_or("", |row| self.names.get(row.name))
     }
 
-    /// The frame of a row. Rows that differ in nothing but where their source is are one frame: names are all that tells
-    /// methods apart in .NET.
+    /// The frame of a row. Rows that differ only in their source location are one frame, because .NET methods are told
+    /// apart by name alone.
     pub(crate) fn intern(&self, row: FrameId, frames: &mut Frames) -> FrameId {
         let Some(row) = self.rows.get(row.index()) else {
             return frames.intern(FrameKind::Special, NO_NAME, "");

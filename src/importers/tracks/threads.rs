@@ -1,4 +1,4 @@
-//! The tree that grows out of stacks with the frames of TraceEvent: processes, threads, and methods below them.
+//! The tree grown from stacks with TraceEvent's frames: processes, threads, and methods below them.
 
 use super::{CollectedTracks, FrameTable};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
@@ -7,20 +7,20 @@ use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
-/// How the frames of threads begin.
+/// The prefix of thread frames.
 const THREAD: &str = "Thread (";
 
 /// What a row of the frame table stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameRole {
-    /// The process of this number in [`FrameRoles::processes`].
+    /// An index into [`FrameRoles::processes`].
     Process(usize),
     /// A heading above threads.
     Heading,
     Thread,
     /// Time in which the thread ran.
     Cpu,
-    /// Time in which it did not.
+    /// Time in which the thread waited or ran native code.
     Unmanaged,
     /// Anything else: a method, or an activity if it is above a thread.
     Other,
@@ -91,7 +91,7 @@ impl ThreadTree {
         }
     }
 
-    /// What is above the threads of a process, and above frames that belong to none.
+    /// The node above a process's threads, or above frames without a process.
     pub(crate) fn top(&mut self, process: Option<usize>) -> Result<RawNode, TooLarge> {
         let Some(number) = process.filter(|_| self.roles.processes.len() > 1) else {
             return Ok(TreeBuilder::ROOT);
@@ -106,7 +106,7 @@ impl ThreadTree {
         Ok(node)
     }
 
-    /// The place among the threads of the one of a process that this row names.
+    /// The index of the thread that this row names in a process.
     pub(crate) fn thread(
         &mut self,
         process: Option<usize>,
@@ -117,7 +117,7 @@ impl ThreadTree {
             return Ok(known);
         }
         let top = self.top(process)?;
-        // it gets its own frame once it is known what it is
+        // its frame is set once its name is known
         let node = self.grown.builder.add(top, FrameId(0))?;
         let (id, mut name) = thread_of(frames.name(row));
         if process.is_some_and(|process| self.roles.processes[process].id.to_string() == id) {
@@ -144,7 +144,7 @@ impl ThreadTree {
         self.grown.builder.merge(caller, frame)
     }
 
-    /// Gives all threads their frames.
+    /// Sets the frames of all threads.
     pub(crate) fn name_threads(&mut self) {
         for AssembledThread { node, id, name } in &self.grown.threads {
             let title = thread_title(id, name);
@@ -154,12 +154,12 @@ impl ThreadTree {
     }
 }
 
-/// Whether a frame of this name is written by TraceEvent above the stacks of a thread.
+/// Whether TraceEvent writes a frame with this name above the stacks of a thread.
 pub(crate) fn is_thread(name: &str) -> bool {
     name.starts_with(THREAD)
 }
 
-/// The process that a frame such as `Process64 app (7) Args: run` names.
+/// The process named by a frame such as `Process64 app (7) Args: run`.
 pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
     let rest = name.strip_prefix("Process")?;
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -172,7 +172,7 @@ pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
     })
 }
 
-/// The number and the name of the thread that a frame such as `Thread (9) CPU=12ms (.NET ThreadPool)` names.
+/// The id and name of the thread named by a frame such as `Thread (9) CPU=12ms (.NET ThreadPool)`.
 pub(crate) fn thread_of(title: &str) -> (String, String) {
     let rest = title.strip_prefix(THREAD).unwrap_or(title);
     let (id, rest) = rest.split_once(')').unwrap_or((rest, ""));
