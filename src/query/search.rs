@@ -23,7 +23,7 @@ pub struct Found {
     /// The best matches with their sums in the part, best first.
     pub rows: Vec<Hotspot>,
     pub left_out: usize,
-    /// Whether nothing matched exactly, so all are approximate.
+    /// Whether nothing matched exactly, so all matches are approximate.
     pub is_approximate: bool,
 }
 
