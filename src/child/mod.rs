@@ -96,7 +96,8 @@ impl Captured {
 
 /// Runs a program until it ends, without standard input. On every return, kills whatever is left in its process group.
 ///
-/// # Errors [`Stopped`]; the program has ended by then.
+/// # Errors
+/// [`Stopped`]; the program has ended by then.
 pub(crate) fn run(
     mut command: Command,
     limit: Duration,

@@ -21,7 +21,8 @@ use std::process::Command;
 
 /// Reads a snapshot, given its index.
 ///
-/// # Errors All stages: those of the helper, build and launch; if cancelled.
+/// # Errors
+/// All stages: those of the helper, build and launch; if cancelled.
 pub(super) fn decode(
     index: &Path,
     settings: &DecoderSettings,
@@ -51,7 +52,8 @@ pub struct ProbeReport {
 
 /// Runs the helper, building it if necessary, to report which installation, assemblies, types and members it finds.
 ///
-/// # Errors In stages build and launch; if cancelled.
+/// # Errors
+/// In stages build and launch; if cancelled.
 pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeReport, ImportError> {
     let run = AssemblyRun {
         name: "decoder assemblies",

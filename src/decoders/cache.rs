@@ -99,7 +99,8 @@ impl Cache {
     /// Opens the user's cache, creating it if necessary. Falls back to a temporary folder, which is removed when this
     /// is dropped.
     ///
-    /// # Errors In stage output, if there is no temporary folder either; if cancelled.
+    /// # Errors
+    /// In stage output, if there is no temporary folder either; if cancelled.
     pub fn open(environment: &Environment, progress: &Progress) -> Result<Cache, ImportError> {
         let reason = match folder(environment) {
             Ok(folder) => match prepare(&folder, progress)? {
@@ -201,7 +202,8 @@ impl Cache {
     /// Keeps an index under a name once `write` has written it, replacing any other, and evicts entries so that all
     /// take at most `max_bytes`.
     ///
-    /// # Errors Errors of `write` and of the file system; then nothing is kept.
+    /// # Errors
+    /// Errors of `write` and of the file system; then nothing is kept.
     pub(crate) fn keep_index(
         &self,
         name: &str,

@@ -52,7 +52,8 @@ pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> 
 /// for all. Bytes that contradict the layout count as an unknown layout, since a reader can't tell the two apart. If
 /// another decoder reads the profile, its warnings say why the earlier ones did not.
 ///
-/// # Errors The reasons of all decoders that were tried, in order.
+/// # Errors
+/// The reasons of all decoders that were tried, in order.
 pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, ImportError> {
     let (name, path) = (input.name.clone(), input.path.clone());
     let progress = input.progress.clone();

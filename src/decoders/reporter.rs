@@ -38,8 +38,9 @@ const END_BYTES: u64 = 4096;
 
 /// Reads a snapshot with Reporter.
 ///
-/// # Errors In stage decoder if there is no Reporter, layout for timeline snapshots, launch if Reporter fails, walk if
-/// its report is missing, truncated or unreadable, and output if there is no place for it. Leaves nothing behind.
+/// # Errors
+/// In stage decoder if there is no Reporter, layout for timeline snapshots, launch if Reporter fails, walk if its
+/// report is missing, truncated or unreadable, and output if there is no place for it. Leaves nothing behind.
 pub(super) fn decode(
     snapshot: &Path,
     settings: &DecoderSettings,

@@ -90,8 +90,8 @@ impl Packaging {
     /// Adds the containers and their problems to a reader's result. `outer` and `inner` are the names of the outermost
     /// container and of the profile in the innermost one.
     ///
-    /// # Errors The reader's error, with the containers' problems; or the container's error, if that made the reader
-    /// fail.
+    /// # Errors
+    /// The reader's error, with the containers' problems; or the container's error, if that made the reader fail.
     pub(crate) fn settle(
         &self,
         outer: &str,

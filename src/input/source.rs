@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The number of bytes that format detection examines.
 pub(crate) const HEAD_BYTES: usize = 4096;
-/// The same for potential JSON: members can be in any order, and the one that identifies the format may follow a long
-/// one.
+/// The number of bytes examined in potential JSON: members can be in any order, and the one that identifies the format
+/// may follow a long one.
 const JSON_HEAD_BYTES: usize = 256 * 1024;
 /// The number of bytes between progress reports and cancellation checks.
 const PIECE_BYTES: u64 = 1 << 20;

@@ -28,7 +28,8 @@ pub(super) struct IndexKey {
 impl IndexKey {
     /// The key for reading a file with these options.
     ///
-    /// # Errors If the file, or this program, can't be accessed.
+    /// # Errors
+    /// If the file, or this program, can't be accessed.
     pub(super) fn of(
         path: &Path,
         reading: &ReadOptions,
@@ -58,7 +59,8 @@ impl IndexKey {
 
     /// The name of a file's index.
     ///
-    /// # Errors None known.
+    /// # Errors
+    /// None known.
     pub(super) fn name(&self, path: &Path) -> Result<String> {
         let hash = fingerprint([borsh::to_vec(self)?.as_slice()]);
         Ok(format!("{}-{hash}.index", plain_name(path)))

@@ -52,7 +52,8 @@ pub fn range_typed(text: &str) -> Option<RangeRequest> {
 
 /// Parses an end of a range.
 ///
-/// # Errors If it is invalid: a sentence without its full stop.
+/// # Errors
+/// If it is invalid: a sentence without its full stop.
 pub fn border(text: &str) -> Result<Border, String> {
     let number = |text: &str| {
         let number = text.trim().parse::<f64>().ok();

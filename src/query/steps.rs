@@ -29,7 +29,8 @@ const WORDS: &str = messages::STEP_WORDS;
 impl StepRequest {
     /// Parses the argument of `--step`: a word, a colon and a value; or [`INVERTED`].
     ///
-    /// # Errors If the colon is missing, or not allowed.
+    /// # Errors
+    /// If the colon is missing, or not allowed.
     pub fn parse(text: &str) -> Result<StepRequest, QueryError> {
         let (word, value) = match text.split_once(':') {
             Some((INVERTED, _)) => {

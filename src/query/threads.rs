@@ -40,7 +40,8 @@ pub struct Chosen {
 ///
 /// If a partial name matches several threads, a remark lists them, since only one may have been meant.
 ///
-/// # Errors If a name matches nothing; the advice lists the available ones.
+/// # Errors
+/// If a name matches nothing; the advice lists the available ones.
 pub fn choice(
     view: &View,
     wanted: &ThreadRequest,

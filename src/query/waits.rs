@@ -46,7 +46,8 @@ pub(super) fn only_runs(view: &View) -> bool {
 
 /// Finds the waits in the requested metric, or else in the one with the most waiting.
 ///
-/// # Errors If there is no such metric, or no waits are known.
+/// # Errors
+/// If there is no such metric, or no waits are known.
 pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     let metric = match request.metric {
         Some(_) => request.measure(view)?.metric,

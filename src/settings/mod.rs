@@ -60,7 +60,8 @@ impl Entry {
 
     /// Its value, if it is a single string.
     ///
-    /// # Errors If it is not.
+    /// # Errors
+    /// If it is not.
     pub fn text(&self) -> Result<&str, String> {
         match &self.value {
             Value::Text(text) => Ok(text),
@@ -70,7 +71,8 @@ impl Entry {
 
     /// Its values, if they are strings.
     ///
-    /// # Errors If they are not.
+    /// # Errors
+    /// If they are not.
     pub fn texts(&self) -> Result<Vec<String>, String> {
         match &self.value {
             Value::Text(text) => Ok(vec![text.clone()]),
@@ -81,7 +83,8 @@ impl Entry {
 
     /// Its value, if it is a boolean.
     ///
-    /// # Errors If it is not.
+    /// # Errors
+    /// If it is not.
     pub fn truth(&self) -> Result<bool, String> {
         match self.value {
             Value::Bool(value) => Ok(value),
@@ -91,7 +94,8 @@ impl Entry {
 
     /// The value in `choices` that it names.
     ///
-    /// # Errors If it names none.
+    /// # Errors
+    /// If it names none.
     pub fn choice<T: Clone>(&self, choices: &[(&str, T)]) -> Result<T, String> {
         let text = self.text()?;
         choice_of(text, choices)
@@ -100,7 +104,8 @@ impl Entry {
 
 /// The value in `choices` with this name.
 ///
-/// # Errors If there is none.
+/// # Errors
+/// If there is none.
 pub fn choice_of<T: Clone>(text: &str, choices: &[(&str, T)]) -> Result<T, String> {
     let found = choices.iter().find(|(name, _)| *name == text);
     found.map(|(_, value)| value.clone()).ok_or_else(|| {
@@ -142,7 +147,8 @@ fn shortened(name: &str) -> String {
 
 /// Reads the text of a file.
 ///
-/// # Errors If it can't be read, is not a regular file, is too large or is not text.
+/// # Errors
+/// If it can't be read, is not a regular file, is too large or is not text.
 pub fn read(path: &Path) -> Result<String, String> {
     let of_file = |why: &dyn std::fmt::Display| messages::unread(&path.display(), why);
     let size = std::fs::metadata(path).map_err(|error| of_file(&error))?;

@@ -38,7 +38,8 @@ pub struct Mono {
 /// Mono's compiler and runtime, with everything built for them, once per version of the sources. Prints a message and
 /// returns `None` if Mono is not installed.
 ///
-/// # Panics If something does not build, or if Mono is missing while `DOTSPOT_REQUIRE_DATA` is set.
+/// # Panics
+/// If something does not build, or if Mono is missing while `DOTSPOT_REQUIRE_DATA` is set.
 pub fn mono() -> Option<&'static Mono> {
     static MONO: OnceLock<Option<Mono>> = OnceLock::new();
     let mono = MONO.get_or_init(|| (starts("mcs") && starts("mono")).then(Mono::build));

@@ -5,7 +5,8 @@ use std::process::Command;
 
 /// Runs a test in its own process. Returns `false` within that process, where the caller must continue.
 ///
-/// # Panics If the test fails.
+/// # Panics
+/// If the test fails.
 #[track_caller]
 pub fn ran_alone(module: &str, test: &str) -> bool {
     const IS_ALONE: &str = "DOTSPOT_TEST_IS_ALONE";

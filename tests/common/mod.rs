@@ -68,7 +68,8 @@ pub fn skipped(why: &str) {
 
 /// Reports, once per test, that this machine lacks something.
 ///
-/// # Panics If `DOTSPOT_REQUIRE_DATA` is set, since then nothing may be missing.
+/// # Panics
+/// If `DOTSPOT_REQUIRE_DATA` is set, since then nothing may be missing.
 #[track_caller]
 pub fn missing(what: &str) {
     thread_local!(static SAID: RefCell<HashSet<String>> = RefCell::default());
@@ -84,7 +85,8 @@ pub fn missing(what: &str) {
 /// A real recording, or the expected numbers of one. Ours are in `tests/data`, those of others in the shared data
 /// folder next to the checkout. `None` if that folder is missing.
 ///
-/// # Panics If the file is in neither folder.
+/// # Panics
+/// If the file is in neither folder.
 pub fn shared(path: &str) -> Option<PathBuf> {
     if let Some(own) = own(path) {
         return Some(own);
@@ -100,7 +102,8 @@ pub fn shared(path: &str) -> Option<PathBuf> {
 
 /// What an independent program computed from a profile: `expected/views/{file}.json` in the shared data.
 ///
-/// # Panics If it is missing or has another shape.
+/// # Panics
+/// If it is missing or has another shape.
 pub fn expected_views<T: serde::de::DeserializeOwned>(file: &str) -> T {
     let expected = shared(&format!("expected/views/{file}.json")).expect("lies beside the profile");
     serde_json::from_slice(&std::fs::read(expected).expect("can be read")).expect("has this shape")

@@ -70,7 +70,8 @@ pub fn name_of(document: &Value) -> Option<String> {
 
 /// Reads a document of any depth, validates it against the schema that it names, and returns the schema's name.
 ///
-/// # Panics If it is not JSON, names no schema, or does not match the schema. `what` says where it comes from.
+/// # Panics
+/// If it is not JSON, names no schema, or does not match the schema. `what` says where it comes from.
 pub fn check(text: &str, what: &str) -> (String, Value) {
     let (text, what) = (text.to_string(), what.to_string());
     // exported trees are as deep as stacks, and all of this is recursive

@@ -222,8 +222,8 @@ impl Thread<'_> {
     }
 }
 
-/// Asserts that each frame has the expected times, within a thousandth, a tenth of a nanosecond, and a nanosecond per
-/// event if a player has only whole nanoseconds.
+/// Asserts that each frame has the expected times, within a thousandth plus a tenth of a nanosecond, plus a nanosecond
+/// per event if a player has only whole nanoseconds.
 #[track_caller]
 pub fn check_times(
     found: &HashMap<String, Times>,

@@ -57,7 +57,8 @@ impl CacheContents {
 
 /// Lists a cache folder; a missing one is empty. Does not follow links, since dotspot makes none.
 ///
-/// # Errors If the folder can't be read.
+/// # Errors
+/// If the folder can't be read.
 pub fn contents(folder: &Path) -> io::Result<CacheContents> {
     let mut found = CacheContents::default();
     let list = match fs::read_dir(folder) {
@@ -171,7 +172,8 @@ pub struct Cleared {
 
 /// Removes what dotspot made in the folder, and nothing else. The empty lock stays.
 ///
-/// # Errors A sentence: another process is decoding, or the folder can't be read.
+/// # Errors
+/// A sentence: another process is decoding, or the folder can't be read.
 pub fn clear(folder: &Path) -> Result<Cleared, String> {
     if !folder.exists() {
         return Ok(Cleared::default());

@@ -18,8 +18,8 @@ pub(super) fn make_folder(folder: PathBuf) -> io::Result<PathBuf> {
 
 /// Creates the cache folder and closes it to others.
 ///
-/// # Errors If others may have put something into it: it is a link, it belongs to someone else, or others can write to
-/// it.
+/// # Errors
+/// If others may have put something into it: it is a link, it belongs to someone else, or others can write to it.
 pub(super) fn make_private(folder: &Path) -> io::Result<()> {
     make_folder(folder.to_path_buf())?;
     let meta = folder.symlink_metadata()?;

@@ -32,8 +32,8 @@ const MACOS_FOLDER: &str = "__MACOSX/";
 /// The profile in a zip archive: the member `wanted`, or else the best one by `ranking`. Adds its name to `chosen`,
 /// which has the members chosen in the enclosing archives.
 ///
-/// # Errors If the archive or the member can't be read, there is no such member or no profile, or several are equally
-/// good.
+/// # Errors
+/// If the archive or the member can't be read, there is no such member or no profile, or several are equally good.
 pub(super) fn open(
     input: Input,
     wanted: Option<&str>,

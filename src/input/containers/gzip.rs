@@ -10,7 +10,8 @@ use std::io::{self, BufRead, ErrorKind, Read};
 
 /// Opens the file in a gzip file.
 ///
-/// # Errors If the header can't be read, or the system reports an error.
+/// # Errors
+/// If the header can't be read, or the system reports an error.
 pub(super) fn open(input: Input) -> Result<Input, ImportError> {
     let name = input.name.clone();
     let outer = input.head().name.to_string();

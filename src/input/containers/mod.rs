@@ -26,8 +26,9 @@ pub(crate) use ranking::Ranking;
 /// The profile in a container, or the input itself if it is not one. `members` are the wanted members of zip archives,
 /// outermost first; without a name, the member with the highest rank is chosen.
 ///
-/// # Errors If a container can't be read, contains no profile, or several equally good ones without a choice, or if too
-/// many are nested.
+/// # Errors
+/// If a container can't be read, contains no profile, or several equally good ones without a choice, or if too many are
+/// nested.
 pub(crate) fn unpack(
     mut input: Input,
     members: &[String],

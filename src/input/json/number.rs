@@ -84,8 +84,8 @@ impl NumberToken {
 
 /// Scans the number at the start of `bytes`. If it ends with the slice, it may continue after it.
 ///
-/// # Errors The index of the first byte that can't be part of a number; the length of `bytes` if the number is
-/// truncated.
+/// # Errors
+/// The index of the first byte that can't be part of a number; the length of `bytes` if the number is truncated.
 #[inline]
 pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     let negative = bytes.first() == Some(&b'-');

@@ -17,7 +17,8 @@ impl Comparison {
     /// The comparison with a method's caller tree in place of the merged tree, limited to changes at least as large as
     /// `request` asks for. O(occurrences · levels).
     ///
-    /// # Errors If there is no such method, it does not occur in the view, or the tree gets too large.
+    /// # Errors
+    /// If there is no such method, it does not occur in the view, or the tree gets too large.
     pub fn callers(
         &self,
         method: &str,

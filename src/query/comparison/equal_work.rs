@@ -10,7 +10,8 @@ use crate::units::seconds_rounded;
 
 /// The scale factors of all files, those before the change first. The first factor is always 1.
 ///
-/// # Errors If a file lacks what is to be made equal.
+/// # Errors
+/// If a file lacks what is to be made equal.
 pub(super) fn factors(
     request: &ComparisonRequest,
     measures: &[Measure],

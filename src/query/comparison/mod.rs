@@ -89,8 +89,9 @@ pub struct Comparison {
 
 /// Compares profiles. O(nodes + length of all names + samples · depth of stacks).
 ///
-/// # Errors If there is no such metric, units differ between the sides, there is no basis for making both sides equal,
-/// or a step can't be applied.
+/// # Errors
+/// If there is no such metric, units differ between the sides, there is no basis for making both sides equal, or a step
+/// can't be applied.
 pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError> {
     let metrics = metrics(request)?;
     let measure = |&metric: &MetricId| Measure {

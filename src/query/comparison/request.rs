@@ -25,7 +25,8 @@ pub enum Per {
 impl Per {
     /// Parses its command-line form.
     ///
-    /// # Errors If there is none with this name.
+    /// # Errors
+    /// If there is none with this name.
     pub fn parse(text: &str) -> Result<Per, QueryError> {
         match text {
             "total" => Ok(Per::Total),

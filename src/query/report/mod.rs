@@ -30,8 +30,9 @@ use rows::RowChoice;
 
 /// Writes the best explanation of a part that fits the budget. Expected O(nodes of the part + frames).
 ///
-/// # Errors If there is no such metric, node or method, the method does not occur there, or the budget is too small for
-/// any report on the part.
+/// # Errors
+/// If there is no such metric, node or method, the method does not occur there, or the budget is too small for any
+/// report on the part.
 pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError> {
     let subject = subject(view, request)?;
     let measure = request.part.measure(view)?;

@@ -82,7 +82,8 @@ const MAX_ATTEMPTS: usize = 60;
 /// The fullest plan within a budget, where `cost` returns a plan's tokens. Takes as many parts as fit in order, then
 /// each further part that still fits.
 ///
-/// # Errors If not even the minimum plan fits; returns its tokens.
+/// # Errors
+/// If not even the minimum plan fits; returns its tokens.
 pub(super) fn fitted(
     contents: &Contents,
     rows: &RowChoice,
