@@ -193,7 +193,7 @@ impl MethodRelations {
 /// The callers or callees of a method. O(occurrences · depth) for callers, O(nodes below the method) for callees.
 ///
 /// # Errors
-/// There is no such metric or method, or the method does not occur there.
+/// If there is no such metric or method, or the method does not occur there.
 pub fn method_relations(
     view: &View,
     relation: Relation,
@@ -206,7 +206,7 @@ pub fn method_relations(
 /// Like [`method_relations`], for methods that were already found by name.
 ///
 /// # Errors
-/// There is no such metric, or the methods do not occur there.
+/// If there is no such metric, or the methods do not occur there.
 pub fn frame_relations(
     view: &View,
     relation: Relation,

@@ -159,7 +159,7 @@ pub struct MethodList {
 /// Lists methods. O(nodes of the part + methods + rows · log rows).
 ///
 /// # Errors
-/// No such metric, or it lacks what the order needs; errors of [`Selection::new`].
+/// If there is no such metric, or it lacks what the order needs; errors of [`Selection::new`].
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
     let measure = request.part.measure(view)?;
     let metric = view.recording.metric(measure.metric);

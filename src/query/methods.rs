@@ -29,7 +29,7 @@ const CONSTRUCTOR: &str = ".ctor";
 /// Finds the methods with a name that came from `option`. O(length of all names).
 ///
 /// # Errors
-/// No method matches (with the nearest names), or several do.
+/// If no method matches, with the nearest names, or several do.
 pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
     if name.trim().is_empty() {
         return Err(QueryError::usage(messages::method_name_expected(&option)));

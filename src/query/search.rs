@@ -30,7 +30,7 @@ pub struct Found {
 /// Searches methods. O(nodes of the part + length of all names).
 ///
 /// # Errors
-/// There is no such metric, or the text is empty.
+/// If there is no such metric, or the text is empty.
 pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError> {
     if request.text.trim().is_empty() {
         return Err(QueryError::usage(messages::PART_OF_NAME_EXPECTED));

@@ -14,7 +14,7 @@ use crate::units::counted;
 /// Finds a metric by name, or the profile's default metric.
 ///
 /// # Errors
-/// There is no such metric; the advice lists the available ones.
+/// If there is no such metric; the advice lists the available ones.
 pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryError> {
     let Some(name) = name else {
         return Ok(view.recording.default_metric);

@@ -150,7 +150,7 @@ impl StepRequest {
 /// Applies these steps to a view in order.
 ///
 /// # Errors
-/// A step is invalid there; the tree is too large.
+/// If a step is invalid for the view, or the tree is too large.
 pub fn stepped(view: View, requests: &[StepRequest]) -> Result<View, QueryError> {
     requests
         .iter()
