@@ -1,4 +1,4 @@
-//! Every sentence that `child` says, in one place: to edit one, edit it here.
+//! Every message of `child`, in one place.
 
 use crate::messages::messages;
 

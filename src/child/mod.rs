@@ -19,20 +19,20 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How much of the start, and how much of the end, of each output is kept.
+/// The number of bytes kept from the start, and from the end, of each output.
 const KEPT_BYTES: usize = 32 << 10;
-/// How often a running program is looked at.
+/// How often a running program is polled.
 const POLL: Duration = Duration::from_millis(25);
-/// How long outputs may stay open once the program has ended: another program may have inherited them.
+/// How long outputs may stay open after the program has ended: other programs may have inherited them.
 const GRACE: Duration = Duration::from_millis(250);
-/// How long a program that was told to end may take for it.
+/// How long a killed program may take to end.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long [`run`] may take to come back once it is cancelled.
+/// How long [`run`] may take to return once it is cancelled.
 pub(crate) const END_TIMEOUT: Duration = POLL.saturating_add(EXIT_TIMEOUT).saturating_add(GRACE);
-/// The longest line that a sentence takes in, in characters.
+/// The maximum number of characters of a line in a sentence.
 const LINE_CHARS: usize = 300;
 
-/// A program that ended by itself, or that something else ended.
+/// A program that ended by itself or was killed by something else.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub status: ExitStatus,
@@ -42,18 +42,18 @@ pub(crate) struct Ended {
     pub stderr: Captured,
 }
 
-/// Why a program did not come to its end.
+/// Why a program did not run to its end.
 #[derive(Debug)]
 pub(crate) enum Stopped {
     /// The system could not start it, or lost it.
     NotStarted(io::Error),
-    /// It ran past the limit and was ended, and had written these lines, those on standard error first.
+    /// It exceeded the time limit and was killed. These are the lines it had written, standard error first.
     TooLong(Vec<String>),
-    /// Someone asked to stop, and it was ended.
+    /// It was cancelled and killed.
     Cancelled,
 }
 
-/// The start and the end of an output, 32 kB each; what lies between is only counted.
+/// The start and the end of an output, 32 kB each. What is in between is only counted.
 #[derive(Debug, Default)]
 pub(crate) struct Captured {
     head: Vec<u8>,
@@ -71,7 +71,7 @@ impl Captured {
         self.left_out_bytes += excess as u64;
     }
 
-    /// The output as text: what is no Unicode is replaced, and a line says how much was left out.
+    /// The output as text. Invalid Unicode is replaced, and a line says how much was left out.
     pub(crate) fn text(&self) -> String {
         let mut bytes = self.head.clone();
         if self.left_out_bytes > 0 {
@@ -83,7 +83,7 @@ impl Captured {
         text.trim_start_matches('\u{feff}').to_string()
     }
 
-    /// The lines that are not blank, without space at their ends.
+    /// The lines that are not blank, without white space at their ends.
     pub(crate) fn lines(&self) -> Vec<String> {
         let text = self.text();
         let lines = text
@@ -94,11 +94,10 @@ impl Captured {
     }
 }
 
-/// Runs a program until it ends, with nothing on its standard input. Whatever it has started and left in its process group
-/// is ended with it, on every way out of here.
+/// Runs a program until it ends, without standard input. On every return, kills whatever is left in its process group.
 ///
 /// # Errors
-/// [`Stopped`]; the program is no longer there then.
+/// [`Stopped`]; the program has ended by then.
 pub(crate) fn run(
     mut command: Command,
     limit: Duration,
@@ -119,7 +118,8 @@ pub(crate) fn run(
     let all_is_read = outcome.is_ok() && have_ended(&ends);
     drop(running);
     if !all_is_read {
-        // what held the outputs open is gone now, unless it left the process group; then its reader is left behind
+        // what kept the outputs open is gone now, unless it left the process group; in that case, leave its reader
+        // behind
         have_ended(&ends);
     }
     let [stdout, stderr] = [stdout, stderr].map(|captured| std::mem::take(&mut *captured.lock()));
@@ -134,7 +134,7 @@ pub(crate) fn run(
     }
 }
 
-/// A program that runs, and ends with its group when this is dropped.
+/// A running program. It is killed with its group when this is dropped.
 struct Running {
     child: Box<dyn ChildWrapper>,
 }
@@ -153,7 +153,7 @@ impl Running {
         command.spawn().map(|child| Running { child })
     }
 
-    /// Waits for the program itself: the rest of its group may take longer, and is not what was asked for.
+    /// Waits for the program itself, but not for the rest of its group, which may take longer.
     fn wait(
         &mut self,
         started: Instant,
@@ -179,7 +179,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // fails where nobody of the group is left, which is what is wanted
+        // fails if nothing of the group is left, which is fine
         let _ = self.child.start_kill();
         let since = Instant::now();
         while matches!(self.child.inner_mut().try_wait(), Ok(None))
@@ -190,7 +190,7 @@ impl Drop for Running {
     }
 }
 
-/// Reads an output on its own thread, since the other one would block meanwhile. `done` is dropped at the end.
+/// Reads an output on its own thread, since the other output would block meanwhile. Drops `done` at the end.
 fn read_along(
     stream: Option<impl Read + Send + 'static>,
     done: &Sender<()>,
@@ -216,28 +216,28 @@ fn read_along(
     Ok(captured)
 }
 
-/// Waits for a moment until both outputs are read to their ends, and says whether they are.
+/// Waits briefly for both outputs to be read to their ends. Returns whether they are.
 fn have_ended(ends: &Receiver<()>) -> bool {
-    // nothing is ever sent: a hang-up is the word
+    // nothing is ever sent: disconnecting is the signal
     ends.recv_timeout(GRACE) == Err(RecvTimeoutError::Disconnected)
 }
 
 impl Ended {
-    /// All lines it wrote, those on standard error first.
+    /// All lines that it wrote, standard error first.
     pub(crate) fn lines(&self) -> Vec<String> {
         lines_of(&self.stdout, &self.stderr)
     }
 
-    /// The line that says what went wrong, as far as can be told: the first one that sounds like it, else the first one on
-    /// standard error.
+    /// The line that most likely says what went wrong: the first one that sounds like a complaint, or else the first
+    /// one on standard error.
     pub(crate) fn complaint(&self) -> Option<String> {
         let errors = self.stderr.lines();
         complaint_in(&self.lines()).or_else(|| errors.first().map(|line| shortened(line)))
     }
 
-    /// The failure of a program that something has killed; `None` if it ended by itself.
+    /// The failure of a program that was killed; `None` if it ended by itself.
     ///
-    /// `file` is what is being read, `program` what was run.
+    /// `file` is the file being read, `program` the program that ran.
     pub(crate) fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
         let how = killer(self.status)?;
         let failure = Failure::new(file, "", messages::killed(&name_of(program), &how));
@@ -249,14 +249,14 @@ impl Ended {
         )
     }
 
-    /// The failure of a program that ended with an exit code that is not 0, or was killed.
+    /// The failure of a program that was killed, or ended with a nonzero exit code.
     pub(crate) fn failed(&self, file: &str, program: &Path) -> Failure {
         if let Some(failure) = self.killed(file, program) {
             return failure;
         }
         let code = self.status.code().map(code_text);
         let code = code.unwrap_or_else(|| messages::UNKNOWN_EXIT_CODE.into());
-        // the last line is where it gave up; the first ones tend to praise the program
+        // the last line is where it gave up; the first ones tend to be a banner
         let last = || self.stdout.lines().last().map(|line| shortened(line));
         let said = self.complaint().or_else(last);
         let said = said.map_or(" and said nothing".into(), |line| format!(": {line}"));
@@ -267,7 +267,7 @@ impl Ended {
 }
 
 impl Stopped {
-    /// The error that this means for `file`, which `program` was to read within `limit`.
+    /// Converts this to an error for `file`, which `program` was to read within `limit`.
     pub(crate) fn into_error(self, file: &str, program: &Path, limit: Duration) -> ImportError {
         let name = name_of(program);
         let failure = match self {
@@ -310,7 +310,7 @@ fn complaint_in(lines: &[String]) -> Option<String> {
         .map(|line| shortened(line))
 }
 
-/// A line that fits a sentence.
+/// Shortens a line to fit a sentence.
 fn shortened(line: &str) -> String {
     let line = line.trim();
     match line.char_indices().nth(LINE_CHARS) {
@@ -319,7 +319,7 @@ fn shortened(line: &str) -> String {
     }
 }
 
-/// For those who ask for more: the program and all its lines.
+/// Details: the program and all its lines.
 fn report(program: &Path, lines: Vec<String>) -> impl Iterator<Item = String> {
     let wrote = if lines.is_empty() {
         "it wrote nothing"
@@ -330,7 +330,7 @@ fn report(program: &Path, lines: Vec<String>) -> impl Iterator<Item = String> {
     std::iter::once(head).chain(lines.into_iter().map(|line| format!("  {line}")))
 }
 
-/// What killed a program: a signal, or on Windows a fault that the system names by a code.
+/// What killed a program: a signal, or on Windows a fault code.
 #[cfg(unix)]
 fn killer(status: ExitStatus) -> Option<String> {
     let signal = std::os::unix::process::ExitStatusExt::signal(&status)?;
@@ -342,7 +342,7 @@ fn killer(status: ExitStatus) -> Option<String> {
 
 #[cfg(not(unix))]
 fn killer(status: ExitStatus) -> Option<String> {
-    // codes of this kind are NTSTATUS errors, such as 0xC0000005
+    // such codes are NTSTATUS errors, for example 0xC0000005
     let code = status.code().filter(|code| *code < -0x3000_0000)?;
     Some(format!("the system ({})", code_text(code)))
 }

@@ -52,7 +52,7 @@ fn outputs_are_kept_up_to_64_kb() {
     captured.push(&vec![b'-'; 70_000]);
     captured.push(b"\n  last \xff\n");
     let lines = captured.lines();
-    // 3 + 8 + 70,000 + 10 bytes came, and 65,536 are kept
+    // 3 + 8 + 70,000 + 10 bytes arrived, and 65,536 are kept
     assert_eq!(
         (lines[0].as_str(), lines[2].as_str()),
         ("first", "(4,485 bytes left out)")
@@ -178,14 +178,14 @@ fn a_program_is_ended_when_it_is_dropped() {
     assert!(!is_alive(&pid));
 }
 
-/// The pipes stay open after the program has ended, which must not be waited for.
+/// The pipes stay open after the program has ended; nothing may wait for them.
 #[test]
 fn what_a_program_leaves_behind_is_ended() {
     let since = Instant::now();
     let ended = run_shell("sleep 1000 & echo $!").unwrap();
     assert!(ended.status.success());
     assert_ends(&ended.stdout.lines()[0]);
-    // it has left the process group, so it goes on, and nobody waits for it
+    // it has left the process group, so it keeps running, but nothing waits for it
     let ended = run_shell("command -v setsid > /dev/null && setsid sleep 100 & echo done").unwrap();
     assert_eq!(ended.stdout.lines(), ["done"]);
     assert!(since.elapsed() < Duration::from_secs(60));

@@ -1,7 +1,7 @@
 //! Decoder assemblies: dotTrace's own reading libraries, which the helper loads from the user's Rider or dotTrace.
 //!
-//! The helper writes call-tree JSON, or fails with a line of JSON on standard error that names the stage. The tree
-//! is cached under the identity of the snapshot's files.
+//! The helper writes call-tree JSON, or fails with a line of JSON on standard error that names the stage. The tree is
+//! cached under the identity of the snapshot's files.
 
 use super::cache::{self, Cache, MAX_KEPT_BYTES, TreeKey};
 use super::environment::absolute;
@@ -22,7 +22,7 @@ use std::process::Command;
 /// Reads a snapshot, given its index.
 ///
 /// # Errors
-/// Every stage: those of the helper's own, build, and launch; if cancelled.
+/// All stages: those of the helper, build and launch; if cancelled.
 pub(super) fn decode(
     index: &Path,
     settings: &DecoderSettings,
@@ -46,14 +46,14 @@ pub(super) fn decode(
 pub struct ProbeReport {
     pub helper: Helper,
     pub json: String,
-    /// Why no snapshot can be read, if that is so.
+    /// Why no snapshot can be read, if so.
     pub failure: Option<Failure>,
 }
 
-/// Lets the helper, which is built if need be, say which install, assemblies, types and members it finds.
+/// Runs the helper, building it if necessary, to report which installation, assemblies, types and members it finds.
 ///
 /// # Errors
-/// Stages build and launch; if cancelled.
+/// In stages build and launch; if cancelled.
 pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeReport, ImportError> {
     let run = AssemblyRun {
         name: "decoder assemblies",
@@ -78,7 +78,7 @@ pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeRep
     }
 }
 
-/// The tree of a snapshot, given its index, that was decoded before and is kept for these settings.
+/// The cached tree of a snapshot, given its index, if it was decoded with these settings before.
 pub fn kept_tree(index: &Path, settings: &DecoderSettings) -> Option<PathBuf> {
     let run = AssemblyRun {
         name: "",
@@ -92,7 +92,7 @@ pub fn kept_tree(index: &Path, settings: &DecoderSettings) -> Option<PathBuf> {
 }
 
 struct AssemblyRun<'a> {
-    /// What is read, for messages.
+    /// The file being read, for messages.
     name: &'a str,
     settings: &'a DecoderSettings,
     progress: &'a Progress,
@@ -121,12 +121,12 @@ impl AssemblyRun<'_> {
             .iter()
             .map(|failure| passed_over(failure, &ready.helper));
         let mut said: Vec<_> = passed.chain(cache.complaint().cloned()).collect();
-        // files that changed meanwhile are another snapshot
+        // if files changed meanwhile, this is a different snapshot
         let is_same = |key: &TreeKey| cache.is_lasting() && self.key(&index).as_ref() == Some(key);
         if let Some(key) = key.filter(is_same)
             && let Err(error) = cache.keep_tree(&key, &tree, MAX_KEPT_BYTES)
         {
-            // what hinders that is not a failure: it is said
+            // not a failure, but worth a remark
             let reason = plain(&error);
             said.push(DecodingDiagnostic::TreeNotKept { reason });
         }
@@ -136,11 +136,11 @@ impl AssemblyRun<'_> {
         Ok(profile)
     }
 
-    /// The full path of the snapshot's index, which never begins like an option.
+    /// The absolute path of the snapshot's index, which never looks like an option.
     fn full(&self, index: &Path) -> Result<PathBuf, ImportError> {
         let full = absolute(index);
         if full.to_str().is_none() {
-            // Mono ends without a word, and .NET looks for another file
+            // Mono ends silently, and .NET looks for another file
             let problem = messages::PATH_NOT_UNICODE;
             let failure = Failure::new(self.name, "", problem).stage(Stage::Input);
             return Err(failure.advice(messages::RENAME_IT).into());
@@ -148,7 +148,8 @@ impl AssemblyRun<'_> {
         Ok(full)
     }
 
-    /// What the tree depends on besides the snapshot. Which version of dotTrace's libraries reads it is not known before they did.
+    /// What the tree depends on besides the snapshot. The version of dotTrace's libraries is unknown until they have
+    /// read it.
     fn key(&self, index: &Path) -> Option<TreeKey> {
         let hash = helper::hash();
         let given = self.install().unwrap_or_default();
@@ -157,7 +158,7 @@ impl AssemblyRun<'_> {
         TreeKey::of(index, &[hash.as_bytes(), paths[0], paths[1]])
     }
 
-    /// Lets the helper write the tree of a snapshot to a file.
+    /// Runs the helper to write the tree of a snapshot to a file.
     fn run_helper(&self, ready: &Ready, index: &Path, tree: &Path) -> Result<(), ImportError> {
         let mut command = ready.helper.command(&self.settings.environment);
         command.arg(index).arg("--output").arg(tree);
@@ -178,12 +179,12 @@ impl AssemblyRun<'_> {
         Ok(())
     }
 
-    /// The absolute path of the installation that the user wants: the helper runs in another working directory.
+    /// The absolute path of the requested installation: the helper runs in another working directory.
     fn install(&self) -> Option<PathBuf> {
         self.settings.dottrace_dir.as_deref().map(absolute)
     }
 
-    /// Hands on which install the user wants.
+    /// Passes on the requested installation.
     fn add_install(&self, command: &mut Command) -> Result<(), ImportError> {
         if let Some(full) = self.install() {
             if full.to_str().is_none() {
@@ -202,9 +203,9 @@ impl AssemblyRun<'_> {
         ended.map_err(|stopped| stopped.into_error(self.name, &helper.program, limit))
     }
 
-    /// What the helper says about its failure; that of a program that ended somehow, if it says nothing that we know.
+    /// The failure that the helper reported, or else one for a program that ended unexpectedly.
     fn failure_of(&self, ended: &child::Ended, ready: &Ready) -> Failure {
-        // what comes after the line is a library's, or the runtime's
+        // lines after the error are by a library or the runtime
         let lines = ended.stderr.lines();
         let mut failure = match lines.iter().rev().find_map(|line| error_in(line)) {
             None => ended.failed(self.name, &ready.helper.program),
@@ -222,7 +223,7 @@ impl AssemblyRun<'_> {
                 }
             }
         };
-        // Mono can't load all that .NET can
+        // Mono can't load everything that .NET can
         let passed = ready
             .passed_over
             .iter()
@@ -233,7 +234,7 @@ impl AssemblyRun<'_> {
         failure
     }
 
-    /// Reads what the helper wrote. One that breaks off is not a tree.
+    /// Reads the helper's output. A truncated tree is an error.
     fn import(&self, tree: &Path, index: &Path) -> Result<Recording, ImportError> {
         let input = Input::open(tree, self.progress.clone())?;
         let incomplete = |failure: Failure| {
@@ -245,7 +246,7 @@ impl AssemblyRun<'_> {
         set_kind(&mut profile, index);
         profile.source.name = self.name.to_string();
         profile.source.format = native().name.into();
-        // those are of the file that the helper wrote
+        // these describe the helper's output file
         profile.source.facts.clear();
         Ok(profile)
     }
@@ -258,7 +259,8 @@ impl AssemblyRun<'_> {
     }
 }
 
-/// Reads the kind from the snapshot if the helper doesn't know it: nothing in the libraries distinguishes sampling from tracing.
+/// Reads the kind from the snapshot if the helper doesn't know it: the libraries don't distinguish sampling from
+/// tracing.
 fn set_kind(profile: &mut Recording, index: &Path) {
     if profile.source.kind != ProfileKind::Unknown {
         return;
@@ -276,7 +278,8 @@ fn set_kind(profile: &mut Recording, index: &Path) {
         .for_each(|counts| *counts = kind.counts());
 }
 
-/// A failure's sentence and advice from what the helper says, which has the advice last: dotspot has none of its options but one.
+/// Splits the helper's message into problem and advice. The advice comes last; of the helper's options, dotspot has
+/// only one.
 fn in_our_words(stage: Stage, message: &str) -> (&str, &str) {
     match message.rsplit_once("; ") {
         Some((problem, advice)) if advice.ends_with(messages::RAISES_THE_LIMIT) => {
@@ -290,7 +293,7 @@ fn in_our_words(stage: Stage, message: &str) -> (&str, &str) {
     }
 }
 
-/// The sentence that no library was found, with the number of places that the helper lists, and the places.
+/// The sentence that no library was found, with the number of places in place of the list, and the places.
 fn without_places(problem: &str) -> (String, Vec<String>) {
     match problem.split_once(" was found in ") {
         Some((what, places)) if what.starts_with(messages::NO_READING_LIBRARIES) => {
@@ -299,7 +302,7 @@ fn without_places(problem: &str) -> (String, Vec<String>) {
                 .map(|place| format!("looked in {place}"))
                 .collect();
             let problem = match &places[..] {
-                // one that the user has named
+                // one place, named by the user
                 [_] => problem.to_string(),
                 _ => messages::found(&what, &counted(places.len() as u64, "place")),
             };
@@ -309,7 +312,7 @@ fn without_places(problem: &str) -> (String, Vec<String>) {
     }
 }
 
-/// That a toolchain did not build the helper, and another one did.
+/// The remark that one toolchain failed to build the helper and another one succeeded.
 fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
     let (toolchain, reason) = (helper.toolchain.kind.title(), before.reason());
     DecodingDiagnostic::ToolchainPassedOver {
@@ -318,7 +321,7 @@ fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
     }
 }
 
-/// The line in which a helper that failed says why: the last one, except for what libraries print when they end.
+/// The line in which a failed helper says why. It is the last one, except for what libraries print at exit.
 #[derive(Deserialize)]
 struct ErrorLine {
     error: HelperError,

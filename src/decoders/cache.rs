@@ -10,10 +10,11 @@
 //! | `indexes/NAME-HASH.index` | the stored result of reading the profile with this name, see `kept` |
 //! | `scratch-…/` | entries under construction |
 //!
-//! Files with other names are not ours and left alone. Entries get their final name once they are complete. Trees and
-//! indexes are evicted when the cache grows too large.
+//! Files with other names are not ours and are left alone. Entries get their final name once they are complete. Trees
+//! and indexes are evicted when the cache grows too large.
 //!
-//! The content is trusted and executed, so the folder is private. A folder that other users can write to is not used.
+//! The content is trusted and executed, so the folder must be private. A folder that other users can write to is not
+//! used.
 
 mod contents;
 mod key;
@@ -40,15 +41,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How many bytes of decoded trees and indexes are kept; those that were not used for longest go first.
+/// The maximum size of decoded trees and indexes together. The least recently used ones are evicted first.
 pub const MAX_KEPT_BYTES: u64 = 2_000_000_000;
 
-/// How long another process may clear the cache.
+/// How long to wait for another process that clears the cache.
 const CLEARING_LIMIT: Duration = Duration::from_secs(10);
-/// How often a lock is asked for that someone else holds.
+/// The interval between attempts to get a lock that is held elsewhere.
 const ASK_AGAIN: Duration = Duration::from_millis(20);
 
-/// Where this machine's user has dotspot's cache; it need not exist.
+/// The path of this user's cache, which may not exist.
 ///
 /// # Errors
 /// A sentence that says which environment variables are missing.
@@ -73,33 +74,33 @@ pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
         .ok_or_else(|| missing.to_string())
 }
 
-/// Why nothing can be kept in the cache folder, which need not exist; nothing is made there.
+/// Why nothing can be kept in the cache folder, if so. The folder may not exist, and is not created.
 pub fn why_not_writable(folder: &Path) -> Option<String> {
     let there = folder.ancestors().find(|folder| folder.exists())?;
     let error = tempfile::tempfile_in(there).err()?;
     Some(messages::cache_unusable(&plain(&error)))
 }
 
-/// Where this machine's user has built helpers, if there is a cache.
+/// The folder of this user's built helpers, if there is a cache.
 pub(super) fn helper_folder(environment: &Environment) -> Option<PathBuf> {
     folder(environment).ok().map(|folder| folder.join(HELPER))
 }
 
-/// The cache while something is decoded. Nobody clears it meanwhile.
+/// The cache, protected from being cleared while something is decoded.
 pub struct Cache {
     folder: PathBuf,
     /// Held until the cache is dropped.
     _lock: Option<File>,
-    /// The folder itself where the user's can't be used, and why that is so.
+    /// A temporary folder in place of the user's, and why that can't be used.
     unusable: Option<(TempDir, DecodingDiagnostic)>,
 }
 
 impl Cache {
-    /// Opens the user's cache and makes it if need be. Where that can't be, a temporary folder serves, which is removed in
-    /// the end.
+    /// Opens the user's cache, creating it if necessary. Falls back to a temporary folder, which is removed when this
+    /// is dropped.
     ///
     /// # Errors
-    /// Stage output, if there is no temporary folder either; if cancelled.
+    /// In stage output, if there is no temporary folder either; if cancelled.
     pub fn open(environment: &Environment, progress: &Progress) -> Result<Cache, ImportError> {
         let reason = match folder(environment) {
             Ok(folder) => match prepare(&folder, progress)? {
@@ -132,27 +133,27 @@ impl Cache {
         })
     }
 
-    /// Why nothing is kept, if that is so.
+    /// Why nothing is kept, if so.
     pub fn complaint(&self) -> Option<&DecodingDiagnostic> {
         self.unusable.as_ref().map(|(_, complaint)| complaint)
     }
 
-    /// Whether what is put here stays.
+    /// Whether entries are kept.
     pub fn is_lasting(&self) -> bool {
         self.unusable.is_none()
     }
 
-    /// A folder for what is not whole yet. It goes when it is dropped or, if the process is killed, the next time.
+    /// A folder for incomplete entries. It is removed when dropped or, if the process is killed, by a later one.
     pub(super) fn scratch(&self) -> io::Result<TempDir> {
         scratch_in(&self.folder)
     }
 
-    /// The folder of built helpers, which is made if need be.
+    /// The folder of built helpers, created if necessary.
     pub(super) fn helpers(&self) -> io::Result<PathBuf> {
         make_folder(self.folder.join(HELPER))
     }
 
-    /// The decoded tree with this key, if it was kept. It counts as used now.
+    /// The decoded tree with this key, if there is one. Marks it as used.
     pub(super) fn tree(&self, key: &TreeKey) -> Option<PathBuf> {
         let path = self.folder.join(TREES).join(key.file_name());
         if let Ok(file) = File::options().write(true).open(&path) {
@@ -162,11 +163,11 @@ impl Cache {
     }
 
     pub(super) fn forget(tree: &Path) {
-        // one that can't be removed is read again next time, with the same result
+        // if it can't be removed, it is read again next time, with the same result
         let _ = contents::remove(tree);
     }
 
-    /// Keeps a decoded tree that lies in a scratch folder, and forgets others so that all take no more than `max_bytes`.
+    /// Keeps a decoded tree from a scratch folder, and evicts entries so that all take at most `max_bytes`.
     pub(super) fn keep_tree(&self, key: &TreeKey, tree: &Path, max_bytes: u64) -> io::Result<()> {
         if tree.metadata()?.len() > max_bytes {
             return Err(io::Error::other(messages::tree_too_large(&size(max_bytes))));
@@ -174,7 +175,8 @@ impl Cache {
         self.keep(tree, TREES, key.file_name(), max_bytes)
     }
 
-    /// Keeps a file of a scratch folder in a room, and forgets others so that all take no more than `max_bytes`.
+    /// Moves a file from a scratch folder to a folder of the cache, and evicts entries so that all take at most
+    /// `max_bytes`.
     fn keep(&self, whole: &Path, room: &str, name: &str, max_bytes: u64) -> io::Result<()> {
         let path = make_folder(self.folder.join(room))?.join(name);
         fs::rename(whole, &path)?;
@@ -182,10 +184,10 @@ impl Cache {
         Ok(())
     }
 
-    /// The index of this name, if it was kept. It counts as used now.
+    /// The index with this name, if there is one. Marks it as used.
     pub(crate) fn index(&self, name: &str) -> Option<File> {
         let path = self.folder.join(INDEXES).join(name);
-        // another thing of this name, such as a pipe, could be waited for without end
+        // anything else with this name, such as a pipe, could block forever
         let is_file = path.metadata().is_ok_and(|known| known.is_file());
         let file = is_file.then(|| File::options().read(true).write(true).open(path).ok())??;
         touch(&file);
@@ -193,15 +195,15 @@ impl Cache {
     }
 
     pub(crate) fn forget_index(&self, name: &str) {
-        // one that can't be removed is found damaged again next time
+        // if it can't be removed, it is found to be damaged again next time
         let _ = contents::remove(&self.folder.join(INDEXES).join(name));
     }
 
-    /// Keeps an index under a name, in place of the one that was there, once `write` has written it; forgets trees and others so
-    /// that all take no more than `max_bytes`.
+    /// Keeps an index under a name once `write` has written it, replacing any other, and evicts entries so that all
+    /// take at most `max_bytes`.
     ///
     /// # Errors
-    /// Those of `write`, and of the file system; nothing is kept then.
+    /// Errors of `write` and of the file system; then nothing is kept.
     pub(crate) fn keep_index(
         &self,
         name: &str,
@@ -218,15 +220,15 @@ impl Cache {
     }
 }
 
-/// Makes the folder and checks that it is the user's alone; gives the lock, or why the folder can't be used. File systems that have
-/// no locks do without.
+/// Creates the folder if necessary, and checks that only the user can access it. Returns a lock on it, or why it can't
+/// be used. Does without locks if the file system has none.
 fn prepare(folder: &Path, progress: &Progress) -> Result<Result<File, String>, ImportError> {
     let lock = match make_private(folder).and_then(|()| open_lock(&folder.join(LOCK))) {
         Ok(lock) => lock,
         Err(error) => return Ok(Err(plain(&error))),
     };
     if lock.try_lock().is_ok() {
-        // nobody else decodes, so what is left over is of processes that were killed
+        // nobody else is decoding, so what is left is from processes that were killed
         contents::remove_scratch(folder);
         let _ = lock.unlock();
     }
@@ -236,8 +238,8 @@ fn prepare(folder: &Path, progress: &Progress) -> Result<Result<File, String>, I
         .ok_or(messages::ANOTHER_DOTSPOT_CLEARING.into()))
 }
 
-/// Asks for a lock until it is there, for as long as `limit`; false if someone else has held it all the time. File systems without
-/// locks do without.
+/// Tries to get a lock for up to `limit`; `false` if it was held elsewhere all the time. Does without locks if the file
+/// system has none.
 pub(super) fn hold(
     ask: impl Fn() -> Result<(), TryLockError>,
     limit: Duration,

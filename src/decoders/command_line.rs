@@ -3,7 +3,7 @@
 use super::System;
 use std::path::Path;
 
-/// A path as a word on a command line, or in quotes. It never begins like an option.
+/// A path as a word on a command line, quoted if necessary. It never looks like an option.
 pub fn quoted(path: &Path, system: System) -> String {
     let start = match path.as_os_str().as_encoded_bytes().first() {
         Some(b'-') if system == System::Windows => ".\\",

@@ -1,4 +1,4 @@
-//! The machine as decoders see it: an interface that tests can fake.
+//! The machine as decoders see it, which tests can fake.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,12 +10,12 @@ pub enum System {
     /// Windows.
     Windows,
     MacOs,
-    /// Linux, and whatever is like it.
+    /// Linux and similar systems.
     Linux,
 }
 
 impl System {
-    /// Its name for people.
+    /// The display name.
     pub fn name(self) -> &'static str {
         match self {
             System::Windows => "Windows",
@@ -25,11 +25,11 @@ impl System {
     }
 }
 
-/// The machine as decoders see it: its system, its environment variables, and where its file system begins.
+/// The machine as decoders see it: its system, its environment variables, and the root of its file system.
 #[derive(Clone, Debug)]
 pub struct Environment {
     pub system: System,
-    /// What absolute paths of installations are below; `/` except in tests.
+    /// The root of absolute paths of installations; `/` except in tests.
     root: PathBuf,
     variables: HashMap<OsString, OsString>,
 }
@@ -51,7 +51,7 @@ impl Environment {
         }
     }
 
-    /// A machine for tests, whose file system begins at `root` and which has these environment variables.
+    /// A machine for tests, with its file system at `root` and with these environment variables.
     pub fn synthetic(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
         let variables = variables.iter().map(|(name, value)| {
             let name = known_as(system, OsStr::new(name)).into_owned();
@@ -64,14 +64,14 @@ impl Environment {
         }
     }
 
-    /// The environment variables, for programs that are started.
+    /// The environment variables, for child processes.
     pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables
             .iter()
             .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// The value of an environment variable that is set and not empty.
+    /// The value of an environment variable, if it is set and not empty.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         let name = known_as(self.system, OsStr::new(name));
         self.variables
@@ -80,14 +80,14 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
-    /// A folder that an environment variable names. Paths that are not absolute count as not set.
+    /// The folder that an environment variable names. Relative paths count as unset.
     pub fn folder(&self, variable: &str) -> Option<PathBuf> {
         self.variable(variable)
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
     }
 
-    /// A place that is the same on every machine of the system, such as `/opt`.
+    /// A path that is the same on every machine of the system, such as `/opt`.
     pub fn fixed(&self, path: &str) -> PathBuf {
         self.root.join(path.trim_start_matches('/'))
     }
@@ -100,8 +100,8 @@ impl Environment {
         })
     }
 
-    /// The folders in which the system looks for programs, in order. Those relative to the user's working directory are
-    /// passed over: a downloaded folder must not bring its own programs. Each is named once.
+    /// The search path for programs, without duplicates. Relative folders are skipped: a downloaded folder must not
+    /// bring its own programs.
     pub fn program_folders(&self) -> Vec<PathBuf> {
         let folders = self
             .variable("PATH")
@@ -126,7 +126,7 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// Whether a file can be run.
+/// Whether a file is executable.
 pub(super) fn is_program(path: &Path) -> bool {
     let Ok(meta) = path.metadata() else {
         return false;
@@ -138,7 +138,7 @@ pub(super) fn is_program(path: &Path) -> bool {
     meta.is_file() && may_run
 }
 
-/// The name under which a variable is kept: Windows does not mind case, and calls one of them `Path`.
+/// The key of a variable. Windows ignores case, and calls one variable `Path`.
 fn known_as(system: System, name: &OsStr) -> Cow<'_, OsStr> {
     if system == System::Windows {
         name.to_ascii_uppercase().into()
@@ -147,8 +147,8 @@ fn known_as(system: System, name: &OsStr) -> Cow<'_, OsStr> {
     }
 }
 
-/// What is there of the paths below `base` that fit a pattern: names with `/` between them, in which a `*` stands for any
-/// characters. In the order of names.
+/// The existing paths below `base` that match a pattern, sorted by name. Its components are separated by `/`; `*`
+/// matches any characters.
 pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![base.to_path_buf()];
     for name in pattern.split('/') {
@@ -165,7 +165,7 @@ pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The members of a folder whose names fit; none where it can't be read.
+/// The members of a folder whose names match; none if it can't be read.
 fn names_like(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let like = entries.filter(|entry| is_like(&entry.file_name().to_string_lossy(), pattern));
@@ -174,7 +174,7 @@ fn names_like(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// Whether a name fits a pattern with `*`. Case is not minded, as on Windows and macOS.
+/// Whether a name matches a pattern with `*`. Ignores case, as Windows and macOS do.
 fn is_like(name: &str, pattern: &str) -> bool {
     let (name, pattern) = (name.to_lowercase(), pattern.to_lowercase());
     let Some((start, rest)) = pattern.split_once('*') else {

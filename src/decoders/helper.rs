@@ -24,7 +24,7 @@ pub(super) const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
 const OUT: &str = "out";
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/helper");
 
-/// The name and text of each file in `helper/` that takes part in a build.
+/// The name and text of each file in `helper/` that is part of a build.
 fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
     let files = FOLDER.files();
     files
@@ -34,14 +34,14 @@ fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Helper {
-    /// The toolchain that built it and runs it.
+    /// The toolchain that built it, and that runs it.
     pub toolchain: Toolchain,
     /// The assembly to run.
     pub program: PathBuf,
 }
 
-/// Prefixes of environment variables that change how a .NET program behaves. People who profile often have some of them set.
-/// Sources: .NET's documentation of profiling, startup hooks and garbage collection, and `man mono`.
+/// Prefixes of environment variables that change how a .NET program behaves. People who profile often have some of them
+/// set. Sources: .NET's documentation of profiling, startup hooks and garbage collection, and `man mono`.
 const INTERFERING_PREFIXES: [&str; 7] = [
     "CORECLR_",
     "COR_",
@@ -239,7 +239,7 @@ fn build(
             &settings.environment,
         )
     };
-    // the log has the output of a compiler that was killed, up to that point
+    // if the compiler was killed, the log has its output up to that point
     let not_finished = |failure: Failure| {
         let log = keep_log(&format!(
             "{}\n{}\n",
@@ -281,7 +281,8 @@ fn build(
         .map_err(|error| not_writable(&error).into())
 }
 
-/// An empty folder to build in. Compilers interpret some characters in paths as list separators or variables.
+/// An empty folder to build in, whose path has none of the characters that compilers interpret as list separators or
+/// variables.
 fn build_folder(cache: &Cache, environment: &Environment) -> io::Result<TempDir> {
     let folder = cache.scratch()?;
     let is_plain = |path: &Path| {
@@ -302,7 +303,7 @@ fn write_sources(folder: &Path) -> io::Result<()> {
     for (name, text) in sources() {
         fs::write(folder.join(name), text)?;
     }
-    // one in a parent folder would apply its rules to this code
+    // otherwise, one in a parent folder would apply its rules to this code
     fs::write(folder.join(".editorconfig"), "root = true\n")?;
     fs::create_dir(folder.join(OUT))
 }
@@ -350,7 +351,7 @@ fn dotnet_build(command: &mut Command, folder: &Path) {
         ("DOTNET_NOLOGO", "1"),
         ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
         ("DOTNET_GENERATE_ASPNET_CERTIFICATE", "false"),
-        // any other value makes it access the network
+        // with any other value, it would access the network
         ("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE", "true"),
         // otherwise the SDK doesn't start on a machine without libicu
         ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
@@ -399,7 +400,7 @@ fn see_log(log: Option<&Path>) -> String {
     )
 }
 
-/// The failure of a compiler that ran: its first error, and where to find the log.
+/// The failure of a compiler that ran: its first error, and the path of the log.
 fn build_failure(
     toolchain: &Toolchain,
     ended: &Ended,
@@ -419,13 +420,13 @@ fn build_failure(
     failure
 }
 
-/// The first error among a compiler's lines: `Program.cs(1,2): error CS1002: ; expected`.
+/// The first error in a compiler's output: `Program.cs(1,2): error CS1002: ; expected`.
 fn first_error(lines: &[String], folder: &Path) -> Option<String> {
     let is_error = |line: &&String| {
         line.starts_with("error ") || line.contains(" error ") || line.contains(": error")
     };
     let line = lines.iter().find(is_error)?.trim();
-    // each error is followed by the project, whose folder is gone by now
+    // each error is followed by the project file, whose folder no longer exists
     let line = line.split(" [").next().unwrap_or(line);
     let folder = format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR);
     Some(line.replace(&folder, ""))

@@ -1,4 +1,4 @@
-//! Every sentence that `decoders` says, in one place: to edit one, edit it here.
+//! Every message of `decoders`, in one place.
 
 use crate::messages::messages;
 

@@ -1,7 +1,7 @@
 //! The ways to read a dotTrace snapshot, and the choice between them.
 //!
 //! [`Decoder::Native`] is our own reader, an importer like any other. The others run dotTrace software that the user
-//! has, for layouts that ours can't read: [`assemblies`] through a small .NET helper of ours, [`reporter`] through
+//! has installed, for layouts that ours can't read: [`assemblies`] through our small .NET helper, [`reporter`] through
 //! `Reporter.exe`. They access the machine only through [`Environment`], so that tests can fake it.
 
 pub mod assemblies;
@@ -29,10 +29,10 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a cancelled decoder may take to end its program and to remove its temporary folder.
+/// How long a cancelled decoder may take to end its program and remove its temporary folder.
 pub const CLEANUP_TIMEOUT: Duration = child::END_TIMEOUT.saturating_add(Duration::from_secs(1));
 
-/// The decoders that are tried in turn. Outside Windows Reporter is among them only if the user names it.
+/// The decoders to try, in order. Outside Windows, Reporter is included only if the user names it.
 pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> &'static [Decoder] {
     use Decoder::{Assemblies, Native, Reporter};
     match (choice, system) {
@@ -46,14 +46,14 @@ pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> 
     }
 }
 
-/// Reads a snapshot with the decoders that the settings name.
+/// Reads a snapshot with the decoders that the settings choose.
 ///
-/// Only a failure of decoder native at stage layout leads on to the others: what is missing or unreadable for it is so for
-/// all. Bytes that contradict the layout count as an unknown layout, since a reader can't tell one from the other. A profile
-/// that another decoder read says in its warnings why those before it did not.
+/// The other decoders are tried only if native fails at stage layout: what is missing or unreadable for native is so
+/// for all. Bytes that contradict the layout count as an unknown layout, since a reader can't tell the two apart. If
+/// another decoder reads the profile, its warnings say why the earlier ones did not.
 ///
 /// # Errors
-/// The reason of every decoder that was tried, in order.
+/// The reasons of all decoders that were tried, in order.
 pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, ImportError> {
     let (name, path) = (input.name.clone(), input.path.clone());
     let progress = input.progress.clone();
@@ -63,7 +63,7 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
     for &decoder in order(settings.choice, system, is_named) {
         let index = || index_for(decoder, &name, path.as_deref());
         let result = match decoder {
-            // it comes once, and first
+            // native is tried once, and first
             Decoder::Native => match input.take() {
                 Some(input) => (native().read)(input, &ReadOptions::default()),
                 None => continue,
@@ -96,10 +96,10 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
     Err(all_of(&name, reasons).into())
 }
 
-/// Makes the advice of failed decoders fit the snapshot.
+/// Adapts the advice of failed decoders to the snapshot.
 fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &DecoderSettings) {
     if path.is_some_and(is_timeline_snapshot) {
-        // what the others want is of no help there; all they said is in the detail
+        // the advice of the others would not help; the details have everything they said
         for (_, failure) in reasons.iter_mut().skip(1) {
             failure.advice.clear();
             failure.doctor_command = None;
@@ -110,7 +110,7 @@ fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &De
     }
     let quoted = path.map(|path| quoted(path, settings.environment.system));
     for (_, failure) in reasons {
-        // doctor looks at files, and a stream is none
+        // doctor examines files, not streams
         let command = quoted
             .as_ref()
             .map(|file| format!("dotspot doctor {file}").into());
@@ -118,9 +118,9 @@ fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &De
     }
 }
 
-/// The stage at which decoders failed, in the order in which they were tried: that of the last one that says something about
-/// the snapshot's bytes. What is not installed, or does not build, says nothing about them, nor does one that misses files of a
-/// snapshot whose layout native does not know.
+/// The stage at which decoders failed, given their stages in the order they were tried: that of the last one that says
+/// something about the snapshot's bytes. A decoder that is not installed or does not build says nothing about them, nor
+/// does one that misses files of a snapshot whose layout native does not know.
 pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
     let is_at_hand = |stage: &&Option<Stage>| !matches!(stage, Some(Stage::Decoder | Stage::Build));
     let is_telling = |stage: &&Option<Stage>| is_at_hand(stage) && **stage != Some(Stage::Input);
@@ -151,10 +151,10 @@ fn index_for(decoder: Decoder, name: &str, path: Option<&Path>) -> Result<PathBu
     Ok(index_of(path))
 }
 
-/// The maximum number of characters of another decoder's reason in a sentence about several.
+/// The maximum number of characters of another decoder's reason, in a sentence about several.
 const MAX_OF_A_REASON: usize = 120;
 
-/// One failure of all reasons: that of the first one, with the others in a few words. All of them are in its detail.
+/// Combines all reasons into one failure: the first one, and the others in a few words. The details have all of them.
 fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     if reasons.len() == 1 {
         return reasons.remove(0).1;
@@ -164,12 +164,12 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     let mut parts: Vec<String> = Vec::new();
     let mut advice: Vec<Cow<str>> = Vec::new();
     for (decoder, failure) in &reasons {
-        // a decoder may have stumbled over another file than the one that was named
+        // a decoder may have failed on another file than the named one
         let file = Some(format!("{}: ", failure.file)).filter(|_| failure.file != name);
         let (file, decoder) = (file.unwrap_or_default(), decoder.name());
         parts.push(match parts.len() {
             0 if failure.stage == stage => format!("{file}{}", failure.finding()),
-            // the sentence starts with the stage of another decoder
+            // the stage at the start of the sentence is another decoder's
             0 => format!("decoder {decoder}: {file}{}", failure.reason()),
             _ => format!("decoder {decoder}: {file}{}", in_few_words(failure)),
         });
@@ -189,7 +189,7 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     failure
 }
 
-/// The problem of a failure, cut off where it is long.
+/// The problem of a failure, truncated if it is long.
 fn in_few_words(failure: &Failure) -> String {
     let problem = if failure.short.is_empty() {
         &failure.problem

@@ -1,7 +1,7 @@
-//! Decoder reporter: dotTrace's own Reporter writes the call tree of a snapshot as XML, which is then read like any other
+//! Decoder reporter: dotTrace's own Reporter writes a snapshot's call tree as XML, which is then read like any other
 //! report.
 //!
-//! Reporter reads sampling, tracing and line-by-line snapshots, no timeline ones. JetBrains documents it;
+//! Reporter reads sampling, tracing and line-by-line snapshots, but no timeline snapshots. JetBrains documents it;
 //! facts taken from public programs that use it are marked [P].
 
 mod search;
@@ -23,24 +23,24 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// An option that not every Reporter knows, and what is said where one does not.
+/// An option that not every Reporter knows, and the remark if one does not.
 type Extra = (&'static str, Remark);
 
-/// Asks for every method with all its call stacks, so that each node of the tree is an instance in the report [P].
+/// Requests every method with all its call stacks, so that each node of the tree is an instance in the report [P].
 const PATTERN: &str = messages::REPORTER_PATTERNS;
-/// Options that an old Reporter may not know, and the warning about a report that was made without them.
+/// Options that an old Reporter may not know, and the warnings about reports made without them.
 const EXTRAS: [(&str, Remark); 2] = [
     ("--save-signature", Remark::ReporterWithoutSignatures),
     ("--no-check-for-updates", Remark::ReporterLooksForUpdates),
 ];
-/// How much of a report's end is looked at, to see whether it is complete.
+/// The number of bytes at a report's end that are examined to see whether it is complete.
 const END_BYTES: u64 = 4096;
 
-/// Reads a snapshot by way of Reporter.
+/// Reads a snapshot with Reporter.
 ///
 /// # Errors
-/// Stage decoder if there is no Reporter, layout for timeline snapshots, launch if Reporter fails, walk if its report
-/// is missing, breaks off or can't be read, output if there is no place for it. Nothing is left behind.
+/// In stage decoder if there is no Reporter, layout for timeline snapshots, launch if Reporter fails, walk if its
+/// report is missing, truncated or unreadable, and output if there is no place for it. Leaves nothing behind.
 pub(super) fn decode(
     snapshot: &Path,
     settings: &DecoderSettings,
@@ -92,8 +92,8 @@ impl ReporterJob<'_> {
         Ok(profile)
     }
 
-    /// Runs Reporter, and where it fails again without those of the extras that it names: it may not know them. Gives those that
-    /// were left in the last run. The limit is that of all runs.
+    /// Runs Reporter. If it fails and names some of the extra options, which it may not know, runs it again without
+    /// them. Returns the extras used in the last run. The time limit covers all runs.
     fn run(&self) -> Result<(Ended, Vec<Extra>), ImportError> {
         let pattern = self.folder.join("pattern.xml");
         std::fs::write(&pattern, PATTERN).map_err(|error| no_folder(&self.file, &error))?;
@@ -115,7 +115,7 @@ impl ReporterJob<'_> {
             let names_others = EXTRAS
                 .iter()
                 .any(|extra| !extras.contains(extra) && is_named(extra));
-            // a usage names what was not given, too, and rejects none of it
+            // if it names options that were not given, this is a usage text, which rejects none of them
             if ended.status.success() || names_others || !extras.iter().any(is_named) {
                 return Ok((ended, extras));
             }
@@ -134,7 +134,7 @@ impl ReporterJob<'_> {
         })
     }
 
-    /// Whether this is a program of Windows' elsewhere.
+    /// Whether this is a Windows program on another system.
     fn is_for_windows(&self) -> bool {
         let extension = self.reporter.path.extension();
         extension.is_some_and(|name| name.eq_ignore_ascii_case("exe")) && !cfg!(windows)
@@ -155,13 +155,13 @@ impl ReporterJob<'_> {
             option("--save-to=", &self.report()),
         ]);
         command.arg("--overwrite").args(extras);
-        // what it writes by the way goes with the folder
+        // temporary files are removed with the folder
         command.envs(["TEMP", "TMP", "TMPDIR"].map(|name| (name, self.folder)));
         command
     }
 
-    /// Whether Reporter did its work. The report decides, since it ends with codes other than 0 after whole ones, too [P]; that
-    /// gives a warning.
+    /// Whether Reporter succeeded. The report decides, since Reporter may end with a nonzero code even after a complete
+    /// one [P], which results in a warning.
     fn judge(&self, ended: &Ended, is_whole: bool) -> Result<Option<Diagnostic>, ImportError> {
         let program = &self.reporter.path;
         if ended.status.success() {
@@ -187,7 +187,7 @@ impl ReporterJob<'_> {
         }
         let input = Input::open(&self.report(), self.progress.clone());
         let read = input.and_then(|input| (report_format().read)(input, &ReadOptions::default()));
-        // the profile, and what is wrong with it, are the snapshot's: its report is gone in a moment
+        // failures are about the snapshot: the report is about to be removed
         let unreadable = |failure| Failure {
             file: self.file.clone(),
             place: "Reporter's report".into(),
@@ -205,14 +205,14 @@ impl ReporterJob<'_> {
 }
 
 fn report_format() -> &'static Format {
-    // the table has such a row, which a test checks
+    // a test checks that the table has this row
     FORMATS
         .iter()
         .find(|format| format.name == "report")
         .unwrap_or(&FORMATS[0])
 }
 
-/// The refusal of a timeline snapshot, without asking Reporter.
+/// Rejects a timeline snapshot without running Reporter.
 fn refusal(file: &str) -> Failure {
     let failure = Failure::new(file, "", messages::REPORTER_REFUSES_TIMELINE).stage(Stage::Layout);
     failure.advice(messages::RECORD_SAMPLING_OR_TRACING)
@@ -228,7 +228,7 @@ fn no_folder(file: &str, error: &io::Error) -> ImportError {
 
 /// The end of a file.
 fn end_of(path: &Path) -> io::Result<Vec<u8>> {
-    // opening a pipe would wait for its writer, and reading a device may have no end
+    // opening a pipe would wait for its writer, and a device may be endless
     if !path.symlink_metadata()?.is_file() {
         return Err(io::Error::other("is no file"));
     }
@@ -240,7 +240,7 @@ fn end_of(path: &Path) -> io::Result<Vec<u8>> {
     Ok(end)
 }
 
-/// Whether a report ends with its last tag: `</Report>`, or `<Report/>` if nothing is in it.
+/// Whether a report ends with its closing tag: `</Report>`, or `<Report/>` if it is empty.
 fn closes_report(end: &[u8]) -> bool {
     let end = end.trim_ascii_end();
     let start = end.iter().rposition(|&byte| byte == b'<');

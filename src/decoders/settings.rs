@@ -9,7 +9,7 @@ use std::time::Duration;
 /// A way to read a dotTrace snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decoder {
-    /// Our own reader, which needs nothing.
+    /// Our own reader, which needs no other software.
     Native,
     /// dotTrace's reading libraries, through the helper.
     Assemblies,
@@ -30,38 +30,38 @@ impl Decoder {
     }
 }
 
-/// Which decoder is to be used.
+/// Which decoders to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DecoderChoice {
-    /// Native, and the others where the layout is none that it knows.
+    /// Native, and the others if it does not know the layout.
     #[default]
     Auto,
-    /// This one only.
+    /// Only this one.
     Only(Decoder),
 }
 
 #[derive(Clone, Debug)]
 pub struct DecoderSettings {
     pub choice: DecoderChoice,
-    /// Where dotTrace's assemblies are, if the user says so.
+    /// The folder of dotTrace's assemblies, if the user names one.
     pub dottrace_dir: Option<PathBuf>,
-    /// Where Reporter is, if the user says so.
+    /// The path of Reporter, if the user names one.
     pub reporter: Option<PathBuf>,
-    /// How long another program may take.
+    /// The time limit for other programs.
     pub limit: Duration,
-    /// How many nodes the tree of a snapshot may have that the helper reads.
+    /// The maximum number of nodes in a tree that the helper reads.
     pub max_nodes: u64,
-    /// Whether decoded trees are kept, and taken from where they were kept.
+    /// Whether to use cached trees, and keep new ones.
     pub use_cache: bool,
     pub environment: Environment,
 }
 
 impl DecoderSettings {
-    /// How long another program may take, unless the user says so.
+    /// The default time limit for other programs.
     pub const DEFAULT_LIMIT: Duration = Duration::from_secs(600);
 
-    /// How many nodes a tree may have, unless a program says so: some 2.5 GB of JSON on the way, as about 130 bytes are a node
-    /// of it, and 1 GB in memory. Snapshots have tens of thousands to some millions; a tree without end must not fill the disk.
+    /// The default maximum number of nodes in a tree. It takes about 2.5 GB as JSON, at about 130 bytes per node, and 1
+    /// GB in memory. Snapshots have tens of thousands to a few million; an endless tree must not fill the disk.
     pub const DEFAULT_MAX_NODES: u64 = 20_000_000;
 
     pub fn new(environment: Environment) -> DecoderSettings {
@@ -77,9 +77,9 @@ impl DecoderSettings {
     }
 }
 
-/// The format that our own decoder reads.
+/// The format that native reads.
 pub(super) fn native() -> &'static Format {
-    // the table has such a row, which a test checks
+    // a test checks that the table has this row
     FORMATS
         .iter()
         .find(|format| format.is_dottrace_snapshot())

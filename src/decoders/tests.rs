@@ -96,7 +96,7 @@ fn every_reason_is_told_in_order() {
             "  more on no SDK",
         ],
     );
-    // the last one that was at hand gives the stage, and the same advice is given once
+    // the last decoder that was available determines the stage, and equal advice is given once
     check(
         vec![
             native(),

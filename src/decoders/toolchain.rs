@@ -20,7 +20,7 @@ pub enum CompilerKind {
 }
 
 impl CompilerKind {
-    /// All kinds, in the order in which they are tried: only the first loads assemblies of modern .NET.
+    /// All kinds, in the order they are tried: only the first can load assemblies of modern .NET.
     pub const ALL: [CompilerKind; 2] = [CompilerKind::Dotnet, CompilerKind::Mono];
 
     /// Its name in folder names.
@@ -39,7 +39,7 @@ impl CompilerKind {
         }
     }
 
-    /// The file that a build of the helper produces, which is then run.
+    /// The file that a build of the helper produces and that is run.
     pub(super) fn program(self) -> &'static str {
         match self {
             CompilerKind::Dotnet => "dotspot-dtp.dll",
@@ -62,7 +62,7 @@ pub struct Toolchain {
 /// A toolchain, or a sentence about what is missing.
 pub type FoundToolchain = Result<Toolchain, String>;
 
-/// Looks for a toolchain of one kind.
+/// Looks for one kind of toolchain.
 ///
 /// # Errors
 /// If cancelled.
@@ -128,7 +128,7 @@ pub fn look_for_all(
         .collect()
 }
 
-/// Where `dotnet` may be: the per-user installer doesn't change the search path.
+/// The folders that may have `dotnet`: the per-user installer doesn't change the search path.
 fn dotnet_folders(environment: &Environment) -> Vec<PathBuf> {
     let mut folders = environment.program_folders();
     folders.extend(environment.folder("DOTNET_ROOT"));
@@ -151,7 +151,7 @@ fn list_of(folders: &[PathBuf]) -> String {
     }
 }
 
-/// The first program of that name in the folders.
+/// The first program with that name in the folders.
 fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathBuf> {
     let endings: &[&str] = if system == System::Windows {
         &[".exe", ".bat", ".cmd"]
@@ -189,7 +189,8 @@ fn is_version(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')
 }
 
-/// The environment variables passed to a compiler. All others are withheld, because MSBuild treats every variable as a property.
+/// The environment variables passed to a compiler. All others are withheld, because MSBuild treats every variable as a
+/// property.
 const PASSED_ON: &[&str] = &[
     "PATH",
     "HOME",
@@ -219,7 +220,7 @@ const PASSED_ON: &[&str] = &[
     "OS",
 ];
 
-/// A command with only a few of the user's environment variables, and with English as its language.
+/// A command with only a few of the user's environment variables, and with English messages.
 pub(super) fn clean_command(program: &Path, environment: &Environment) -> Command {
     let mut command = Command::new(program);
     command.env_clear();

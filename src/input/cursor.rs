@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A position in a slice. Every read returns `None` if the slice is too short, and then leaves the position alone.
+/// A position in a slice. A read returns `None` if the slice is too short, and then does not move.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -31,18 +31,18 @@ impl<'a> Cursor<'a> {
         Some(taken)
     }
 
-    /// All bytes that are left.
+    /// All remaining bytes.
     pub(crate) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
     }
 
-    /// Passes `count` bytes.
+    /// Skips `count` bytes.
     pub(crate) fn skip(&mut self, count: usize) -> Option<()> {
         self.take(count).map(|_| ())
     }
 
-    /// Passes the bytes up to the next multiple of four; the slice itself lies at such a multiple. What the slice does
-    /// not have is not passed: the padding of the last row may be left out.
+    /// Skips bytes up to the next multiple of four, relative to the start of the slice. Stops at the end of the slice,
+    /// since the last row may lack its padding.
     pub(crate) fn align_to_4(&mut self) {
         self.at = self.at.next_multiple_of(4).min(self.bytes.len());
     }
@@ -67,13 +67,13 @@ impl<'a> Cursor<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// A number of 64 bits as a length or a place.
+    /// A 64-bit number as a length or a position.
     pub(crate) fn size(&mut self) -> Option<usize> {
         usize::try_from(self.u64()?).ok()
     }
 
-    /// A number in groups of seven bits, the lowest first, where the high bit says that another group follows.
-    /// Bits beyond 64 are dropped; a number of more than ten bytes is none.
+    /// A LEB128 number: groups of seven bits, lowest first, where the high bit means that another group follows. Bits
+    /// beyond 64 are dropped; `None` for more than ten bytes.
     pub(crate) fn varuint(&mut self) -> Option<u64> {
         let mut value = 0;
         for (index, &byte) in self.bytes.get(self.at..)?.iter().take(10).enumerate() {
@@ -91,12 +91,12 @@ impl<'a> Cursor<'a> {
         self.varuint().map(|wide| wide as u32)
     }
 
-    /// UTF-8 text after its length as a [`Cursor::varuint`]; invalid bytes become U+FFFD.
+    /// UTF-8 text prefixed with its length as a [`Cursor::varuint`]. Invalid bytes become U+FFFD.
     pub(crate) fn utf8_varuint(&mut self) -> Option<Cow<'a, str>> {
         self.utf8(|cursor| usize::try_from(cursor.varuint()?).ok())
     }
 
-    /// UTF-8 text after its length as 16 bits.
+    /// UTF-8 text prefixed with its length in 16 bits.
     pub(crate) fn utf8_u16(&mut self) -> Option<Cow<'a, str>> {
         self.utf8(|cursor| cursor.u16().map(usize::from))
     }
@@ -112,7 +112,7 @@ impl<'a> Cursor<'a> {
         Some(String::from_utf8_lossy(text))
     }
 
-    /// The bytes of a string of UTF-16 that ends with a zero, which is passed but not given.
+    /// The bytes of a zero-terminated UTF-16 string, without the zero, which is skipped.
     pub(crate) fn utf16z(&mut self) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.at..)?;
         let units = rest.chunks_exact(2).position(|unit| unit == [0, 0])?;
@@ -120,7 +120,7 @@ impl<'a> Cursor<'a> {
         Some(&rest[..units * 2])
     }
 
-    /// A string of UTF-16 that ends with a zero, as text.
+    /// A zero-terminated UTF-16 string as text.
     pub(crate) fn text(&mut self) -> Option<String> {
         let mut text = String::new();
         push_utf16(&mut text, self.utf16z()?);
@@ -134,7 +134,7 @@ pub(crate) fn utf8z(bytes: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
-/// Appends little-endian UTF-16; halves of pairs that stand alone become U+FFFD.
+/// Appends little-endian UTF-16. Unpaired surrogates become U+FFFD.
 pub(crate) fn push_utf16(text: &mut String, bytes: &[u8]) {
     text.reserve(bytes.len() / 2);
     let (mut rest, mut narrow) = (bytes, [0; 64]);
@@ -148,7 +148,7 @@ pub(crate) fn push_utf16(text: &mut String, bytes: &[u8]) {
     text.extend(char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
 }
 
-/// The ASCII prefix of little-endian UTF-16, which is usually all of it; many units are narrowed at once.
+/// The ASCII prefix of little-endian UTF-16, which is usually all of it. Narrows many units at once.
 fn narrowed<'a>(bytes: &[u8], narrow: &'a mut [u8; 64]) -> Option<&'a str> {
     let count = narrow.len().min(bytes.len() / 2);
     let mut all_bits = 0;

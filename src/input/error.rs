@@ -6,12 +6,12 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::{fmt, io};
 
-/// A stage of decoding a dotTrace snapshot; each has an exit code of its own.
+/// A stage of decoding a dotTrace snapshot. Each has its own exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// No such file, not a dotTrace index, sections missing, unreadable.
+    /// No such file, not a dotTrace index, missing sections, or unreadable.
     Input,
-    /// A family or version of the layout that this decoder does not know, or bytes that contradict it.
+    /// A layout family or version that this decoder does not know, or bytes that contradict the layout.
     Layout,
     /// None of dotTrace's software is installed.
     Decoder,
@@ -26,7 +26,7 @@ pub enum Stage {
     Output,
 }
 
-/// All stages in order, the same as in the enumeration and in the helper: name in messages, exit code, meaning.
+/// All stages, in the same order as in the enum and the helper: name in messages, exit code, meaning.
 const STAGES: [(Stage, &str, u8, &str); 9] = [
     (Stage::Input, "input", 10, messages::EXIT_SNAPSHOT),
     (Stage::Layout, "layout", 11, messages::EXIT_LAYOUT),
@@ -44,7 +44,7 @@ impl Stage {
         STAGES.iter().map(|row| row.0)
     }
 
-    /// The stage that [`Stage::name`] calls `name`.
+    /// The stage with this [`Stage::name`].
     pub fn from_name(name: &str) -> Option<Stage> {
         Stage::all().find(|stage| stage.name() == name)
     }
@@ -67,7 +67,7 @@ impl Stage {
 /// What went wrong, in the parts of one sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
-    /// The file, as the user named it or as it was found next to that one.
+    /// The file, as named by the user or found next to that file.
     pub file: String,
     /// The format's name for people, with the section if there is one: `dotTrace snapshot, section 0x1100`.
     pub place: String,
@@ -84,12 +84,12 @@ pub struct Failure {
     /// The command that finds out what else can read the file, if that helps.
     pub doctor_command: Option<Cow<'static, str>>,
     pub stage: Option<Stage>,
-    /// Details for `--verbose` or a key: another program's output, places that were searched.
+    /// Details for `--verbose` or a key: another program's output, or the places searched.
     pub detail: Vec<String>,
 }
 
 impl Failure {
-    /// A failure in `file` while reading `place`: a format's name, with the part of it if that helps.
+    /// A failure in `file` while reading `place`: a format's name, with a part of it if that helps.
     pub fn new(
         file: impl Into<String>,
         place: impl Into<String>,
@@ -109,19 +109,19 @@ impl Failure {
         self
     }
 
-    /// Sets the problem in a few words.
+    /// Sets the short form of the problem.
     pub fn short(mut self, short: impl Into<String>) -> Failure {
         self.short = short.into();
         self
     }
 
-    /// Sets what to do.
+    /// Sets the advice.
     pub fn advice(mut self, advice: impl Into<String>) -> Failure {
         self.advice = advice.into();
         self
     }
 
-    /// Sets a command-line option that helps.
+    /// Sets a command-line option as the advice.
     pub fn option_advice(self, advice: impl Into<String>) -> Failure {
         Failure {
             advises_option: true,
@@ -129,7 +129,7 @@ impl Failure {
         }
     }
 
-    /// Advises `dotspot doctor`; the command is completed where the file's path is known.
+    /// Advises `dotspot doctor`. The command gets its path once that is known.
     pub fn ask_doctor(mut self) -> Failure {
         self.doctor_command = Some(Cow::Borrowed("dotspot doctor FILE"));
         self
@@ -193,10 +193,10 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Why a reader gave no profile.
+/// Why a reader returned no profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
-    /// It was asked to stop.
+    /// It was cancelled.
     Cancelled,
     /// Something is wrong with the file.
     Failed(Box<Failure>),
@@ -224,7 +224,7 @@ impl ImportError {
         }
     }
 
-    /// The failure, for callers that continue after one; cancellation stays an error.
+    /// Extracts the failure for callers that can continue after it. Cancellation stays an error.
     pub fn failure(self) -> Result<Failure, ImportError> {
         match self {
             ImportError::Cancelled => Err(ImportError::Cancelled),
@@ -275,7 +275,7 @@ impl GrowError {
     }
 }
 
-/// A file has more nodes than a tree, or a file of its size, may have.
+/// The failure if a file has more nodes than a tree, or a file of its size, may have.
 pub(crate) fn too_large(name: &str, title: &str) -> Failure {
     Failure::new(name, title, messages::EXPECTED_FEWER_NODES).advice(messages::DAMAGED_OR_UNUSUAL)
 }
@@ -288,16 +288,16 @@ pub fn name_of(path: &Path) -> String {
         .into_owned()
 }
 
-/// Whether another program has opened a file without sharing it: Windows' `ERROR_SHARING_VIOLATION`.
+/// Whether another program has the file open without sharing it: Windows' `ERROR_SHARING_VIOLATION`.
 pub fn is_open_elsewhere(error: &io::Error) -> bool {
     cfg!(windows) && error.to_string().contains("(os error 32)")
 }
 
-/// A system error without `(os error 2)`, which tells people nothing. Common errors have the same text on all systems
-/// and in all languages.
+/// A system error without `(os error 2)`, which means nothing to people. Common errors have the same text on all
+/// systems and in all languages.
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
-    // also where a library has put the path behind it
+    // even if a library has appended the path
     let Some((text, _)) = text.split_once(" (os error ") else {
         return text;
     };
@@ -306,7 +306,7 @@ pub fn plain(error: &io::Error) -> String {
         io::ErrorKind::NotFound => messages::NO_SUCH_FILE.into(),
         io::ErrorKind::PermissionDenied if cfg!(windows) => messages::ACCESS_DENIED.into(),
         io::ErrorKind::StorageFull => messages::DISK_FULL.into(),
-        // Windows' sentences end with a full stop; ours continue
+        // Windows' messages end with a full stop; ours continue
         _ => text.trim_end_matches(['.', '\r', '\n']).to_lowercase(),
     }
 }

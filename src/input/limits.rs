@@ -7,10 +7,11 @@ use super::error::Failure;
 use crate::input::messages;
 use crate::units::size;
 
-/// How deeply containers may be nested. In practice there is one, rarely two (a `.gz` in a `.zip`).
+/// The maximum nesting of containers. In practice there is one, rarely two (a `.gz` in a `.zip`).
 pub(crate) const MAX_LEVELS: usize = 4;
 
-/// The unpacked size that is always allowed, whatever the ratio: less than a second of work, and more than most profiles.
+/// The unpacked size that is always allowed, whatever the ratio: less than a second of work, and larger than most
+/// profiles.
 pub(crate) const FREE_BYTES: u64 = 250_000_000;
 
 /// The maximum compression ratio of a container that unpacks to more than [`FREE_BYTES`]. Among profiles, text with identical
@@ -21,21 +22,23 @@ pub(crate) const MAX_RATIO: u64 = 400;
 /// The maximum unpacked size: no larger profile could be held in memory.
 pub(crate) const MAX_BYTES: u64 = 64_000_000_000;
 
-/// The largest zip archive that is read into memory. That is needed if it can't be searched in place: on standard input or
-/// inside another container.
+/// The maximum size of a zip archive that is read into memory, which is necessary if it can't be searched in place: on
+/// standard input or inside another container.
 pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
 
-/// How many members of a zip archive are examined to find the profile.
+/// The maximum number of members of a zip archive that are examined to find the profile.
 pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
 
-/// What to do about a container that is refused.
+/// The advice for a container that is refused.
 const ADVICE: &str = messages::IF_REALLY_A_PROFILE;
 
-/// The same for what a reader unpacks itself and holds in memory: `perf record -z` compresses records 10 to 40 times.
+/// The same two limits for data that a reader unpacks itself and holds in memory: `perf record -z` compresses records
+/// 10 to 40 times.
 const FREE_HELD_BYTES: u64 = 16_000_000;
 const MAX_HELD_RATIO: u64 = 100;
 
-/// Checks the unpacked size of a container. `packed` is the number of packed bytes so far, at most the size of the file on disk.
+/// Checks the unpacked size of a container. `packed` is the number of packed bytes so far, at most the file's size on
+/// disk.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
         let problem = messages::unpacks_to_too_much(&size(MAX_BYTES));
@@ -44,7 +47,7 @@ pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Fa
     check_ratio(file, (FREE_BYTES, MAX_RATIO), packed, unpacked)
 }
 
-/// The same for parts of a profile that are held in memory.
+/// Checks the unpacked size of parts of a profile that are held in memory.
 pub(crate) fn check_held(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     check_ratio(file, (FREE_HELD_BYTES, MAX_HELD_RATIO), packed, unpacked)
 }

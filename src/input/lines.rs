@@ -5,7 +5,7 @@ use crate::input::{messages, plain};
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
-/// The longest line that is read. A stack of a million frames fits.
+/// The maximum length of a line, in bytes. A stack of a million frames fits.
 pub(crate) const LONGEST_LINE: usize = 128 << 20;
 /// The number of lines between progress reports and cancellation checks.
 const LINES_PER_REPORT: u64 = 256;
@@ -68,12 +68,12 @@ pub(crate) struct Lines {
     reader: BufReader<Input>,
     encoding: Encoding,
     line: Vec<u8>,
-    /// The number of the line that was read last, starting at 1.
+    /// The number of the last line read, starting at 1.
     pub(crate) number: u64,
 }
 
 impl Lines {
-    /// The lines of a file that has not been read yet; `title` names the format in messages.
+    /// The lines of an unread file; `title` names the format in messages.
     pub(crate) fn new(input: Input, title: &'static str) -> Lines {
         let (name, progress) = (input.name.clone(), input.progress.clone());
         let (encoding, _) = Encoding::of(input.head().bytes);
@@ -88,7 +88,8 @@ impl Lines {
         }
     }
 
-    /// The next line without its terminator; `None` after the last. `nodes` is the number of nodes so far, for progress reports.
+    /// The next line without its terminator; `None` after the last one. `nodes` is the number of nodes so far, for
+    /// progress reports.
     ///
     /// # Errors
     /// If cancelled, if reading fails, or if a line is longer than 128 MiB.

@@ -1,13 +1,13 @@
-//! What a file that is not read looks like, and how one gets a profile out of it.
+//! Recognizes files that dotspot can't read, with advice on how to get a profile from them.
 
 use crate::input::messages;
 
 /// What the first bytes of a file look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Looks {
-    /// In words.
+    /// The kind of file, in words.
     pub what: &'static str,
-    /// What to do, if there is something; empty if nothing is known.
+    /// What to do about it; empty if nothing is known to help.
     pub advice: &'static str,
 }
 
@@ -15,7 +15,7 @@ const fn looks(what: &'static str, advice: &'static str) -> Looks {
     Looks { what, advice }
 }
 
-/// What files start with, after a byte order mark and blanks.
+/// The starts of files, after a byte order mark and white space.
 const MAGIC: &[(&[u8], Looks)] = &[
     (b"\x1f\x8b", looks("a gzip file", "")),
     (b"PK\x03\x04", looks("a zip archive", "")),
@@ -34,12 +34,12 @@ const MAGIC: &[(&[u8], Looks)] = &[
     (b"[{", looks("a JSON file", "")),
 ];
 const GPERFTOOLS: Looks = looks(messages::LEGACY_GPERFTOOLS, messages::CONVERT_WITH_PPROF);
-/// What the format of .gcdump, .etlx and .netperf starts with: the length of a text and the text, then tags and two versions, then the
-/// name of the first object's type. Source: `FastSerialization.cs` in microsoft/perfview.
+/// The start of .gcdump, .etlx and .netperf files: the length of a string and the string, then tags and two versions,
+/// then the type name of the first object. Source: `FastSerialization.cs` in microsoft/perfview.
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
-/// How far from the start the name of the type ends.
+/// The offset by which the type name ends.
 const TYPE_NAME_BYTES: usize = 128;
-/// What is in the names of types.
+/// Substrings of type names.
 const TYPES: &[(&[u8], Looks)] = &[
     (
         b"GCHeapDump",
@@ -50,7 +50,7 @@ const TYPES: &[(&[u8], Looks)] = &[
         looks(messages::ETLX, messages::OPEN_ORIGINAL_TRACE),
     ),
 ];
-/// How files of known programs are named that nothing in them tells apart, or that are archives.
+/// File names used by known programs, for archives and for files whose content can't identify them.
 ///
 /// Sources: the page on workspaces in dotMemory's help, `BPerfEventSource.cs` in microsoft/perfview.
 const NAMES: &[(&str, Looks)] = &[
@@ -67,10 +67,10 @@ const NAMES: &[(&str, Looks)] = &[
         looks(messages::BPERF_LOG, messages::SAVE_CPU_STACKS),
     ),
 ];
-/// The folder in which perfcollect puts what LTTng recorded.
+/// The folder in which perfcollect stores what LTTng recorded.
 const LTTNG_FOLDER: &str = "lttngtrace/";
 
-/// What the first bytes look like.
+/// Recognizes a file by its first bytes.
 pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
     let text = bytes
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -98,7 +98,7 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
     }
 }
 
-/// What a file is by its name, if it is one of a known program's.
+/// Recognizes a file of a known program by its name.
 pub(crate) fn named(name: &str) -> Option<Looks> {
     let name = name.to_ascii_lowercase();
     let mut names = NAMES.iter();
@@ -106,7 +106,7 @@ pub(crate) fn named(name: &str) -> Option<Looks> {
     known.map(|(_, known)| *known)
 }
 
-/// What an archive without a profile is by the names of its members, if it is one of a known program's.
+/// Recognizes an archive of a known program, without a profile, by the names of its members.
 pub(crate) fn archive_of<'a>(mut members: impl Iterator<Item = &'a str>) -> Option<Looks> {
     let is_lttng = |name: &str| name.to_ascii_lowercase().contains(LTTNG_FOLDER);
     let lttng = looks(messages::PERFCOLLECT_LTTNG, messages::INSTALL_PERF);

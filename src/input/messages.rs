@@ -1,4 +1,4 @@
-//! Every sentence that `input` says, in one place: to edit one, edit it here.
+//! Every message of `input`, in one place.
 
 use crate::messages::messages;
 

@@ -1,7 +1,7 @@
 //! Input: files and streams, containers, and the syntaxes that several formats share.
 //!
-//! This module knows no profile format. Readers access neighboring files through [`SiblingFiles`], and the importers
-//! rank the members of an archive to find the profile, see [`containers::unpack`].
+//! This module knows no profile formats. Readers access neighboring files through [`SiblingFiles`]. Importers rank the
+//! members of an archive to find the profile; see [`containers::unpack`].
 
 pub(crate) mod containers;
 pub(crate) mod cursor;

@@ -1,20 +1,20 @@
-//! Files of this machine that a profile names: programs and libraries whose code was recorded, and maps of code.
+//! Files on this machine that a profile names: programs and libraries whose code was recorded, and maps of code.
 //!
-//! What a profile says is not trusted. Only regular files at ordinary absolute paths without links are opened, only to
-//! be read, and only up to a size; the reader checks that it is the file that was recorded.
+//! Profiles are not trusted. Only regular files at ordinary absolute paths without links are opened, read-only and only
+//! up to a maximum size. The reader checks that a file is the one that was recorded.
 
 use super::source::{Input, LookedAt};
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
 
-/// How many files are looked for; programs have a few hundred libraries.
+/// The maximum number of files looked up. Programs have a few hundred libraries.
 const MAX_FILES: usize = 2_000;
-/// The largest file: programs with all their symbols have hundreds of megabytes.
+/// The maximum size of a file. Programs with all their symbols have hundreds of megabytes.
 const MAX_BYTES: u64 = 4_000_000_000;
-/// Folders of what is not a file on a disk of this machine.
+/// Folders whose content is not on a disk of this machine.
 const NO_FILES: [&str; 5] = ["/dev", "/proc", "/sys", "/net", "/afs"];
 
-/// Looks for files and notes what it looked at, on which depends what is read.
+/// Opens files, and records which ones the result depends on.
 #[derive(Default)]
 pub(crate) struct NamedFiles {
     looked_at: LookedAt,
@@ -22,7 +22,7 @@ pub(crate) struct NamedFiles {
 }
 
 impl NamedFiles {
-    /// Those that this profile names.
+    /// For the files that this profile names.
     pub(crate) fn of(input: &Input) -> NamedFiles {
         NamedFiles {
             looked_at: input.looked_at(),
@@ -30,7 +30,7 @@ impl NamedFiles {
         }
     }
 
-    /// Opens a file; `None` if there is none that may be opened.
+    /// Opens a file; `None` if it does not exist or may not be opened.
     pub(crate) fn open(&mut self, path: &Path) -> Option<File> {
         let is_plain = path
             .components()
@@ -51,7 +51,7 @@ impl NamedFiles {
         is_small.then_some(file)
     }
 
-    /// The same for a file that anybody could have put there: it has to be of this user or of root.
+    /// Like [`NamedFiles::open`], for a file that anyone could have created: it must belong to this user or to root.
     #[cfg(unix)]
     pub(crate) fn open_own(&mut self, path: &Path) -> Option<File> {
         use std::os::unix::fs::MetadataExt as _;
@@ -61,13 +61,13 @@ impl NamedFiles {
         is_own.then_some(file)
     }
 
-    /// The same for a file that anybody could have put there, which there are none of.
+    /// There are no such files outside of Unix.
     #[cfg(not(unix))]
     pub(crate) fn open_own(&mut self, _: &Path) -> Option<File> {
         None
     }
 
-    /// What perf keeps of a file: `~/.debug/PATH/BUILD-ID/NAME`.
+    /// Opens perf's copy of a file: `~/.debug/PATH/BUILD-ID/NAME`.
     pub(crate) fn open_in_perf_cache(&mut self, path: &str, id: &str, name: &str) -> Option<File> {
         let folder: PathBuf = std::env::home_dir()?.join(".debug");
         self.open(

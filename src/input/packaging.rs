@@ -8,12 +8,12 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The containers around a profile, and what is wrong with them. Clones share what is found later.
+/// The containers around a profile, and what is wrong with them. Clones share later findings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packaging {
-    /// What each container is, outermost first.
+    /// Descriptions of the containers, outermost first.
     layers: Vec<String>,
-    /// How many bytes of the file on disk were read.
+    /// The number of bytes read from the file on disk.
     read: Arc<AtomicU64>,
     found: Arc<Mutex<ContainerFindings>>,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Packaging {
 #[derive(Debug, Default)]
 struct ContainerFindings {
     diagnostics: Vec<ContainerDiagnostic>,
-    /// Why it was not read any further.
+    /// Why reading stopped early.
     refusal: Option<Failure>,
 }
 
@@ -35,7 +35,7 @@ impl Packaging {
         }
     }
 
-    /// The same containers with separate diagnostics, for looking at something that may not be used.
+    /// The same containers with separate diagnostics, for examining something that may not be used.
     pub(crate) fn apart(&self) -> Packaging {
         Packaging {
             layers: self.layers.clone(),
@@ -43,7 +43,7 @@ impl Packaging {
         }
     }
 
-    /// Counts bytes of the file on disk that were read.
+    /// Adds to the number of bytes read from the file on disk.
     pub(crate) fn add_read(&self, count: u64) {
         self.read.fetch_add(count, Ordering::Relaxed);
     }
@@ -56,7 +56,7 @@ impl Packaging {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes something that is wrong, once.
+    /// Notes a problem, once.
     pub(crate) fn note(&self, diagnostic: ContainerDiagnostic) {
         let mut found = self.found();
         if !found.diagnostics.contains(&diagnostic) {
@@ -81,17 +81,17 @@ impl Packaging {
         limits::check_held(file, self.read_of(packed), unpacked)
     }
 
-    /// The packed size, at most that of the file on disk: in nested containers, each may be small compared to the one around it.
+    /// The packed size, limited to what was read from the file on disk: each nested container may look small compared
+    /// to the one around it.
     fn read_of(&self, packed: u64) -> u64 {
         packed.min(self.read.load(Ordering::Relaxed))
     }
 
-    /// Adds the containers and what is wrong with them to a reader's result. `outer` and
-    /// `inner` are the names of the outermost container and of the profile in the innermost.
+    /// Adds the containers and their problems to a reader's result. `outer` and `inner` are the names of the outermost
+    /// container and of the profile in the innermost one.
     ///
     /// # Errors
-    /// The reader's error, with what is wrong with the containers; or the container's error, if that is why the reader
-    /// failed.
+    /// The reader's error, with the containers' problems; or the container's error, if that made the reader fail.
     pub(crate) fn settle(
         &self,
         outer: &str,

@@ -1,4 +1,4 @@
-//! The second half of a file, for a thread that reads it while another reads the first.
+//! The second half of a file, which one thread reads while another reads the first half.
 
 use super::{Input, Progress};
 use crate::input::messages;
@@ -7,9 +7,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Smaller files are read by one thread: the other would hardly have begun.
+/// The minimum size of a file for two threads. In a smaller one, the second thread would hardly have started.
 const MIN_FILE_BYTES: u64 = 4 << 20;
-/// How many bytes after the middle are searched for a place where the second half can begin.
+/// The number of bytes after the middle in which to look for a place where the second half can start.
 const WINDOW_BYTES: usize = 1 << 20;
 
 /// Whether a second thread makes anything faster.
@@ -17,21 +17,21 @@ pub(crate) fn has_two_processors() -> bool {
     std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 1)
 }
 
-/// The part of a file from some place near its middle on.
+/// The part of a file from somewhere near its middle.
 pub(crate) struct ParallelTail {
-    /// Where it begins in the file.
+    /// The offset where it starts.
     pub offset: u64,
-    /// The bare file; what is read from it itself is not counted.
+    /// The bare file. Reads from it directly are not counted.
     pub file: File,
     progress: Progress,
     shared: Arc<Shared>,
 }
 
-/// What the one who reads a second half and the one who wants it know of each other.
+/// State shared by the thread that reads a second half and the one that wants it.
 #[derive(Default)]
 struct Shared {
     is_stopped: AtomicBool,
-    /// the bytes that were read and counted
+    /// the number of bytes read and counted
     bytes: AtomicU64,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct TailStop {
 }
 
 impl TailStop {
-    /// Stops it because the first thread reads the second half itself: what was read of it does not count.
+    /// Stops the thread because the first one reads the second half itself, and uncounts the bytes that it read.
     pub(crate) fn discard(&self) {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
         self.progress
@@ -57,10 +57,9 @@ impl Drop for TailStop {
 }
 
 impl ParallelTail {
-    /// The second half of a file that has not been read yet. It begins where `find` says, given what follows the first
-    /// `percent` of the file: both threads should take the same time.
-    /// `None` on one processor, where the input is not a file or a small one, where another file has taken its place, and where `find`
-    /// finds nothing.
+    /// The second half of an unread file. It starts where `find` says, given what follows the first `percent` of the
+    /// file, so that both threads take about the same time. `None` on a single processor, if the input is small or not
+    /// a file, if the file was replaced, or if `find` finds nothing.
     pub(crate) fn of(
         input: &Input,
         percent: u64,
@@ -91,7 +90,7 @@ impl ParallelTail {
         })
     }
 
-    /// The part of any file from a place on.
+    /// The part of any file from an offset.
     #[cfg(test)]
     pub(crate) fn at(input: &Input, offset: u64) -> ParallelTail {
         let mut file = File::open(input.path.as_deref().unwrap()).unwrap();
@@ -104,12 +103,12 @@ impl ParallelTail {
         }
     }
 
-    /// Seeks to a place in the file; whether that worked.
+    /// Seeks in the file. Returns whether that worked.
     pub(crate) fn go_to(&self, offset: u64) -> bool {
         (&self.file).seek(SeekFrom::Start(offset)).is_ok()
     }
 
-    /// What ends its reading when it is dropped.
+    /// A handle that stops the thread when it is dropped.
     pub(crate) fn stop(&self) -> TailStop {
         TailStop {
             shared: Arc::clone(&self.shared),

@@ -11,21 +11,22 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The number of bytes that format detection looks at.
+/// The number of bytes that format detection examines.
 pub(crate) const HEAD_BYTES: usize = 4096;
-/// The same for what may be JSON: members come in any order, and the one that identifies the format may follow a long one.
+/// The number of bytes examined in potential JSON: members can be in any order, and the one that identifies the format
+/// may follow a long one.
 const JSON_HEAD_BYTES: usize = 256 * 1024;
 /// The number of bytes between progress reports and cancellation checks.
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// How sure a format is that a file belongs to it. The surest format wins.
+/// The certainty that a file has a format. The most certain format wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
     /// The name fits, and the content doesn't contradict it.
     Name,
     /// The content looks right.
     Likely,
-    /// A magic number or a schema name says so.
+    /// A magic number or a schema name identifies it.
     Certain,
 }
 
@@ -43,8 +44,8 @@ impl Head<'_> {
         may_be_json(self.bytes)
     }
 
-    /// Passes the members of a JSON document to `visit`. If that gives no verdict, checks whether the file may be JSON and has one
-    /// of these extensions. `visit` gets each member's path, such as `nodes[].callFrame` or `[].ph`, and
+    /// Passes the members of a JSON document to `visit`. If that gives no verdict, checks whether the file may be JSON
+    /// and has one of these extensions. `visit` gets each member's path, such as `nodes[].callFrame` or `[].ph`, and
     /// its text if it is a string, until it returns `false`.
     pub(crate) fn sniff_json(
         &self,
@@ -82,7 +83,7 @@ fn visit_members(
             while let Some(key) = reader.next_key()? {
                 path.truncate(start);
                 path.extend([if start == 0 { "" } else { "." }, key]);
-                // a member that is cut off by the end of the head counts, too
+                // a member that is truncated by the end of the head counts, too
                 let is_text = matches!(reader.peek(), Ok(JsonKind::String));
                 let text = if is_text {
                     reader.string().unwrap_or_default()
@@ -117,9 +118,9 @@ fn may_be_json(bytes: &[u8]) -> bool {
 
 /// A profile to be read: a stream of bytes with a name.
 pub struct Input {
-    /// The name as the user gave it, for messages; `standard input` where there is no file.
+    /// The name as the user gave it, for messages; `standard input` if there is no file.
     pub name: String,
-    /// The file, for formats that are spread over several; `None` for streams.
+    /// The path, for formats that consist of several files; `None` for streams.
     pub path: Option<PathBuf>,
     /// Receives the number of bytes read.
     pub progress: Progress,
@@ -270,7 +271,7 @@ impl SiblingFiles {
     }
 }
 
-/// Whether both describe the same, unchanged file.
+/// Whether both describe the same unchanged file.
 fn is_same(a: &Metadata, b: &Metadata) -> bool {
     #[cfg(unix)]
     let is_same_inode = {
@@ -282,8 +283,8 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
     is_same_inode && a.len() == b.len() && a.modified().ok() == b.modified().ok()
 }
 
-/// Opens a regular file whose path contains no links. If a link, pipe or device has taken its place since that was checked,
-/// this fails without following or waiting for it.
+/// Opens a regular file whose path contains no links. If one has been replaced by a link, pipe or device, this fails
+/// without following it or waiting for it.
 ///
 /// # Errors
 /// Errors from the system; `InvalidInput` if it is not a regular file.
@@ -390,7 +391,7 @@ impl Input {
         Ok(input)
     }
 
-    /// The files next to it that are looked up from now on. What is read depends on them.
+    /// The neighboring files that are looked up from now on. What is read depends on them.
     pub(crate) fn looked_at(&self) -> LookedAt {
         match &self.siblings {
             SiblingFiles::Folder(beside) => beside.looked_at.clone(),
@@ -405,7 +406,7 @@ impl Input {
 
     /// Opens the file a second time, for random access; `None` if it is a stream or has been replaced.
     pub(crate) fn reopen(&self) -> Option<(File, Metadata)> {
-        // a path there may be a stream that shares this one's file position
+        // such a path may be a stream that shares this one's file position
         let path = self
             .path
             .as_deref()
@@ -433,7 +434,7 @@ impl Input {
         Input::new(name.to_string(), String::new(), stream, progress)
     }
 
-    /// Wraps the content of a container. Its bytes are not counted, since the container's are.
+    /// Wraps the content of a container. Its bytes are not counted, since those of the container are.
     pub(crate) fn unpacked(
         name: String,
         file_name: String,
@@ -495,7 +496,7 @@ impl Input {
         self.packaging.is_packed()
     }
 
-    /// Counts bytes as read, unless the container's bytes are counted instead.
+    /// Counts bytes as read, unless those of a container are counted instead.
     fn count(&self, bytes: usize) {
         if !self.packaging.is_packed() {
             self.progress.add_bytes(bytes as u64);

@@ -1,4 +1,4 @@
-//! What the system says of files that is different once they have changed.
+//! File metadata that shows whether a file has changed.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::fs;
@@ -10,12 +10,12 @@ use std::time::UNIX_EPOCH;
 pub(crate) struct FileState {
     size_bytes: u64,
     modified_ns: u128,
-    /// On Unix the device, the inode, and the time of change, which no program can set.
+    /// On Unix: the device, the inode, and the change time, which programs can't set.
     identity: [i64; 4],
 }
 
 impl FileState {
-    /// The state of what lies at a path, behind links; `None` if that can't be looked at.
+    /// The state of the file at a path, following links; `None` if it can't be accessed.
     pub(crate) fn of(path: &Path) -> Option<FileState> {
         let known = fs::metadata(path).ok()?;
         let modified = known.modified().ok()?.duration_since(UNIX_EPOCH);
@@ -35,7 +35,7 @@ impl FileState {
     }
 }
 
-/// The states of several files, some of which may not be there.
+/// The states of several files, some of which may not exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) struct FileStates(Vec<(String, Option<FileState>)>);
 
@@ -47,16 +47,16 @@ impl FileStates {
         states
     }
 
-    /// Adds a file as it is now.
+    /// Adds a file in its current state.
     pub(crate) fn add(&mut self, path: &Path) {
-        // one whose name is no Unicode counts as changed each time
+        // a file whose name is not valid Unicode always counts as changed
         let name = path.to_string_lossy().into_owned();
         if !self.0.iter().any(|(known, _)| *known == name) {
             self.0.push((name, FileState::of(path)));
         }
     }
 
-    /// Whether all of them are as they were.
+    /// Whether all files are unchanged.
     pub(crate) fn are_current(&self) -> bool {
         self.0
             .iter()

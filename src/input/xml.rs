@@ -1,7 +1,7 @@
-//! XML, read one part after the other: what formats in XML have in common.
+//! Streaming XML: what XML formats have in common.
 //!
-//! One tag, comment or text may have [`MAX_PART_BYTES`], and so may the names of all open elements, which are all that is held.
-//! Nothing that a document declares is expanded.
+//! One tag, comment or text may have [`MAX_PART_BYTES`], and so may the names of all open elements together. Nothing
+//! else is kept in memory. Declared entities are not expanded.
 
 use super::{Failure, ImportError, Input, Progress, plain};
 use crate::input::messages;
@@ -16,19 +16,19 @@ use quick_xml::events::{BytesDecl, Event};
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
-/// How much is read at once: large enough that it costs nothing, small enough for the second-level cache.
+/// The size of reads: large enough to make them cheap, small enough for the L2 cache.
 const BUFFER_BYTES: usize = 128 * 1024;
-/// The maximum number of bytes in one tag, comment or text, each of which is held in memory, and of the names of all open elements. A
-/// call stack in a report is one attribute: 1,000,000 frames of 67 bytes fit, and a thread of .NET's, with a megabyte or a few
-/// of stack, has no more than tens of thousands.
+/// The maximum size of one tag, comment or text, and of the names of all open elements, which are kept in memory. A
+/// call stack in a report is one attribute: 1,000,000 frames of 67 bytes fit, and a .NET thread, with one to a few
+/// megabytes of stack, has no more than tens of thousands.
 const MAX_PART_BYTES: usize = 64 << 20;
-/// The maximum number of bytes in a reference such as `&#x10FFFF;`, zeros in front of the number included.
+/// The maximum size of a reference such as `&#x10FFFF;`, leading zeros included.
 const LONGEST_REFERENCE: usize = 32;
 
-/// The start of a document as bytes of ASCII, to see which one it is: names of elements and attributes are ASCII.
+/// The start of a document in ASCII, for detection: names of elements and attributes are ASCII.
 pub(crate) fn ascii(head: &[u8]) -> Cow<'_, [u8]> {
     match utf16(head) {
-        // every other byte is enough to see names that are ASCII
+        // every other byte suffices to recognize ASCII names
         Some(_) => head
             .iter()
             .copied()
@@ -38,7 +38,7 @@ pub(crate) fn ascii(head: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The text from the root element on, if that begins in sight and has this name.
+/// The text from the root element, if that starts within `text` and has this name.
 pub(crate) fn root_named<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
     let root = root_element(text)?;
     let rest = root.strip_prefix(b"<")?.strip_prefix(name.as_bytes())?;
@@ -47,7 +47,7 @@ pub(crate) fn root_named<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
         .then_some(root)
 }
 
-/// The text from the root element on, if it begins in sight.
+/// The text from the root element, if that starts within `text`.
 fn root_element(text: &[u8]) -> Option<&[u8]> {
     let mut rest = text
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -57,7 +57,7 @@ fn root_element(text: &[u8]) -> Option<&[u8]> {
         let end: &[u8] = match rest {
             [b'<', b'?', ..] => b"?>",
             [b'<', b'!', b'-', b'-', ..] => b"-->",
-            // the brackets of a declaration can have others in them
+            // the brackets of a declaration may contain others
             [b'<', b'!', ..] if rest.contains(&b'[') => b"]>",
             [b'<', b'!', ..] => b">",
             [b'<', ..] => return Some(rest),
@@ -72,7 +72,7 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':') || !byte.is_ascii()
 }
 
-/// The name of UTF-16, if that is what a file is in.
+/// The name of the UTF-16 encoding, if a file uses one.
 pub(crate) fn utf16(head: &[u8]) -> Option<&'static str> {
     match head {
         [0xFF, 0xFE, ..] | [b'<', 0, ..] => Some("UTF-16LE"),
@@ -81,12 +81,13 @@ pub(crate) fn utf16(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The attributes of a start tag: name and value as they are written, between the quotes.
+/// The attributes of a start tag: names and raw values, between the quotes.
 ///
-/// quick-xml's own iterator looks at every byte of a value; nearly all of a report is call stacks, over which this leaps.
+/// quick-xml's iterator looks at every byte of a value. Reports consist mostly of call stacks, which this one skips
+/// quickly.
 pub(crate) struct Attributes<'a> {
     rest: &'a [u8],
-    /// Set where something is no attribute; what follows it in the tag is not read.
+    /// Set if something is not an attribute. The rest of the tag is not read.
     pub is_damaged: bool,
 }
 
@@ -128,8 +129,8 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// The character that a reference at the start of `text` stands for, and the reference's length. Only the five entities that
-/// XML itself has and numbers are known; nothing that a document declares is expanded.
+/// The character for a reference at the start of `text`, and the reference's length. Only XML's five predefined
+/// entities and numbers are known; declared entities are not expanded.
 pub(crate) fn reference(text: &[u8]) -> Option<(char, usize)> {
     let end = text
         .iter()
@@ -138,7 +139,7 @@ pub(crate) fn reference(text: &[u8]) -> Option<(char, usize)> {
     Some((character(text.get(1..end)?)?, end + 1))
 }
 
-/// The character that is called so between `&` and `;`, see [`reference`].
+/// The character with this name between `&` and `;`; see [`reference`].
 pub(crate) fn character(name: &[u8]) -> Option<char> {
     Some(match name {
         b"lt" => '<',
@@ -163,16 +164,16 @@ fn number(digits: &[u8], base: u32) -> Option<char> {
     char::from_u32(value)
 }
 
-/// What is read next of a document.
+/// The next item of a document.
 pub(crate) enum XmlItem<'b> {
-    /// A tag, a text, a reference, or something that matters to nobody.
+    /// A tag, a text, a reference, or something irrelevant.
     Event(Event<'b>),
     Done,
-    /// The file is not XML from an offset on. The text says in which way and completes "the file …".
+    /// The file is not XML from this offset. The text says why, and completes "the file …".
     Broken(u64, String),
 }
 
-/// Reads a document part by part.
+/// Reads a document item by item.
 pub(crate) struct Xml {
     reader: Reader<XmlSource>,
     file: String,
@@ -180,15 +181,15 @@ pub(crate) struct Xml {
     progress: Progress,
     mark_bytes: u64,
     pub(crate) start: u64,
-    /// How many elements are open: 1 after the start of the root. An element with nothing in it is never open.
+    /// The number of open elements: 1 after the start of the root. Empty elements are never open.
     pub(crate) depth: usize,
-    /// What the XML reader holds of them: a name and a number for each.
+    /// The memory that the XML reader uses for them: a name and a number each.
     open_bytes: usize,
     has_ended: bool,
 }
 
 impl Xml {
-    /// A reader of a file of the format with this title.
+    /// A reader of a file; `title` is the format's.
     pub(crate) fn new(input: Input, title: &'static str) -> Xml {
         let (file, progress) = (input.name.clone(), input.progress.clone());
         let mark_bytes = if input.head().bytes.starts_with(b"\xEF\xBB\xBF") {
@@ -216,7 +217,7 @@ impl Xml {
         self.mark_bytes + self.reader.buffer_position()
     }
 
-    /// The next part, which lies in `buffer`.
+    /// The next item, which borrows from `buffer`.
     ///
     /// # Errors
     /// If cancelled, or if the encoding is not UTF-8.
@@ -283,8 +284,7 @@ fn held_bytes(name: &str) -> usize {
     name.len() + size_of::<usize>()
 }
 
-/// Where a file stops being XML, and in which way, in words that complete "the file …". `start` is where the last part
-/// began.
+/// Where and why a file stops being XML, in words that complete "the file …". `start` is where the last item started.
 fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, String) {
     match error {
         Error::Io(_) if reader.get_ref().left == 0 => {
@@ -312,13 +312,13 @@ fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, St
     }
 }
 
-/// The end of the file, where it comes too early. quick-xml does not count a `<` at the very end.
+/// A premature end of the file. quick-xml does not count a `<` at the very end.
 fn breaks_off(reader: &Reader<XmlSource>) -> (u64, String) {
     (reader.get_ref().bytes, "breaks off".into())
 }
 
-/// A file whose bytes are not UTF-8 although they look like XML would be misread. One that says UTF-16 and got this far was
-/// converted, and kept its first line.
+/// Rejects a file in another encoding, since it would be misread although it looks like XML. A file that declares
+/// UTF-16 and got this far was converted without changing its first line.
 fn check_encoding(declaration: &BytesDecl, file: &str, title: &str) -> Result<(), ImportError> {
     let Some(Ok(encoding)) = declaration.encoding() else {
         return Ok(());
@@ -338,12 +338,12 @@ pub(crate) fn wrong_encoding(file: &str, title: &str, encoding: &str) -> Failure
     failure.advice(messages::convert_with_iconv(&encoding))
 }
 
-/// The input, which fails once someone wants to stop, and where a part of it is too long to be held.
+/// The input, which fails if cancelled or if one item is too long to keep in memory.
 struct XmlSource {
     file: BufReader<Input>,
     progress: Progress,
     bytes: u64,
-    /// How many more the current part may have.
+    /// The number of bytes left for the current item.
     left: usize,
 }
 

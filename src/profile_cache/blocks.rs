@@ -1,19 +1,20 @@
 //! Blocks of bytes with checksums, so that damage is always detected.
 //!
-//! A block is the number of its bytes and their CRC-32, 32 bits each, little endian, and the bytes. An empty one ends the file.
+//! A block consists of its length and its CRC-32, 32 bits each, little endian, and the bytes. An empty block ends the
+//! file.
 
 use crate::profile_cache::messages;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-/// The maximum number of bytes in a block: few enough for a processor's second cache.
+/// The maximum number of bytes in a block: small enough for the L2 cache.
 const BLOCK_BYTES: usize = 1 << 17;
-/// The bytes before those of a block.
+/// The size of a block's header.
 const HEAD_BYTES: usize = 8;
 
 /// Writes bytes in blocks.
 pub(super) struct BlockWriter<W> {
     out: W,
-    /// room for the head, and what is in the block so far
+    /// space for the header, and the bytes of the block so far
     block: Vec<u8>,
 }
 
@@ -24,7 +25,7 @@ impl<W: Write> BlockWriter<W> {
         BlockWriter { out, block }
     }
 
-    /// Writes the last block, and the mark of the end.
+    /// Writes the last block and the end mark.
     pub(super) fn finish(mut self) -> Result<()> {
         if self.block.len() > HEAD_BYTES {
             self.write_block()?;
@@ -58,11 +59,11 @@ impl<W: Write> Write for BlockWriter<W> {
     }
 }
 
-/// Reads what a [`BlockWriter`] has written. Bytes that are not as they were written are an error, and none of their block is given.
+/// Reads what a [`BlockWriter`] wrote. Changed bytes are an error, and nothing of their block is returned.
 pub(super) struct BlockReader<R> {
     from: R,
     block: Vec<u8>,
-    /// how much of the block was given
+    /// the number of bytes of the block that were returned
     given: usize,
     has_ended: bool,
 }
@@ -77,7 +78,7 @@ impl<R: Read> BlockReader<R> {
         }
     }
 
-    /// Checks that all was read, and that the mark of the end is there.
+    /// Checks that everything was read, and that the end mark is there.
     pub(super) fn finish(mut self) -> Result<()> {
         let mut after = [0];
         if self.read(&mut after)? == 0 {

@@ -1,4 +1,4 @@
-//! What an index is of: a file as it is now, and what is read of it.
+//! Identifies what an index is for: a file in its current state, and how it is read.
 
 use crate::decoders::DecoderSettings;
 use crate::decoders::cache::{fingerprint, plain_name};
@@ -9,27 +9,27 @@ use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom};
 use std::path::Path;
 
-/// How many bytes at the head and at the tail of a file are in its key.
+/// The number of bytes at each end of a file that are part of its key.
 const ENDS_BYTES: u64 = 64 * 1024;
 
-/// What an index is of. It is stored in the index, and the index's name is a hash of it.
+/// Identifies what an index is for. It is stored in the index, and the index's name is a hash of it.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(super) struct IndexKey {
     /// The version and the file of this program: another build may read another tree.
     program: (String, FileStates),
-    /// The path as given, which messages mention, with what the system says about the file and its sections.
+    /// The path as given, which messages mention, with the state of the file and of its sections.
     files: FileStates,
-    /// A hash of the head and the tail of the file.
+    /// A hash of the start and the end of the file.
     ends: String,
-    /// What is read of it, and how.
+    /// What is read of the file, and how.
     reading: String,
 }
 
 impl IndexKey {
-    /// The key of what these options read of a file.
+    /// The key for reading a file with these options.
     ///
     /// # Errors
-    /// The file, or this program, can't be looked at.
+    /// If the file, or this program, can't be accessed.
     pub(super) fn of(
         path: &Path,
         reading: &ReadOptions,
@@ -42,7 +42,7 @@ impl IndexKey {
         file.seek(SeekFrom::Start(size_bytes.saturating_sub(ENDS_BYTES)))?;
         file.take(ENDS_BYTES).read_to_end(&mut ends)?;
         let program = std::env::current_exe()?;
-        // one that was replaced can't be told from another
+        // without metadata, a replaced program can't be detected
         program.metadata()?;
         Ok(IndexKey {
             program: (env!("CARGO_PKG_VERSION").into(), FileStates::of([program])),
@@ -57,17 +57,17 @@ impl IndexKey {
         })
     }
 
-    /// The name of the index of a file.
+    /// The name of a file's index.
     ///
     /// # Errors
-    /// None that is known.
+    /// None known.
     pub(super) fn name(&self, path: &Path) -> Result<String> {
         let hash = fingerprint([borsh::to_vec(self)?.as_slice()]);
         Ok(format!("{}-{hash}.index", plain_name(path)))
     }
 }
 
-/// The bytes of a profile: of a snapshot those of all its sections.
+/// The size of a profile; for a snapshot, of all its sections.
 pub(super) fn size_of(path: &Path) -> u64 {
     let size = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
     let sections = snapshot_files(path);

@@ -1,4 +1,4 @@
-//! Every sentence that `profile_cache` says, in one place: to edit one, edit it here.
+//! Every message of `profile_cache`, in one place.
 
 use crate::messages::messages;
 

@@ -1,8 +1,8 @@
 //! Indexes: large profiles as they were read, stored in the user's cache folder, so that opening them again is fast.
 //!
-//! An index is a [`Recording`], columns as in memory, in checksummed blocks. It is used only for the file it was made
-//! of, read in the same way by the same program; anything else about it, damage included, means that the file is read again. What
-//! users add to a profile, such as notes and rules about user code, is not part of it.
+//! An index is a [`Recording`], with columns as in memory, in checksummed blocks. It is used only for the file it was
+//! made for, read in the same way by the same program. In any other case, including damage, the file is read again.
+//! What users add to a profile, such as notes and rules about user code, is not part of it.
 
 mod blocks;
 mod key;
@@ -24,34 +24,35 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How long reading takes of which the result is kept.
+/// Results that took at least this long to read are kept.
 const SLOW: Duration = Duration::from_millis(100);
-/// Of larger files the result is kept however quickly they are read: completion in shells reads no such file without an index.
+/// Results of larger files are kept even if they are quick to read: shell completion reads no such file without an
+/// index.
 pub(crate) const LARGE_BYTES: u64 = 16 << 20;
-/// Files that are smaller are read sooner than an index is looked for.
+/// Smaller files are read faster than an index is looked up.
 const SMALL_BYTES: u64 = 1 << 20;
-/// How long an index may be written although its file was read sooner.
+/// How long writing an index may take, even if its file was read faster.
 const MIN_WRITING: Duration = Duration::from_millis(300);
-/// The environment variable that says what is kept.
+/// The environment variable that says what to keep.
 const VARIABLE: &str = "DOTSPOT_CACHE";
 
-/// Of which files indexes are kept.
+/// Which files get indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Policy {
-    /// Of those that are large or take long to read.
+    /// Those that are large or slow to read.
     Slow,
-    /// Of all.
+    /// All files.
     Always,
 }
 
-/// Whether the user wants nothing kept, for good: `DOTSPOT_CACHE=off`.
+/// Whether the user has turned the cache off: `DOTSPOT_CACHE=off`.
 pub(crate) fn is_off(environment: &Environment) -> bool {
     environment
         .variable(VARIABLE)
         .is_some_and(|value| value == "off")
 }
 
-/// Keeps what was read, and finds it again. It writes on threads of its own, and waits for them when the last of its clones is
+/// Keeps what was read, and finds it again. Writes on threads of its own, and joins them when the last clone is
 /// dropped.
 #[derive(Clone, Debug, Default)]
 pub struct ProfileCache(Option<Arc<IndexWriter>>);
@@ -67,7 +68,7 @@ struct IndexWriter {
 
 impl Drop for IndexWriter {
     fn drop(&mut self) {
-        // one that panicked has kept nothing, which is no matter
+        // a panicked writer has kept nothing, which does no harm
         self.writers
             .get_mut()
             .drain(..)
@@ -75,39 +76,39 @@ impl Drop for IndexWriter {
     }
 }
 
-/// A file, and what is to be read of it.
+/// A file, and what to read of it.
 pub(crate) struct Question<'a> {
     /// The file.
     pub file: &'a Path,
     /// What is read of it.
     pub reading: &'a ReadOptions,
-    /// How it is decoded if it is a dotTrace snapshot.
+    /// How to decode it if it is a dotTrace snapshot.
     pub decoding: &'a DecoderSettings,
 }
 
-/// What is before a recording.
+/// Precedes the recording in an index.
 #[derive(BorshSerialize, BorshDeserialize)]
 struct IndexHeader {
-    /// What it is of: an index of another name is of another file.
+    /// What the index is for: an index under another name is for another file.
     key: IndexKey,
-    /// The files next to the profile that were looked at when it was read.
+    /// The neighboring files that were looked at while reading the profile.
     looked_at: FileStates,
-    /// What completion needs, so that it reads no more.
+    /// What completion needs, so that it can stop here.
     named: Named,
 }
 
-/// What of a recording can be named on a command line.
+/// What in a recording can be named on a command line.
 #[derive(Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Named {
     pub metrics: Vec<String>,
-    /// The names and the ids of threads.
+    /// The names and ids of threads.
     pub threads: Vec<String>,
     pub processes: Vec<String>,
-    /// The methods in the order in which they are offered, each with its list name and its full name.
+    /// The list name and full name of each method, in the order they are offered.
     pub methods: Vec<(String, String)>,
 }
 
-/// A file that is being read, whose index may be cached.
+/// A file being read, whose index may be kept.
 pub(crate) struct Unread {
     key: IndexKey,
     name: String,
@@ -115,8 +116,8 @@ pub(crate) struct Unread {
 }
 
 impl ProfileCache {
-    /// As the environment variable `DOTSPOT_CACHE` says: `off` keeps nothing, `always` also what was read in no time. `named` finds
-    /// what can be named of a recording.
+    /// Follows the environment variable `DOTSPOT_CACHE`: `off` keeps nothing, `always` even keeps what was quick to
+    /// read. `named` extracts what can be named in a recording.
     pub(crate) fn new(environment: &Environment, named: fn(Recording) -> Named) -> ProfileCache {
         if is_off(environment) {
             return ProfileCache::default();
@@ -137,13 +138,13 @@ impl ProfileCache {
         })))
     }
 
-    /// What can be named of a file, if it has an index, of which no more is read.
+    /// What can be named in a file, if it has an index. Reads only the start of the index.
     pub(crate) fn named(&self, question: &Question) -> Option<Named> {
         let (cache, key, name) = self.index_of(question, &Progress::default())?;
         read_named(cache.index(&name)?, &key)
     }
 
-    /// Where the index of a file is or would be.
+    /// The location of a file's index, whether it exists or not.
     fn index_of(
         &self,
         question: &Question,
@@ -156,7 +157,8 @@ impl ProfileCache {
         Some((cache, key, name))
     }
 
-    /// What was kept of a file or, if that is nothing, what to hand over when it was read; neither where nothing is kept.
+    /// The kept result for a file or, if there is none, what to pass to [`ProfileCache::keep`] after reading it.
+    /// Neither if nothing is kept.
     #[allow(clippy::result_large_err, reason = "one a file")]
     pub(crate) fn find(
         &self,
@@ -178,8 +180,8 @@ impl ProfileCache {
         }))
     }
 
-    /// Keeps what was read of a file, on a thread of its own, if it is large or that took long. `looked_at` are the files next to it
-    /// on which it depends.
+    /// Keeps what was read of a file, on a separate thread, if the file is large or was slow to read. `looked_at` are
+    /// the neighboring files that the result depends on.
     pub(crate) fn keep(
         &self,
         question: &Question,
@@ -192,9 +194,9 @@ impl ProfileCache {
         let is_snapshot = recording.source.format == Source::DTP;
         let is_worth_it =
             desk.policy == Policy::Always || took >= SLOW || size_of(question.file) > LARGE_BYTES;
-        // trees of other decoders are kept by these
+        // other decoders keep their own trees
         let is_ours = !is_snapshot || recording.source.decoder == Source::NATIVE;
-        // a file that has changed meanwhile is not the one that was read
+        // if the file has changed meanwhile, it is not the one that was read
         let is_same = || {
             IndexKey::of(question.file, question.reading, question.decoding)
                 .is_ok_and(|key| key == unread.key)
@@ -204,7 +206,7 @@ impl ProfileCache {
         }
         let (recording, environment) = (recording.clone(), desk.environment.clone());
         let (writing, named) = (desk.writing.clone(), desk.named);
-        // the user waits for the writer in the end, but not longer than for the reader
+        // the user waits for the writer at the end, but no longer than for the reader
         let until = Instant::now() + took.max(MIN_WRITING);
         let writer = std::thread::spawn(move || {
             let header = IndexHeader {
@@ -212,7 +214,7 @@ impl ProfileCache {
                 looked_at,
                 named: named(recording.clone()),
             };
-            // one that can't be written is missed the next time, and `dotspot cache` says why
+            // if it can't be written, it is missing next time, and `dotspot cache` says why
             let _ = write_index(&environment, &unread.name, &header, &recording, || {
                 writing.check_cancelled().is_ok() && Instant::now() < until
             });
@@ -220,7 +222,7 @@ impl ProfileCache {
         desk.writers.lock().push(writer);
     }
 
-    /// Gives up what is being written.
+    /// Abandons what is being written.
     pub(crate) fn give_up(&self) {
         if let Some(desk) = &self.0 {
             desk.writing.cancel();
@@ -228,7 +230,7 @@ impl ProfileCache {
     }
 }
 
-/// Loads an index. A damaged one is dropped; one for something else is replaced later.
+/// Loads an index. A damaged one is removed; one for something else will be replaced later.
 fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Option<Recording> {
     let index = cache.index(name)?;
     let size_bytes = index.metadata().ok()?.len();
@@ -251,13 +253,13 @@ fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Opti
     }
 }
 
-/// What can be named, of an index. It stands near the start, so that little is read of a large index.
+/// Reads what can be named from an index. It is near the start, so little is read of a large index.
 fn read_named(from: impl Read, key: &IndexKey) -> Option<Named> {
     let header = IndexHeader::deserialize_reader(&mut BlockReader::new(from)).ok()?;
     (header.key == *key && header.looked_at.are_current()).then_some(header.named)
 }
 
-/// The recording in an index; `None` if it is of another key, or a file next to the profile has changed.
+/// The recording in an index; `None` if the key differs, or a neighboring file has changed.
 fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> {
     let mut reader = BlockReader::new(from);
     let header = IndexHeader::deserialize_reader(&mut reader)?;
@@ -291,7 +293,7 @@ fn write_index(
     Ok(())
 }
 
-/// Reads until it is to stop.
+/// A reader that fails when cancelled.
 struct Watched {
     of: File,
     progress: Progress,
@@ -304,7 +306,7 @@ impl Read for Watched {
     }
 }
 
-/// Writes until it is to stop.
+/// A writer that fails once `has_more` returns `false`.
 struct Stoppable<W, F> {
     out: W,
     has_more: F,

@@ -48,7 +48,8 @@ fn read_with(options: &ReadOptions, file: &Path) -> Recording {
     .unwrap()
 }
 
-/// Files of all kinds: recordings with samples and repaired stacks, snapshots with offsets and stored hotspots, reports.
+/// Files of all kinds: recordings with samples and repaired stacks, snapshots with offsets and stored hotspots,
+/// reports.
 #[test]
 fn a_recording_is_read_as_it_was_written() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -140,7 +141,7 @@ impl Room {
         Room { home, file, keeper }
     }
 
-    /// Asks for the profile, and keeps it if it was not there. Says whether it was.
+    /// Looks up the profile, and keeps it if it was not found. Returns whether it was.
     fn ask(&self, reading: &ReadOptions) -> bool {
         let decoding =
             DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
@@ -204,7 +205,8 @@ fn an_index_is_of_one_file_read_in_one_way() {
     };
     touch(time + Duration::from_secs(1));
     assert!(!room.ask(&plain), "touched");
-    // what no program can set tells on Unix that it was touched, and on other systems its bytes could be the same
+    // the change time, which programs can't set, reveals on Unix that it was touched; on other systems, its bytes could
+    // be the same
     touch(time);
     assert_eq!(room.ask(&plain), cfg!(not(unix)), "its time as it was");
     assert!(room.ask(&plain));
@@ -282,7 +284,7 @@ fn what_was_read_beside_other_files_is_not_kept() {
     assert_eq!(room.indexes().len(), 0);
 }
 
-/// The times of samples are left out of what has them, so that the explorer's index serves every command.
+/// Sample times are dropped if they are not wanted, so that the explorer's index serves every command.
 #[test]
 fn an_index_with_samples_serves_who_wants_none() {
     let room = Room::new("always");
@@ -318,7 +320,7 @@ fn what_depends_on_files_beside_it_is_read_again_when_these_change() {
     assert!(!is_taken());
 }
 
-/// One that was copied to the name of another file's index, or whose hash is another's, is not believed.
+/// An index copied to another file's name, or with another one's hash, is not used.
 #[test]
 fn an_index_of_another_file_is_not_taken() {
     let room = Room::new("always");
@@ -326,7 +328,7 @@ fn an_index_of_another_file_is_not_taken() {
     assert!(!room.ask(&plain));
     let of_first = room.indexes().remove(0);
     let bytes = fs::read(&of_first).unwrap();
-    // another file in its place: the same profile with a byte less
+    // another file in its place: the same profile minus one byte
     let mut profile = fs::read(&room.file).unwrap();
     profile.pop();
     fs::write(&room.file, profile).unwrap();
@@ -341,7 +343,7 @@ fn an_index_of_another_file_is_not_taken() {
 fn small_files_and_quick_ones_are_not_kept() {
     let plain = ReadOptions::default();
     for variable in ["off", "on", ""] {
-        // 2.3 MB are read in less than 0.1 s unless a machine is very busy: then they may be kept
+        // 2.3 MB are read in less than 0.1 s, unless a machine is very busy; then they may be kept
         let room = Room::new(variable);
         let before = Instant::now();
         let found = [room.ask(&plain), room.ask(&plain)];

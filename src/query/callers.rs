@@ -13,11 +13,11 @@ use crate::units::percent;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The maximum number of occurrences followed to their callers, summed over all rows: a second's work. In a recursion of a
-/// million frames, each level has a million occurrences.
+/// The maximum number of occurrences followed to their callers, summed over all rows: about a second of work. In a
+/// recursion of a million frames, every level has a million occurrences.
 const MAX_FOLLOWED: usize = 50_000_000;
 
-/// Which relatives of a method are wanted.
+/// Which relatives of a method to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// What calls the method, up to the threads.
@@ -43,7 +43,7 @@ impl Relation {
     }
 }
 
-/// A method, and how many of its callers or callees are wanted.
+/// A method, and how much of its callers or callees to list.
 #[derive(Clone, Copy, Debug)]
 pub struct MethodRequest<'a> {
     /// The part of the view to search.
@@ -82,8 +82,8 @@ pub struct Related {
     pub depth: usize,
     /// The number of rows it sums up.
     pub rows: usize,
-    /// For a caller: the method's values when called through it. For a callee: its values when called through these
-    /// callers.
+    /// For a caller, the method's values when called through it; for a callee, its values when called through the rows
+    /// above it.
     pub sums: CallerTreeSums,
     /// Whether there are more levels than shown.
     pub has_more: bool,
@@ -101,7 +101,7 @@ pub struct RelatedMethod {
 }
 
 impl Related {
-    /// A row that sums up rows which are not shown.
+    /// A row that sums up hidden rows.
     fn sum_of(depth: usize, rows: &[CallerTreeSums]) -> Related {
         let mut sum = CallerTreeSums::default();
         rows.iter().for_each(|&sums| sum.add(sums));
@@ -116,7 +116,7 @@ impl Related {
 }
 
 impl MethodRelations {
-    /// Whether a row is the sum of calls without a user-code caller.
+    /// Whether a row sums up the calls without a user-code caller.
     pub fn has_no_user_caller(row: &Related) -> bool {
         row.who.is_none() && row.rows == 0
     }
@@ -133,7 +133,7 @@ impl MethodRelations {
         sums.weight(self.measure.counts_waiting)
     }
 
-    /// The number of rows that are summed up in others.
+    /// The number of rows summed up in others.
     pub fn summed_rows(&self) -> usize {
         self.rows
             .iter()
@@ -142,13 +142,13 @@ impl MethodRelations {
             .sum()
     }
 
-    /// Keeps the `rows` heaviest rows and those above them, besides sums. The other rows at each level are summed up. Also
-    /// keeps at most that many threads. O(rows · log rows).
+    /// Keeps the `rows` heaviest rows, those above them, and sums. The other rows at each level are summed up. Also
+    /// keeps at most `rows` threads. O(rows · log rows).
     #[must_use]
     pub fn heaviest(&self, rows: usize) -> MethodRelations {
         let shown = self.outline().shown(rows).is_shown;
         let mut kept: Vec<Related> = Vec::new();
-        // for each open row, the sum of what is not shown below it, innermost last
+        // for each open row, the sum of the hidden rows below it, innermost last
         let mut rests: Vec<Related> = Vec::new();
         for (at, row) in self.rows.iter().enumerate() {
             while let Some(rest) = rests.pop_if(|rest| rest.depth > row.depth) {
@@ -176,7 +176,7 @@ impl MethodRelations {
         }
     }
 
-    /// The same without rows that add nothing, because everything they lead to is counted by outer calls.
+    /// Drops rows that add nothing because outer calls already count everything they lead to.
     #[must_use]
     pub fn without_inner(mut self) -> MethodRelations {
         let adds = |row: &Related| (row.sums.inclusive, row.sums.count) != (0, 0);
@@ -193,7 +193,7 @@ impl MethodRelations {
 /// The callers or callees of a method. O(occurrences · depth) for callers, O(nodes below the method) for callees.
 ///
 /// # Errors
-/// There is no such metric or method, or the method does not occur there.
+/// If there is no such metric or method, or the method does not occur there.
 pub fn method_relations(
     view: &View,
     relation: Relation,
@@ -206,7 +206,7 @@ pub fn method_relations(
 /// Like [`method_relations`], for methods that were already found by name.
 ///
 /// # Errors
-/// There is no such metric, or the methods do not occur there.
+/// If there is no such metric, or the methods do not occur there.
 pub fn frame_relations(
     view: &View,
     relation: Relation,
@@ -271,13 +271,13 @@ trait Relatives {
     /// The identity of a row.
     type Id: Copy;
 
-    /// The row of `id`. It has more if there is anything above or below it.
+    /// The row for `id`. `has_more` is set if there is anything above or below it.
     fn row(&self, id: Self::Id, depth: usize) -> Related;
     /// The rows directly above or below; `None` if finding them would take too long.
     fn open(&mut self, id: Self::Id) -> Option<Vec<Self::Id>>;
     fn measure(&self) -> Measure;
 
-    /// The part of the first row that no other row accounts for, if that has its own row.
+    /// The part of the first row that no other row accounts for, if it gets its own row.
     fn rest(&self, _: Self::Id) -> Option<Related> {
         None
     }
@@ -296,7 +296,7 @@ trait Relatives {
             [weight, sums.inclusive, sums.exclusive, sums.count_of_nodes]
         };
         let mut rows = Vec::new();
-        // the rows to come, the next one last
+        // the pending rows, the next one last
         let mut pending = vec![(Some(top), self.row(top, 0))];
         while let Some((id, mut row)) = pending.pop() {
             let depth = row.depth;
@@ -314,7 +314,7 @@ trait Relatives {
                 depth == 0 || weight.max(exclusive) as f64 >= least
             });
             if small.len() == 1 {
-                // a sum of one row takes as much room as the row itself
+                // the sum of a single row takes as much room as the row itself
                 large.append(&mut small);
             }
             if !small.is_empty() {
@@ -332,7 +332,7 @@ trait Relatives {
     }
 }
 
-/// The frame of a row: several merged methods are below a row with the name of the first.
+/// The frame of a row. If several methods are merged, the top row has the name of the first.
 fn top_frame(frames: &[FrameId], frame: FrameId, is_top: bool) -> FrameId {
     match frames.first() {
         Some(&first) if is_top && !frames.contains(&frame) => first,

@@ -14,8 +14,7 @@ pub enum QueryErrorKind {
     TooLarge,
 }
 
-/// Why a query failed: a sentence that starts with the option or member of the request that it is about,
-/// and advice.
+/// Why a query failed: a sentence that starts with the option or request member at fault, and advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryError {
     pub kind: QueryErrorKind,

@@ -15,7 +15,7 @@ pub fn metrics(view: &View) -> impl Iterator<Item = MetricId> + use<> {
     (0..view.recording.metrics.len()).map(MetricId::at)
 }
 
-/// The counts of a thread, if they are of this kind, in the metric with the most: for a recording, wall time.
+/// The largest count of this kind that a thread has in any metric. For a recording, that is wall time.
 pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> {
     metrics(view)
         .filter(|&metric| view.recording.metric(metric).counts == Some(kind))
@@ -23,7 +23,8 @@ pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> 
         .max()
 }
 
-/// Of a metric that counts samples of running and waiting threads, how many were on a processor: ` (4,088 of them on CPU)`.
+/// If a metric counts samples of running and waiting threads: how many were on a processor, as ` (4,088 of them on
+/// CPU)`.
 pub fn of_them_on_cpu(view: &View, id: MetricId) -> Option<String> {
     let cpu = view.recording.metric_named("CPU")?;
     let counts = view.recording.metric(cpu).counts;
@@ -36,13 +37,13 @@ pub fn of_them_on_cpu(view: &View, id: MetricId) -> Option<String> {
     (on_cpu < all).then(|| messages::of_them_on_cpu(&thousands(on_cpu)))
 }
 
-/// What is to be said of a process that seems to be busy and is none.
+/// A remark on a process that looks busy but isn't.
 pub fn remark_on(process: &Process) -> Option<&'static str> {
     let is_idle = process.id == 0 && process.name == "Idle";
     is_idle.then_some(messages::INTERRUPTS)
 }
 
-/// Before a warning that frames have no names: which share of a measure is spent in such frames themselves.
+/// For the nameless-frames warning: the share of a measure spent in nameless frames themselves.
 pub fn share_of_nameless(view: &View, measure: Measure, alert: &Diagnostic) -> Option<String> {
     if alert.code() != "nameless-frames" {
         return None;
@@ -58,7 +59,7 @@ pub fn share_of_nameless(view: &View, measure: Measure, alert: &Diagnostic) -> O
     Some(messages::in_nameless_code(&share, metric))
 }
 
-/// What a thread or process has.
+/// The values and counts of a thread or process.
 fn sums(view: &View, node: NodeId) -> impl Members + '_ {
     let total = |id: MetricId| {
         let metric = view.recording.metric(id);
@@ -74,8 +75,8 @@ fn sums(view: &View, node: NodeId) -> impl Members + '_ {
     }
 }
 
-/// The rows of the threads sorted by value, grouped by process, with threads that only wait last in each process;
-/// if the profile's first metric has them.
+/// The rows of the threads, grouped by process and sorted by value in the profile's first metric. Threads that only
+/// wait come last in each process.
 pub fn threads_by_value(view: &View) -> Vec<usize> {
     let processes = processes_of_threads(view);
     let process_of = |row: usize| processes[row].map(|process| view.processes[process].node);
@@ -108,8 +109,9 @@ fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
     .collect()
 }
 
-/// The document `dotspot.info/1`: everything to know about a profile without looking into it; `file` is the name that the user gave. Lists at
-/// most this many threads, the heaviest ones, and their processes. O(threads · log threads).
+/// The document `dotspot.info/1`: everything about a profile that can be known without looking into it. `file` is the
+/// name the user gave. Lists at most `most_threads` threads, heaviest first, and their processes. O(threads · log
+/// threads).
 pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
     let mut listed = threads_by_value(view);
     let has_all = listed.len() <= most_threads;

@@ -1,4 +1,4 @@
-//! Inverted trees: which of their rows are built.
+//! Inverted trees, built only as far as needed.
 
 use super::QueryError;
 use super::threads::TOO_LARGE;
@@ -7,9 +7,9 @@ use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 
 /// The default number of levels: methods and their callers.
 const DEFAULT_LEVELS: usize = 2;
-/// The most rows that are built, except for those of the first level.
+/// The maximum number of rows to build, not counting the first level.
 const ROWS: usize = 1_000_000;
-/// The maximum number of stacks followed upward, summed over all rows: a second's work.
+/// The maximum number of stacks followed upward, summed over all rows: about a second of work.
 const FOLLOWED: usize = 50_000_000;
 
 /// The wanted part of a tree.
@@ -35,7 +35,7 @@ pub(super) fn inverted(
     made.map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
 }
 
-/// Like `inverted`, for a file: small rows, and rows past the last level, are summed up.
+/// Like `inverted`, for a file: small rows and rows past the last level are summed up.
 ///
 /// # Errors
 /// If the tree gets too large, which never happens in practice.

@@ -1,4 +1,4 @@
-//! Lists of methods: the cost of each, in every way that it is measured.
+//! Lists of methods with the cost of each, by every available measure.
 
 use super::QueryError;
 use super::selection::{PartRequest, Selection};
@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// If at least this share of the total is outside user code, there is little to gain in its methods themselves.
+/// If at least this share of the total is outside user code, optimizing the methods of user code gains little.
 pub const MOSTLY_OUTSIDE_PERCENT: f64 = 90.0;
 
 /// The sort order of methods: largest first, names from A to Z.
@@ -50,7 +50,7 @@ impl MethodOrder {
         MethodOrder::Name,
     ];
 
-    /// The default order of hotspots: in lists of user code only, the system code that it calls is its responsibility.
+    /// The default order of hotspots. Lists of user code charge it for the system code it calls.
     pub fn of_hotspots(requested: Option<MethodOrder>, is_user_code: bool) -> MethodOrder {
         requested.unwrap_or(match is_user_code {
             true => MethodOrder::OwnAndSystem,
@@ -83,7 +83,7 @@ impl MethodOrder {
         }
     }
 
-    /// The value that a list in this order is about, for its rows and threads.
+    /// The value that a list in this order shows for its rows and threads.
     pub fn value(self) -> HotspotOrder {
         match self {
             MethodOrder::Inclusive => HotspotOrder::Inclusive,
@@ -91,7 +91,7 @@ impl MethodOrder {
         }
     }
 
-    /// The columns of waiting and of counts that belong to the values of a list in this order.
+    /// The columns of waiting and of counts that go with this order.
     pub fn parts(self) -> [Column; 2] {
         match self {
             MethodOrder::Exclusive => [Column::OwnWaiting, Column::OwnCount],
@@ -99,7 +99,7 @@ impl MethodOrder {
         }
     }
 
-    /// The counts without which there is no such order.
+    /// The counts that this order requires.
     fn needs(self) -> Option<CountKind> {
         match self {
             MethodOrder::Calls | MethodOrder::PerCall => Some(CountKind::Calls),
@@ -118,14 +118,14 @@ pub struct ListRequest<'a> {
     pub group: Option<GroupBy>,
     /// Whether only user code is listed.
     pub is_user_code: bool,
-    /// A part of their names, full or displayed, ignoring case.
+    /// A substring of the names, full or displayed, ignoring case.
     pub filter: Option<&'a str>,
     pub order: MethodOrder,
     /// The preferred order, if the metric supports it.
     pub preferred_order: Option<MethodOrder>,
-    /// The maximum number of methods; 0 for all.
+    /// The maximum number of methods; 0 for no limit.
     pub most: usize,
-    /// Whether to compute own + system, which takes as long as everything else.
+    /// Whether to compute own + system, which takes as long as everything else together.
     pub has_own_and_system: bool,
 }
 
@@ -139,27 +139,27 @@ pub struct ListedMethod {
 #[derive(Clone, Debug)]
 pub struct MethodList {
     pub selection: Selection,
-    /// What a row is, if not a method.
+    /// What the rows are, if not methods.
     pub group: Option<GroupBy>,
-    /// The view in which groups have frames.
+    /// The view that has frames for the groups.
     pub grouped: Option<Arc<View>>,
     /// Whether only user code is listed.
     pub is_user_code: bool,
     pub order: MethodOrder,
     pub rows: Vec<ListedMethod>,
     pub left_out: usize,
-    /// The own and system time of the part that no user code called.
+    /// The own and system time that no user code called.
     pub no_user_caller: Charged,
-    /// That of libraries, if these are not listed.
+    /// The own and system time of libraries, if they are not listed.
     pub libraries: Charged,
-    /// The methods that make it up, largest first.
+    /// The methods that make up `no_user_caller`, largest first.
     pub uncalled: Vec<(FrameId, Charged)>,
 }
 
 /// Lists methods. O(nodes of the part + methods + rows · log rows).
 ///
 /// # Errors
-/// No such metric, or it lacks what the order needs; errors of [`Selection::new`].
+/// If there is no such metric, or it lacks what the order needs; errors of [`Selection::new`].
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
     let measure = request.part.measure(view)?;
     let metric = view.recording.metric(measure.metric);

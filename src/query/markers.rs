@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// The maximum number of types named in a line.
 const NAMED_TYPES: usize = 3;
-/// The maximum number of groups and kinds of events in a document.
+/// The maximum number of marker groups and event kinds in a document.
 pub(super) const MAX_LISTED: usize = 20;
 
 /// An amount of something.
@@ -24,7 +24,7 @@ struct Amount {
     duration_ns: Option<u64>,
 }
 
-/// The markers of a kind that start in a view's range, of the processes that it shows.
+/// The markers of one kind that start in a view's range, for the processes it shows.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct MarkerSums<'a> {
     #[serde(skip)]
@@ -80,7 +80,7 @@ impl Amount {
         }
     }
 
-    /// In the relevant unit.
+    /// The amount in bytes if known, otherwise the count.
     fn text(self) -> String {
         self.bytes.map_or_else(|| thousands(self.count), size)
     }
@@ -146,10 +146,10 @@ pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
     events
 }
 
-/// What happened in a view's range, in words: what it was, and how much of it. O(markers).
+/// What happened in a view's range, in words: what, and how much. O(markers).
 pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     let mut lines = marker_lines_of(view, |_| true);
-    // other answers are of one of them
+    // only a view of all threads covers all processes
     if view.processes.len() > 1 && view.steps.scope.threads.has_all() {
         let lines = lines.iter_mut();
         lines.for_each(|(_, text)| text.push_str(messages::ALL_PROCESSES));
@@ -172,7 +172,7 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// The length of a view's range or else of the recording, in nanoseconds.
+/// The length of a view's range, or else of the recording, in nanoseconds.
 pub(super) fn duration_ns(view: &View) -> Option<u64> {
     if let Some(RangeOf { range, of_ns }) = view.range() {
         return Some(range.to_ns.min(of_ns).saturating_sub(range.from_ns));
@@ -195,7 +195,7 @@ pub(super) fn marker_lines_of(
     sums.map(|sums| (sums.kind.title(), text(&sums))).collect()
 }
 
-/// What is known of a profile and its events, in words. O(markers).
+/// The known facts about a profile and its events, in words. O(markers).
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
     let markers = marker_lines(view).into_iter();
     let markers = markers.map(|(what, text)| (what, text.into()));

@@ -1,4 +1,4 @@
-//! Every sentence that `query` says, in one place: to edit one, edit it here.
+//! Every message of `query`, in one place.
 
 use crate::messages::messages;
 

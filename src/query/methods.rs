@@ -1,14 +1,14 @@
-//! Finds the methods that a name on a command line means, and those that it may have meant.
+//! Resolves a method name from the command line, and suggests similar names.
 //!
-//! How a name is matched. The first rule that finds any methods wins; within each, the right case is tried before ignoring case:
+//! The first of these rules to find any methods wins. Each is tried case-sensitively first, then ignoring case:
 //!
 //! 1. the whole name, raw or displayed, with or without module, namespace and arguments;
-//! 2. the same without type arguments: `Parser.Parse` is `Parser<TIn,TOut>.Parse`;
-//! 3. the end of that, `Parse` or `Orders.Parser.Parse`;
+//! 2. the same without type arguments: `Parser.Parse` finds `Parser<TIn,TOut>.Parse`;
+//! 3. a suffix of that, `Parse` or `Orders.Parser.Parse`;
 //! 4. `Type.*`: all methods of a type and of its nested types.
 //!
-//! A partial name or one in the wrong case must mean one method; overloads and instances of a generic count as one, and so do an
-//! async method or iterator and its state machine. `Book.LoadAsync (async)` is the state machine alone.
+//! A partial or wrongly cased name must be unambiguous. Overloads and instances of a generic count as one method, and
+//! so do an async method or iterator and its state machine. `Book.LoadAsync (async)` is the state machine alone.
 
 use super::QueryError;
 use crate::analysis::search::SearchIndex;
@@ -17,19 +17,19 @@ use crate::names::{CONSTRUCTED, Category, FrameKind, paused_method, split_module
 use crate::query::messages;
 use std::collections::BTreeSet;
 
-/// So many letters of a name may be looked for alone.
+/// The minimum length of a part of a name that is searched for on its own.
 const LONG_PART: usize = 4;
-/// How many methods a sentence names.
+/// The maximum number of methods named in a sentence.
 const NAMED: usize = 3;
-/// The longest names that are compared by typing distance, in characters.
+/// The maximum length, in characters, of names compared by edit distance.
 const COMPARED: usize = 120;
 /// How stack traces spell constructors.
 const CONSTRUCTOR: &str = ".ctor";
 
-/// The methods that a name means, which came from `option`. O(length of all names).
+/// Finds the methods with a name that came from `option`. O(length of all names).
 ///
 /// # Errors
-/// No method matches (with the nearest names), or several do.
+/// If no method matches, with the nearest names, or several do.
 pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
     if name.trim().is_empty() {
         return Err(QueryError::usage(messages::method_name_expected(&option)));
@@ -72,11 +72,11 @@ struct MethodNames {
     id: FrameId,
     /// The displayed name without marks; constructors end in `.ctor`.
     shown: String,
-    /// The same without type arguments.
+    /// The displayed name without type arguments.
     short: String,
     /// With its namespace, parts joined by dots.
     full: String,
-    /// For a state machine, the same of its method.
+    /// For a state machine, the full name of its method.
     method: String,
 }
 
@@ -128,7 +128,7 @@ fn state_machines(view: &View) -> impl Iterator<Item = MethodNames> {
         .map(|id| MethodNames::of(view, id))
 }
 
-/// A displayed name in the form in which methods are compared.
+/// A displayed name in the form used to compare methods.
 fn spoken(shown: &str) -> String {
     let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
     let name = &shown[..mark.unwrap_or(shown.len())];
@@ -138,7 +138,7 @@ fn spoken(shown: &str) -> String {
     }
 }
 
-/// The wanted name, and its arguments if there are any.
+/// The wanted name, and its arguments if any.
 fn parts(name: &str) -> (String, Option<&str>) {
     let at = name
         .find('(')
@@ -153,8 +153,8 @@ fn parts(name: &str) -> (String, Option<&str>) {
     (spoken(&wanted), at.map(|_| arguments))
 }
 
-/// `Cache.Slot.Get` from `` Cache`1.Slot[System.__Canon].Get `` and from `Cache<T>.Slot.Get`. Brackets at the start of a part belong to
-/// compiler-generated names, and stay.
+/// Turns `` Cache`1.Slot[System.__Canon].Get `` and `Cache<T>.Slot.Get` into `Cache.Slot.Get`. Brackets at the start of
+/// a part belong to compiler-generated names, and stay.
 fn without_type_arguments(name: &str) -> String {
     let mut kept = String::with_capacity(name.len());
     let (mut depth, mut in_arity) = (0usize, false);
@@ -263,7 +263,7 @@ fn ends_with_part(name: &str, wanted: &str, same: Same) -> bool {
     name[..at].ends_with('.') && !wanted.starts_with('.') && same(&name[at..], wanted)
 }
 
-/// The methods of a type, which may be named with enclosing types and namespaces.
+/// The methods of a type. Its name may include enclosing types and namespaces.
 fn members(methods: &[MethodNames], of_type: &str, same: Same) -> Vec<FrameId> {
     let is_within = |name: &str| {
         let mut ends = name.match_indices('.').map(|(at, _)| at);
@@ -290,7 +290,7 @@ fn has_arguments(view: &View, id: FrameId, wanted: &str) -> bool {
         || shown.is_some_and(|shown| plain(&shown) == plain(wanted))
 }
 
-/// The names of methods for a sentence, each once: user code first, otherwise in this order.
+/// The distinct names of methods for a sentence: user code first, otherwise in this order.
 fn listed(view: &View, ids: impl IntoIterator<Item = FrameId>) -> Vec<String> {
     let is_user = |id: &FrameId| view.frames.get(*id).category == Category::User;
     let (user, others): (Vec<FrameId>, Vec<FrameId>) = ids.into_iter().partition(is_user);
@@ -354,7 +354,7 @@ pub fn nearest_files<'a>(requested: &str, names: impl Iterator<Item = &'a str>) 
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The names closest to the typed text: by typing errors, or else by omitted letters.
+/// The names closest to the typed text: by edit distance, or else by omitted letters.
 fn nearest(view: &View, methods: &[MethodNames], wanted: &str) -> Vec<String> {
     let small = |text: &str| -> String {
         let letters = text.chars().flat_map(char::to_lowercase);
@@ -390,7 +390,7 @@ fn nearest(view: &View, methods: &[MethodNames], wanted: &str) -> Vec<String> {
             listed(view, rows.into_iter().map(|row| row.frame))
         };
         names = search(wanted);
-        // the method alone may be called so, or its type
+        // a part may match just the method or its type
         for part in wanted.rsplit('.').filter(|part| part.len() >= LONG_PART) {
             if names.is_empty() {
                 names = search(part);

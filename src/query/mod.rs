@@ -1,7 +1,6 @@
-//! Queries on a profile: each takes a request and returns an answer, which converts to a serde document for JSON.
+//! Queries on a profile. Each takes a request and returns an answer, which converts to a serde document for JSON.
 //!
-//! Commands, the explorer and servers share these queries. Nothing is printed; further remarks about an
-//! answer are part of it.
+//! Commands, the explorer and servers share these queries. They print nothing; remarks are part of the answer.
 
 mod callers;
 mod comparison;

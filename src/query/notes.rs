@@ -10,7 +10,7 @@ use crate::object::{All, if_any, object};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Notes with the cost of their methods, largest first; those on methods that are not in the profile last.
+/// Notes with the cost of their methods, largest first. Notes on methods that are not in the profile come last.
 pub struct NotedMethods<'a> {
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,

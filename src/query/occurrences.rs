@@ -1,4 +1,4 @@
-//! The occurrences of methods in the tree, and which of them are meant.
+//! Finds the occurrences of methods in the tree.
 
 use super::QueryError;
 use super::methods::frames_named;
@@ -12,11 +12,11 @@ use std::cmp::Reverse;
 /// The heaviest occurrence of a method.
 pub struct Heaviest {
     pub node: NodeId,
-    /// A remark that there are others: a sentence without a leading capital or a full stop.
+    /// A remark if there are others: a sentence without a leading capital or a full stop.
     pub remark: Option<String>,
 }
 
-/// The heaviest occurrence within a subtree of the method that `option` names. O(k log k) for k occurrences.
+/// The heaviest occurrence, within a subtree, of the method that `option` names. O(k log k) for k occurrences.
 ///
 /// # Errors
 /// If there is no such method, or it does not occur there.
@@ -53,16 +53,16 @@ pub fn heaviest_occurrence(
 }
 
 pub struct AllOccurrences {
-    /// The view in which they are merged into one tree, which is its root; `None` if they are one subtree of the queried view.
+    /// A view in which they are merged into one tree; `None` if they form one subtree of the queried view.
     pub merged: Option<View>,
-    /// The root of that subtree, or of the merged tree if there is one.
+    /// The root of the merged tree if there is one, otherwise of that subtree.
     pub root: NodeId,
-    /// Their number, including those within others.
+    /// Their number, including nested ones.
     pub count: usize,
 }
 
-/// All occurrences within a subtree of the methods that `option` names, as one tree, recursion counted once. O(nodes of their
-/// subtrees + k log k) for k occurrences.
+/// Merges all occurrences, within a subtree, of the methods that `option` names into one tree, with recursion counted
+/// once. O(nodes of their subtrees + k log k) for k occurrences.
 ///
 /// # Errors
 /// If there is no such method, or it does not occur there; if the tree gets too large, which never happens in practice.
@@ -108,8 +108,8 @@ pub fn occurrences_of(
     })
 }
 
-/// Whether a node of merged threads merges several threads' nodes with the same callers. O(depth + siblings along the path, for each
-/// thread).
+/// Whether a node of merged threads merges nodes of several threads with the same callers. O(threads · (depth +
+/// siblings along the path)).
 pub fn is_of_several_threads(view: &View, node: NodeId) -> bool {
     let is_above = |at: &usize| view.tree.contains(view.threads[*at].node, node);
     let Some(at) = (0..view.threads.len())

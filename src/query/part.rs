@@ -1,4 +1,4 @@
-//! How much of a recording the steps of a view leave.
+//! How much of a recording remains after the steps of a view.
 
 use crate::analysis::outermost_occurrences;
 use crate::model::{FilterAction, Measure, NodeId, Step, View};
@@ -6,12 +6,12 @@ use crate::query::messages;
 use crate::text::fit_name;
 use crate::units::{Scale, percent};
 
-/// The totals of a view and of the tree of its first step; waiting counts in both or in neither.
+/// The totals of a view and of the tree before its first step. Waiting counts in both or in neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartOfWhole {
     pub left: u64,
     pub whole: u64,
-    /// Whether the steps only left stacks out, so that the rest would be saved.
+    /// Whether the steps only left out stacks, so that the difference would be saved.
     is_saving: bool,
 }
 
@@ -38,9 +38,9 @@ pub fn share_of_recording(
     ))
 }
 
-/// What a view is of, and what steps have left of that:
+/// Describes a view, and what its steps leave:
 /// `Process (3676) Test.exe, 1 of 20 = 81.2 % of the whole 6,320.0 ms; without A.B: 3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved`.
-/// `None` of a view of everything. Names of steps have at most so many cells. Costs as [`steps_words`].
+/// `None` for a view of everything. Shortens names of steps to `cells`. Costs as much as [`steps_words`].
 pub fn view_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let scope = view.steps.scope.words(&view.recording).join(", ");
     let of_base = measure.in_base(view).inclusive(view.base(), NodeId::ROOT);
@@ -54,8 +54,9 @@ pub fn view_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> 
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// What steps have made of a tree, and what of its total they have left, if there are any; of several methods that were dropped also what each
-/// alone would save: `without A.B: 3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved`. O(occurrences of dropped methods).
+/// Describes a view's steps, if any, and how much of the total they leave; if several methods were dropped, also what
+/// each alone would save: `without A.B: 3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved`. O(occurrences of
+/// dropped methods).
 pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let words = view.steps.transform_words(&view.recording).join(", ");
     if words.is_empty() {
@@ -99,7 +100,7 @@ impl PartOfWhole {
         (part.left != part.whole).then_some(part)
     }
 
-    /// What each step that dropped methods would save if there were no other.
+    /// What each step that dropped methods would save on its own.
     fn saved_alone(self, view: &View, measure: Measure, scale: Scale, cells: usize) -> Vec<String> {
         let (base, measure) = (view.base(), measure.in_base(view));
         let saved = |(step, words): (&Step, &String)| {

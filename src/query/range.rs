@@ -5,7 +5,7 @@ use crate::model::{Recording, TimeRange, WithoutSamples};
 use crate::query::messages;
 use crate::units::seconds;
 
-/// The units of times with their nanoseconds; longer names come first if one is the end of another.
+/// The units of time in nanoseconds. A unit comes before any shorter unit that it ends with.
 const UNITS: [(&str, f64); 6] = [
     ("ns", 1.0),
     ("us", 1e3),
@@ -31,8 +31,8 @@ pub enum Border {
     Percent(f64),
 }
 
-/// Parses two ends separated by spaces or two dots, one of which may be missing with dots: `1s 2s`, `25%..50%`, `4.5s..`; numbers
-/// without a unit are seconds. `None` if it is not a range.
+/// Parses two ends separated by spaces or two dots: `1s 2s`, `25%..50%`, `4.5s..`. With dots, one end may be missing.
+/// Numbers without a unit are seconds. `None` if it is not a range.
 pub fn range_typed(text: &str) -> Option<RangeRequest> {
     let text = text.trim();
     let (from, until) = match text.split_once("..") {
@@ -53,7 +53,7 @@ pub fn range_typed(text: &str) -> Option<RangeRequest> {
 /// Parses an end of a range.
 ///
 /// # Errors
-/// It is invalid; a sentence without its full stop.
+/// If it is invalid: a sentence without its full stop.
 pub fn border(text: &str) -> Result<Border, String> {
     let number = |text: &str| {
         let number = text.trim().parse::<f64>().ok();
@@ -87,7 +87,7 @@ impl Border {
 }
 
 impl RangeRequest {
-    /// Why a file of this format has no ranges, and what to do.
+    /// The error for a format without sample times, with advice.
     fn without_times(&self, format: &str, reason: WithoutSamples) -> QueryError {
         let option = self.from.map_or("--until", |_| "--from");
         let advice = match reason {
@@ -99,13 +99,13 @@ impl RangeRequest {
         QueryError::usage(messages::cant_take_range(&option, &format, &reason)).advice(advice)
     }
 
-    /// Its borders in a recording of this length: the start, and the end if it has one.
+    /// Its ends in a recording of this length: the start, and the end if it has one.
     pub fn borders_ns(&self, span_ns: u64) -> (u64, Option<u64>) {
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
         (from_ns, self.until.map(|to| to.at_ns(span_ns)))
     }
 
-    /// The range that is wanted of a recording; `None` if it is all of it.
+    /// The requested range of a recording; `None` if that is all of it.
     ///
     /// # Errors
     /// The recording has no sample times; the range is empty, or starts past the end.
@@ -128,7 +128,7 @@ impl RangeRequest {
             let usage = QueryError::usage(messages::until_time_later_than_expected(&until, &from));
             return Err(usage.advice(spans));
         }
-        // the last instant of the recording belongs to a range that ends with it
+        // a range that ends with the recording includes its last instant
         let to_ns = until_ns.filter(|until_ns| *until_ns < span_ns);
         let to_ns = to_ns.unwrap_or(TimeRange::OPEN);
         let range = TimeRange { from_ns, to_ns };

@@ -23,14 +23,14 @@ pub struct Found {
     /// The best matches with their sums in the part, best first.
     pub rows: Vec<Hotspot>,
     pub left_out: usize,
-    /// Whether nothing matched exactly, so all are approximate.
+    /// Whether nothing matched exactly, so all matches are approximate.
     pub is_approximate: bool,
 }
 
 /// Searches methods. O(nodes of the part + length of all names).
 ///
 /// # Errors
-/// There is no such metric, or the text is empty.
+/// If there is no such metric, or the text is empty.
 pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError> {
     if request.text.trim().is_empty() {
         return Err(QueryError::usage(messages::PART_OF_NAME_EXPECTED));

@@ -1,4 +1,4 @@
-//! The subject of a query: a metric, methods, subtrees.
+//! What a query is about: a metric, methods, subtrees.
 
 use super::QueryError;
 use super::methods::frames_named;
@@ -11,10 +11,10 @@ use crate::query::messages;
 use crate::text::quoted;
 use crate::units::counted;
 
-/// The metric of this name, or the profile's default metric.
+/// Finds a metric by name, or the profile's default metric.
 ///
 /// # Errors
-/// There is no such metric; the advice lists the available ones.
+/// If there is no such metric; the advice lists the available ones.
 pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryError> {
     let Some(name) = name else {
         return Ok(view.recording.default_metric);
@@ -31,7 +31,7 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
     })
 }
 
-/// The node that `option` names by its id.
+/// Finds the node whose id `option` names.
 ///
 /// # Errors
 /// If there is no such node.
@@ -46,7 +46,7 @@ pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, Quer
 #[derive(Clone, Copy, Debug)]
 pub struct PartRequest<'a> {
     pub within: NodeId,
-    /// The name of the metric, unless it is the default one.
+    /// The name of the metric; `None` for the default one.
     pub metric: Option<&'a str>,
     /// Whether waiting counts; by default as in [`View::measure`].
     pub waiting: Option<bool>,
@@ -82,7 +82,7 @@ impl PartRequest<'_> {
     }
 }
 
-/// The options with which a command uses this metric, unless it is the default one, and counts waiting in this way.
+/// The command-line options that select this metric, unless it is the default one, and that count waiting this way.
 pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String> {
     let metric = metric.map(|metric| ["--metric".to_string(), quoted(metric)]);
     let waiting =
@@ -97,12 +97,12 @@ pub struct Selection {
     pub part: PartTotal,
     /// The roots of the subtrees, ascending.
     pub roots: Vec<NodeId>,
-    /// In words, for the head of a list.
+    /// The selection in words, for the head of a list.
     pub words: String,
 }
 
 impl Selection {
-    /// Everything that a method selects `within` a subtree: the sum over all occurrences of the method.
+    /// The part that a method selects within a subtree: the sum over all its occurrences.
     ///
     /// # Errors
     /// If there is no such metric or method, or the method does not occur there.
@@ -115,7 +115,7 @@ impl Selection {
         let range = view.range().map(|range| format!(", {range}"));
         let threads = &view.steps.scope.threads;
         let name = match within == NodeId::ROOT && !threads.has_all() {
-            // the root doesn't know the name of a process
+            // the root's name doesn't include the process
             true => threads.words(&view.recording),
             false => view.name(within).to_string(),
         };
@@ -152,7 +152,7 @@ impl Selection {
         Ok(Selection { part, roots, words })
     }
 
-    /// The part of the total that belongs to no method: threads' own time. O(threads · log roots).
+    /// The part of the total that belongs to no method: the threads' own time. O(threads · log roots).
     pub fn outside_methods(&self, view: &View) -> u64 {
         let threads = view.threads.iter().map(|thread| thread.node);
         // the roots are disjoint and ascending

@@ -9,7 +9,7 @@ use crate::analysis::make::apply;
 use crate::model::{Collapsible, FilterAction, GroupBy, Recursion, Step, View};
 use crate::query::messages;
 
-/// A step in the words of a command line.
+/// A step as written on a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepRequest {
     /// The option it came from, for error messages.
@@ -20,17 +20,17 @@ pub struct StepRequest {
     pub value: String,
 }
 
-/// The word of the step that inverts the tree, which has no value.
+/// The word for the step that inverts the tree, which has no value.
 pub const INVERTED: &str = "inverted";
 
-/// The words of steps, in the order in which the corresponding flags act.
+/// The words for steps, in the order in which the corresponding flags act.
 const WORDS: &str = messages::STEP_WORDS;
 
 impl StepRequest {
-    /// Parses the argument of `--step`: a word, a colon, a value; or [`INVERTED`].
+    /// Parses the argument of `--step`: a word, a colon and a value; or [`INVERTED`].
     ///
     /// # Errors
-    /// The colon is missing, or must not be there.
+    /// If the colon is missing, or not allowed.
     pub fn parse(text: &str) -> Result<StepRequest, QueryError> {
         let (word, value) = match text.split_once(':') {
             Some((INVERTED, _)) => {
@@ -52,7 +52,7 @@ impl StepRequest {
         })
     }
 
-    /// Whether it only shows runs of frames as one row.
+    /// Whether it only displays runs of frames as one row.
     pub fn is_display(&self) -> bool {
         self.word == "fold" || self.word == "group"
     }
@@ -85,7 +85,7 @@ impl StepRequest {
         }
         match word.as_str() {
             "drop" => {
-                // by their labels in the view of the first step, since later steps may have dropped them
+                // by their labels in the view before the first step, since other steps may have dropped them
                 let frames = frames_named(view.base(), option, value)?;
                 Ok(Some(Step::Drop(
                     frames
@@ -147,10 +147,10 @@ impl StepRequest {
     }
 }
 
-/// Applies these steps to a view, one after the other.
+/// Applies these steps to a view in order.
 ///
 /// # Errors
-/// A step is invalid there; the tree is too large.
+/// If a step is invalid for the view, or the tree is too large.
 pub fn stepped(view: View, requests: &[StepRequest]) -> Result<View, QueryError> {
     requests
         .iter()

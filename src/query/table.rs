@@ -1,4 +1,4 @@
-//! Answers as tables: a query defines the values of its rows, and the printing code chooses columns and layout.
+//! Answers as tables. A query defines the values of its rows; the printing code chooses columns and layout.
 
 use super::callers::{MethodRelations, Related};
 use super::tree::Excerpt;
@@ -21,7 +21,7 @@ pub enum Column {
     InclusiveShare,
     /// How much waiting is in the inclusive value, or excluded from it.
     Waiting,
-    /// The same of the exclusive value.
+    /// How much waiting is in the exclusive value, or excluded from it.
     OwnWaiting,
     OwnAndSystem,
     OwnAndSystemShare,
@@ -53,7 +53,7 @@ pub struct TableRow<'a> {
     pub inclusive: Option<CellAmount>,
     /// How much waiting is in the inclusive value, or excluded from it.
     pub waiting: u64,
-    /// The same of the exclusive value.
+    /// How much waiting is in the exclusive value, or excluded from it.
     pub own_waiting: u64,
     pub own_and_system: Option<CellAmount>,
     pub count: Option<u64>,
@@ -75,11 +75,11 @@ pub struct Cells<'a> {
     pub scale: Scale,
     /// The number format of values per call.
     pub averages: Scale,
-    /// What percentages refer to.
+    /// The basis of percentages.
     pub whole: u64,
-    /// Whether waiting is told.
+    /// Whether waiting is shown.
     pub has_waiting: bool,
-    /// Whether hints and waiting are marked, and cells without a value are empty.
+    /// Whether to mark hints and waiting, and leave cells without a value empty.
     pub is_marked: bool,
 }
 
@@ -141,7 +141,7 @@ impl<'a> TableRow<'a> {
 }
 
 impl Excerpt {
-    /// A row for each node; `view` is the one that the tree is of. All values in an inverted tree are exclusive.
+    /// A row for each node; `view` is the tree's own view. All values in an inverted tree are exclusive.
     pub fn table<'a>(&self, view: &'a View, has_raw_names: bool) -> Vec<TableRow<'a>> {
         let (measure, id) = (self.part.measure, self.part.metric());
         let metric = view.recording.metric(id);
@@ -219,7 +219,8 @@ impl MethodRelations {
 }
 
 impl Column {
-    /// What a column of waiting or counts is called: after the value that it is a part of. `None` for all others.
+    /// The name of a column of waiting or counts, which depends on the value it belongs to. `None` for all other
+    /// columns.
     pub fn part_name(self, metric: &Metric) -> Option<&'static str> {
         let is_sampled = metric.counts == Some(CountKind::Samples);
         match self {
@@ -238,7 +239,7 @@ impl Cells<'_> {
     pub fn has(&self, column: Column, rows: &[TableRow]) -> bool {
         match column {
             Column::Count | Column::OwnCount => self.metric.counts.is_some(),
-            // a sample is no call, and has no average
+            // a sample is not a call, so it has no average
             Column::ExclusivePerCall | Column::InclusivePerCall => {
                 self.metric.counts == Some(CountKind::Calls)
             }

@@ -1,4 +1,4 @@
-//! Selects threads and processes by the names people use for them.
+//! Selects threads and processes by the names that people use for them.
 
 use super::QueryError;
 use crate::analysis::make::scoped;
@@ -18,7 +18,7 @@ const MAX_NAMED: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadRequest {
-    /// Processes, by id, name or part of a name; all if empty, or `all`.
+    /// Processes, by id, name or part of a name; all if empty or `all`.
     pub processes: Vec<String>,
     /// Threads, by id, name or part of a name; all if empty.
     pub threads: Vec<String>,
@@ -35,13 +35,13 @@ pub struct Chosen {
     pub remarks: Vec<String>,
 }
 
-/// The choice that a request makes, and remarks; `None` if it makes none. A thread is wanted if it matches one of `threads`, and its process one of
-/// `processes`; an empty list matches everything.
+/// The threads that a request chooses, and remarks; `None` if it doesn't restrict anything. A thread is chosen if it
+/// matches one of `threads` and its process matches one of `processes`; an empty list matches everything.
 ///
-/// If a part of a name matches several threads, a remark lists them, since only one may have been meant.
+/// If a partial name matches several threads, a remark lists them, since only one may have been meant.
 ///
 /// # Errors
-/// A name matches nothing; the advice lists the available ones.
+/// If a name matches nothing; the advice lists the available ones.
 pub fn choice(
     view: &View,
     wanted: &ThreadRequest,
@@ -99,7 +99,7 @@ fn are_named(
     Ok(is_named)
 }
 
-/// The error if the tree of the chosen threads has more nodes than 32 bits can number.
+/// The error if the tree of the chosen threads has more nodes than 32 bits can index.
 pub const TOO_LARGE: &str = messages::TREE_TOO_LARGE;
 
 /// The part of a whole recording selected by a time range and a request.
@@ -128,7 +128,7 @@ pub fn chosen(
     Ok(Chosen { view, remarks })
 }
 
-/// The default subject of a query: the thread, if one was chosen, or else everything.
+/// The default root of a query: the thread if just one was chosen, otherwise everything.
 pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
     match &*view.threads {
         [only] if !wanted.threads.is_empty() => only.node,
@@ -137,7 +137,7 @@ pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
     }
 }
 
-/// Whether everything in a view lies in this thread.
+/// Whether everything in a view is in this thread.
 fn has_nothing_else(view: &View, thread: NodeId) -> bool {
     let tree = &view.tree;
     let has_own = |node| {
@@ -175,7 +175,7 @@ fn processes_named(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> 
     named("--process", "process", "processes", wanted, &rows)
 }
 
-/// Threads by name, among those `offered`.
+/// Finds threads by name among those `offered`.
 fn threads_named(
     view: &View,
     wanted: &str,
@@ -190,7 +190,7 @@ fn threads_named(
     let mut offered: Vec<usize> = (0..view.threads.len())
         .filter(|&row| offered[row])
         .collect();
-    // an error lists the busiest ones first
+    // errors list the busiest ones first
     offered.sort_by_key(|&row| view.threads[row].node);
     let rows: Vec<Named> = offered
         .iter()
@@ -217,8 +217,8 @@ fn threads_named(
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
 
-/// The only process, as described by the source: `11036`, `11036 dotnet` or `Process (11036) dotnet`. If it has no name, it gets that of its
-/// program.
+/// The only process, as described by the source: `11036`, `11036 dotnet` or `Process (11036) dotnet`. Without a name,
+/// it gets that of its program.
 fn only_process(text: &str, command_line: &str) -> Named {
     let bare = text.strip_prefix("Process (").unwrap_or(text);
     let (id, name) = bare.split_at(
@@ -241,8 +241,8 @@ fn only_process(text: &str, command_line: &str) -> Named {
     }
 }
 
-/// The name of a program without its folder and extension: the first assembly on a command line, or else its first word. The command
-/// lines of runtimes have no quotes, so a folder may contain spaces.
+/// The name of a program without its folder and extension: the first assembly on a command line, or else its first
+/// word. Runtimes record command lines without quotes, so a folder may contain spaces.
 pub fn program_in(command_line: &str) -> &str {
     const ASSEMBLY: &str = ".dll";
     let is_end = |at: &usize| {
@@ -264,7 +264,7 @@ pub fn program_in(command_line: &str) -> &str {
             .trim_end_matches(".exe"),
     };
     let file = file_name(path);
-    // a name on its own is preceded by the program that runs it
+    // a bare name follows the program that runs it
     file.rsplit(' ').next().unwrap_or(file)
 }
 
@@ -293,7 +293,7 @@ fn named(
     Err(error.advice(format!("{there_are} {titles}")))
 }
 
-/// The titles of the first rows, and the number of others, followed by `more`.
+/// The titles of the first rows, then the number of others, followed by `more`.
 fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more: &str) -> String {
     let left = rows.len().saturating_sub(most);
     let titles = rows
@@ -308,7 +308,8 @@ fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more:
     }
 }
 
-/// How much a thread waits that does little else, and in which metric if there are several: `waits 95 % of wall`.
+/// For a thread that does little but wait: how much it waits, and in which metric if there are several, as `waits 95 %
+/// of wall`.
 pub fn idle_words(view: &View, thread: NodeId) -> Option<String> {
     let (metric, share) = view.idle_percent(thread)?;
     let share = short_of_all(share);
@@ -318,7 +319,7 @@ pub fn idle_words(view: &View, thread: NodeId) -> Option<String> {
     })
 }
 
-/// A share in whole percent, but not rounded up to all of it: `95`, `99.9`, `100`.
+/// A share in whole percent, but never rounded up to 100: `95`, `99.9`, `100`.
 fn short_of_all(share: f64) -> String {
     match share {
         99.5..100.0 => format!("{:.1}", (share * 10.0).floor() / 10.0),

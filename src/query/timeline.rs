@@ -1,4 +1,4 @@
-//! When a profile was busy: values over time by thread, process or method, and markers.
+//! Shows when a profile was busy: values over time by thread, process or method, and markers.
 
 use super::report::processors;
 use super::selection::PartRequest;
@@ -44,7 +44,7 @@ const PHASE_BUCKETS: usize = 64;
 const PHASE_METHODS: usize = 3;
 /// The cells of a lane, from empty to full.
 pub const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// The cell of a time with nothing but waiting.
+/// The cell for a time with nothing but waiting.
 pub const WAITING_CELL: &str = "·";
 /// The cell in which markers start.
 pub const MARKED_CELL: &str = "•";
@@ -82,18 +82,18 @@ pub struct TimelineAnswer {
     pub all: TimelineLane,
     /// The largest bucket of any lane.
     largest: u64,
-    /// The busiest time overall: the start of a bucket, its value and its length.
+    /// The busiest moment: the start of a bucket, its value and its length.
     peak: [u64; 3],
     /// The lanes, largest first.
     pub lanes: Vec<TimelineLane>,
     pub left_out: usize,
     /// The kinds of markers that occur.
     pub markers: Vec<MarkerLane>,
-    /// If requested: the phases between which the mix of methods changes, in buckets of a timeline of their own.
+    /// If requested: the phases between which the mix of methods changes, in buckets of their own timeline.
     pub phases: Option<(Arc<Timeline>, Vec<Phase>)>,
 }
 
-/// The values of a part of a view over time, in this many buckets, with the `most` largest lanes; 0 is all.
+/// The values of a part of a view over time, in this many buckets, with the `most` largest lanes; 0 for all.
 ///
 /// # Errors
 /// If there is no such metric, or the recording has no samples with times.
@@ -192,8 +192,8 @@ fn lanes(
     }
 }
 
-/// A lane for each thread of a part. If the part is below a thread, or below several merged threads: for each thread
-/// that has a share of it.
+/// A lane for each thread of a part. If the part is below a thread, or below several merged threads, a lane for each
+/// thread that has a share of it.
 fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane> {
     let all = view.threads.iter().enumerate();
     let inside = all.filter(|(_, thread)| view.tree.contains(within, thread.node));
@@ -243,14 +243,15 @@ pub fn over_time(view: &View, cells: usize) -> Option<String> {
     (!line.trim().is_empty()).then_some(line)
 }
 
-/// How many threads a full cell stands for in the lane of all threads, whose largest cell has `most` of them: all processors, if
-/// their number is known and waiting does not count, but not so many that differences disappear; `None` in other metrics.
+/// How many threads a full cell stands for in the lane of all threads, whose largest cell has `most` of them: all
+/// processors, but no more than leaves differences visible. `None` if their number is unknown or waiting counts, and in
+/// metrics other than time.
 pub fn full_threads(view: &View, measure: Measure, most: f64) -> Option<u64> {
     let metric = view.recording.metric(measure.metric);
     let runs = metric.is_running_time() || !measure.counts_waiting;
     let is_time = metric.unit == Unit::Milliseconds;
     let processors = processors(view).filter(|_| is_time && runs)?;
-    // a little more than a whole number of threads is rounding
+    // a little more than a whole number of threads is a rounding error
     let needed = ((most - 0.05).ceil().max(1.0) as u64).next_power_of_two();
     let has_differences = most * 4.0 >= processors as f64;
     Some(if has_differences { processors } else { needed })
@@ -274,7 +275,7 @@ fn full_of_all(
     }
 }
 
-/// A value within this many nanoseconds; for times, the number of threads at once.
+/// A value within this many nanoseconds; for times, the average number of threads at once.
 pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_ns: u64) -> String {
     let (metric, threads) = (
         view.recording.metric(measure.metric),
@@ -323,7 +324,7 @@ impl Tenths {
 }
 
 impl MarkerLane {
-    /// Their number and their total duration: `478 GC pauses, 7.730 s`.
+    /// The number of markers and their total duration: `478 GC pauses, 7.730 s`.
     pub fn words(&self) -> String {
         let count: u64 = self.counts.iter().sum();
         let title = self.kind.title();
@@ -340,7 +341,8 @@ impl MarkerLane {
         format!("{count} {title}{lasting}")
     }
 
-    /// The cell for some buckets of a timeline: the share of the time that they last, or a mark if instants are in it.
+    /// The cell for some buckets of a timeline: the share of their time that markers last, or a mark if that is 0 but
+    /// markers start there.
     pub fn cell(&self, timeline: &Timeline, buckets: Range<usize>) -> &'static str {
         let durations = self.durations_ns.as_ref();
         let lasting = durations.map_or(0, |all| all[buckets.clone()].iter().sum());
@@ -351,7 +353,7 @@ impl MarkerLane {
     }
 }
 
-/// The markers in the range of a timeline, by kind and bucket. O(markers · buckets that each lasts).
+/// The markers in the range of a timeline, by kind and bucket. O(markers · buckets each one spans).
 pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     let buckets = timeline.buckets();
     let mut lanes: Vec<MarkerLane> = Vec::new();
@@ -417,7 +419,8 @@ fn round_seconds(at_ns: u64, step_ns: u64) -> String {
     format!("{seconds}{point}{} s", &fraction[..decimals])
 }
 
-/// Values as a line of blocks, one cell each; a value of `full` fills a cell. Waiting that does not count is a dot.
+/// Values as a line of blocks, one cell each; a value of `full` fills a cell. Waiting that does not count shows as a
+/// dot.
 fn blocks(values: &OverTime, counts_waiting: bool, full: impl Fn(usize) -> u64) -> String {
     let cell = |(bucket, value): (usize, u64)| match height(value, full(bucket)) {
         0 if values.waiting[bucket] > 0 => WAITING_CELL,
@@ -521,8 +524,8 @@ impl TimelineAnswer {
         how_much(view, self.part.measure, self.scale(view), value, length_ns)
     }
 
-    /// The bucket values that fill a lane's cells. For times: a thread that is busy throughout, or for the lane of all
-    /// threads, all processors; else the largest value of any lane.
+    /// The bucket values that fill a lane's cells. For times: one thread busy throughout, or all processors for the
+    /// lane of all threads; otherwise the largest value of any lane.
     pub fn full<'a>(
         &'a self,
         view: &'a View,
@@ -645,7 +648,7 @@ impl TimelineAnswer {
     }
 }
 
-/// The begin and end of a phase in nanoseconds.
+/// The start and end of a phase in nanoseconds.
 fn phase_range(timeline: &Timeline, phase: &Phase) -> (u64, u64) {
     (
         timeline.border_ns(phase.buckets.start),

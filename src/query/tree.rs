@@ -20,18 +20,18 @@ pub struct TreeRequest<'a> {
     pub under: Option<&'a str>,
     /// The id of the root.
     pub node: Option<&'a str>,
-    /// Whether it is inverted: methods by exclusive value, with their callers below.
+    /// Whether the tree is inverted: methods by exclusive value, with their callers below.
     pub is_inverted: bool,
-    /// The maximum number of levels below the root; for an inverted tree 2 by default.
+    /// The maximum number of levels below the root; 2 by default if inverted.
     pub depth: Option<usize>,
     /// The minimum share of the root's inclusive value, 0 to 100.
     pub min_percent: f64,
 }
 
-/// Remarks about a tree.
+/// The selected rows of a tree.
 #[derive(Clone)]
 pub struct Excerpt {
-    /// The tree's view, if it is not the queried one: an inverted one.
+    /// The view of an inverted tree; `None` if the rows belong to the queried view.
     pub inverted: Option<View>,
     /// The value of the root.
     pub part: PartTotal,
@@ -78,7 +78,7 @@ pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     Ok(excerpt)
 }
 
-/// The nodes to print, callees sorted by the part of their inclusive values that counts, and how many are left out.
+/// The nodes to print and how many are left out. Callees are sorted by the part of their inclusive values that counts.
 fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) -> Excerpt {
     let tree = &view.tree;
     let part = PartTotal::of(view, measure, root);
@@ -123,8 +123,7 @@ fn weights(view: &View, measure: Measure, node: NodeId) -> (u64, u64) {
 }
 
 impl Excerpt {
-    /// Keeps the heaviest rows and those above them, at most this many. `view` is the view that was queried. O(rows ·
-    /// log rows).
+    /// Keeps the heaviest rows and those above them, at most `rows`. `view` is the queried view. O(rows · log rows).
     #[must_use]
     pub fn heaviest(&self, view: &View, rows: usize) -> Excerpt {
         let shown = self.shown(view);
@@ -155,7 +154,7 @@ impl Excerpt {
             .is_some_and(|inverted| inverted.has_more(node))
     }
 
-    /// The rows by the part of them that counts; `view` is the tree's own.
+    /// An outline of the rows by the part of their values that counts; `view` is the tree's own view.
     pub fn outline(&self, view: &View) -> QueryOutline {
         let measure = self.part.measure;
         let weight = |&(node, depth): &(NodeId, usize)| (depth, measure.inclusive(view, node));

@@ -1,4 +1,4 @@
-//! How much of a profile was truncated, and the outcome of it.
+//! How much of a profile was truncated, and how repair changed it.
 
 use super::values::{MetricName, Value, diagnostic_records};
 use crate::analysis::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
@@ -9,17 +9,17 @@ use serde::Serialize;
 /// The maximum number of methods with a changed inclusive value.
 const METHODS: usize = 10;
 
-/// Facts about truncated stacks besides [`View::truncation`].
+/// What [`View::truncation`] does not include about truncated stacks.
 pub struct TruncationReport {
     pub metric: MetricId,
-    /// The methods whose inclusive value was changed most by repair.
+    /// The methods whose inclusive values changed most by repair.
     pub changes: Vec<InclusiveChange>,
     pub left_out: usize,
-    /// What is below truncation marks in the file, for a profile without detected truncated stacks.
+    /// The value below truncation marks in the file, for a profile without detected truncated stacks.
     pub marked: Option<u64>,
 }
 
-/// Finds out the outcome of truncated stacks. O(nodes).
+/// Finds out how truncated stacks affect a profile. O(nodes).
 pub fn truncation(view: &View) -> TruncationReport {
     let metric = view
         .truncation

@@ -10,7 +10,7 @@ use crate::query::messages;
 use crate::units::{Unit, percent};
 use serde::Serialize;
 
-/// A value of a metric in JSON: milliseconds as they are, everything else as whole numbers.
+/// A value of a metric in JSON: fractional milliseconds, or a whole number of anything else.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -21,7 +21,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value stored as this in a metric with this unit: nanoseconds, bytes or a number.
+    /// Converts a stored value of a metric with this unit: nanoseconds, bytes or a number.
     pub fn new(unit: Unit, stored: u64) -> Value {
         match unit {
             Unit::Milliseconds => Value::Milliseconds(unit.to_unit(stored)),
@@ -61,7 +61,7 @@ pub(super) fn method_names(view: &View, frame: FrameId) -> impl Members {
     }
 }
 
-/// A count under the name of what it counts, with `null` for the others.
+/// A count under the name of what it counts, with `null` for the other kinds.
 pub(super) fn counts(metric: &Metric, count: Option<u64>) -> impl Members + use<> {
     let of = |kind| count.filter(|_| metric.counts == Some(kind));
     object! {
@@ -71,8 +71,8 @@ pub(super) fn counts(metric: &Metric, count: Option<u64>) -> impl Members + use<
     }
 }
 
-/// The standard errors of an inclusive and an exclusive value from these numbers of samples; `None` if counts are not
-/// samples, as in tracing.
+/// The standard errors of an inclusive and an exclusive value that rest on these numbers of samples; `None` if counts
+/// are not samples, as in tracing.
 pub(super) fn standard_error(
     metric: &Metric,
     samples: [Option<u64>; 2],
@@ -85,18 +85,18 @@ pub(super) fn standard_error(
     })
 }
 
-/// A remark: below which share of a value shares rest on too few samples, if the value itself rests on enough.
+/// A remark on the percentage below which shares rest on too few samples; `None` if the limit is negligible.
 pub fn thin_shares(samples: u64) -> Option<String> {
     let share = percent(THIN_SAMPLES, samples);
-    // a share that reads 0.0 is no limit
+    // a limit that reads 0.0 is no limit
     (share >= 0.05).then(|| match share >= 100.0 {
         true => messages::too_few_samples(&samples),
         false => messages::thin_shares(&share, &THIN_SAMPLES),
     })
 }
 
-/// How much of a value of a metric waits, after the value: `, 2,429.1 ms of it in waits and spins` of what runs, else
-/// `, 66.534 s of it waiting`.
+/// The waiting in a value of a metric, to follow that value: `, 2,429.1 ms of it in waits and spins` in metrics of
+/// running time, otherwise `, 66.534 s of it waiting`.
 pub fn of_it_waiting(metric: &Metric, waiting: &str) -> String {
     match metric.is_running_time() {
         true => messages::of_it_in_waits(&waiting),
@@ -104,7 +104,8 @@ pub fn of_it_waiting(metric: &Metric, waiting: &str) -> String {
     }
 }
 
-/// An amount of a metric that waits: `2,429.1 ms in waits and spins` of what runs, else `66.534 s of waiting`.
+/// The waiting in a metric: `2,429.1 ms in waits and spins` in metrics of running time, otherwise `66.534 s of
+/// waiting`.
 pub fn of_waiting(metric: &Metric, waiting: &str) -> String {
     match metric.is_running_time() {
         true => messages::in_waits(&waiting),
@@ -112,14 +113,14 @@ pub fn of_waiting(metric: &Metric, waiting: &str) -> String {
     }
 }
 
-/// What a part of a view has in a metric.
+/// The totals of a part of a view in a metric.
 #[derive(Clone, Copy, Debug)]
 pub struct PartTotal {
     pub measure: Measure,
     pub total: u64,
     /// How much of it is waiting.
     pub waiting: u64,
-    /// Whether that counts in percentages and sorting.
+    /// Whether waiting counts in percentages and sorting.
     pub counts_waiting: bool,
 }
 
@@ -151,7 +152,7 @@ impl PartTotal {
         !self.counts_waiting && self.waiting > 0
     }
 
-    /// Whether waiting that counts unless it is left out is left out, so that nobody wants to read of it.
+    /// Whether waiting is excluded that counts by default, so the user does not want to see it.
     pub fn hides_waiting(&self, view: &View) -> bool {
         self.leaves_out_waiting() && view.measure(self.metric()).counts_waiting
     }

@@ -1,4 +1,4 @@
-//! What waits: user methods, how long, in what, on which threads.
+//! What waits: which user methods, for how long, in what, on which threads.
 
 use super::QueryError;
 use super::selection::PartRequest;
@@ -15,27 +15,27 @@ use std::cmp::Reverse;
 
 /// The maximum number of threads named in a row.
 const NAMED_THREADS: usize = 2;
-/// What spins for this share of the time that it waits spins.
+/// A wait counts as spinning if it spins for at least this percentage of its time.
 const SPINS_PERCENT: f64 = 5.0;
 
-/// What waits in a part of a view, longest first: user code, then the rest.
+/// The waits in a part of a view, longest first: user code, then the rest.
 #[derive(Clone, Debug)]
 pub struct Waits {
-    /// The part, in a metric that has waiting, which counts.
+    /// The part, in a metric whose waiting counts.
     pub part: PartTotal,
     /// The metric in which waits and spins count as running, if there is one.
     pub cpu: Option<MetricId>,
-    /// The waits and spins in that.
+    /// The waits and spins in `cpu`.
     pub on_cpu: u64,
     pub rows: Vec<Wait>,
     pub left_out: usize,
 }
 
-/// Whether all samples of a recording are of running threads, so nothing is known about waits.
+/// Whether all samples of a recording are of running threads, so that nothing is known about waits.
 pub(super) fn only_runs(view: &View) -> bool {
     let usual = view.recording.default_metric;
     let metric = view.recording.metric(usual);
-    // a perf sample is of a running thread, whatever its event
+    // a perf sample is always of a running thread, whatever its event
     let format = &*view.recording.source.format;
     let runs = metric.is_running_time() || ["perfscript", "perfdata"].contains(&format);
     let has_samples = view.tree.inclusive(usual, NodeId::ROOT) > 0;
@@ -44,10 +44,10 @@ pub(super) fn only_runs(view: &View) -> bool {
     runs && has_samples && !metrics.any(may_wait) && view.waiting_total(usual) == 0
 }
 
-/// Finds the waits: in the requested metric, or else in the one with the most waiting.
+/// Finds the waits in the requested metric, or else in the one with the most waiting.
 ///
 /// # Errors
-/// There is no such metric, or no waits are known.
+/// If there is no such metric, or no waits are known.
 pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     let metric = match request.metric {
         Some(_) => request.measure(view)?.metric,
@@ -96,19 +96,19 @@ pub struct WaitCells {
     pub waiting: String,
     /// The share of all waiting, in percent.
     pub share: String,
-    /// Empty if there is no such metric.
+    /// Empty if no metric counts waits as running.
     pub on_cpu: String,
     pub user: String,
     pub wait: String,
-    /// Where that ends, unless the name of the wait tells.
+    /// The method in which the wait ends, unless the name of the wait implies it.
     pub leaf: Option<String>,
-    /// How it waits, if the names of methods or its spins tell.
+    /// How it waits, if its spins or the names of methods reveal that.
     pub kind: Option<String>,
     pub threads: String,
 }
 
 impl WaitCells {
-    /// What is waited in and where that ends: `Task.Wait → Monitor.Wait`.
+    /// The wait and the method in which it ends: `Task.Wait → Monitor.Wait`.
     pub fn whole_wait(&self) -> String {
         match &self.leaf {
             Some(leaf) => messages::waits_in(&self.wait, leaf),
@@ -145,12 +145,12 @@ impl Waits {
         format!("{title}{}{on_cpu}", range.unwrap_or_default())
     }
 
-    /// Whether all of it is time on processors.
+    /// Whether all waiting is time on processors.
     pub fn is_on_cpu(&self, view: &View) -> bool {
         view.recording.metric(self.part.metric()).is_running_time()
     }
 
-    /// All waiting.
+    /// The total waiting.
     pub fn waiting(&self) -> u64 {
         self.part.waiting
     }
@@ -181,7 +181,7 @@ impl Waits {
         self.rows.iter().map(cells).collect()
     }
 
-    /// The place of the row that takes most of the CPU in waits and spins; `None` where none takes any.
+    /// The index of the row that uses most CPU time in waits and spins; `None` if none uses any.
     pub fn most_on_cpu(&self) -> Option<usize> {
         let rows = self.rows.iter().enumerate();
         let rows = rows.filter(|(_, row)| row.on_cpu > 0);
@@ -189,7 +189,7 @@ impl Waits {
         most.map(|(at, _)| at)
     }
 
-    /// How a row waits: whether it spins, or what the method tells that user code calls, or else the one in which the wait ends.
+    /// How a row waits: that it spins, or else what the name of the wait or of its leaf suggests.
     fn kind(&self, view: &View, row: &Wait) -> Option<String> {
         if !self.is_on_cpu(view) && percent(row.on_cpu, row.waiting) >= SPINS_PERCENT {
             return Some(messages::spins(&self.scale(view).with_unit(row.on_cpu)));
@@ -246,7 +246,7 @@ fn user_name(view: &View, row: &Wait) -> String {
     }
 }
 
-/// Where a wait ends, unless that is known by the name of what is waited in: `Thread.SleepInternal`.
+/// The method in which a wait ends, unless the name of the wait implies it: `Thread.SleepInternal`.
 fn leaf_name(view: &View, row: &Wait) -> Option<String> {
     let [wait, leaf] = [row.wait, row.leaf].map(|frame| view.frames.list_name(frame));
     let bare = wait.split('(').next().unwrap_or(&wait);
@@ -254,7 +254,7 @@ fn leaf_name(view: &View, row: &Wait) -> Option<String> {
     (is_method && !leaf.starts_with(bare)).then(|| leaf.into_owned())
 }
 
-/// What is waited in; dotTrace's threads wait by themselves where they run no managed code.
+/// The name of what a thread waits in. Threads in dotTrace profiles also wait outside managed code.
 fn wait_name(view: &View, row: &Wait) -> String {
     match view.frames.get(row.wait).kind {
         FrameKind::Method | FrameKind::Special => view.frames.list_name(row.wait).into_owned(),
@@ -264,7 +264,8 @@ fn wait_name(view: &View, row: &Wait) -> String {
     }
 }
 
-/// `main`, `5 threads: Thread (7) .NET pool, Thread (8) .NET pool, …`: how many there are stays where the names are cut.
+/// `main`, or `5 threads: Thread (7) .NET pool, Thread (8) .NET pool, …`. The number comes first so that it survives
+/// truncation.
 pub(super) fn threads_text(view: &View, threads: &[(NodeId, u64)]) -> String {
     let named = threads.iter().take(NAMED_THREADS);
     let mut names: Vec<String> = named

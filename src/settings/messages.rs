@@ -1,4 +1,4 @@
-//! Every sentence that `settings` says, in one place: to edit one, edit it here.
+//! Every message of `settings`, in one place.
 
 use crate::messages::messages;
 

@@ -1,7 +1,8 @@
-//! TOML files that people write: their entries one by one, each with its place, so that a wrong one can be named and the others
-//! still count.
+//! TOML files that people write. Entries are read one by one, each with its position, so that a wrong one can be
+//! reported and the others still count.
 //!
-//! A file may come with a folder that somebody else made, so it is limited: to 64 kB, to regular files, to 20 sentences about it.
+//! A file may come with a folder from someone else, so it is limited to 64 kB, to regular files, and to 20 sentences
+//! about it.
 
 pub(crate) mod messages;
 
@@ -10,11 +11,11 @@ use std::io::Read as _;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
-/// The largest file that is read.
+/// The maximum size of a file.
 const MOST_BYTES: u64 = 64 * 1024;
 /// The maximum number of sentences about one file.
 const MOST_PROBLEMS: usize = 20;
-/// The maximum number of characters in a name in a sentence.
+/// The maximum number of characters of a name in a sentence.
 const MOST_CHARS: usize = 60;
 
 /// The value of an entry.
@@ -23,7 +24,7 @@ pub enum Value {
     Bool(bool),
     Number(u64),
     Text(String),
-    /// A list of texts; a single one counts as one, too.
+    /// A list of strings. [`Entry::texts`] accepts a single string as one, too.
     List(Vec<String>),
     /// A list of numbers.
     Numbers(Vec<u64>),
@@ -34,20 +35,20 @@ pub enum Value {
 /// An entry of a file.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The tables that it is in and its own name, parted by dots.
+    /// The enclosing tables and its own name, separated by dots.
     pub key: String,
     pub value: Value,
-    /// The file and the line.
+    /// The file and line.
     pub at: String,
 }
 
 impl Entry {
-    /// A sentence about what is wrong with it.
+    /// A sentence about a problem with this entry.
     pub fn problem(&self, what: &str) -> String {
         let key = shortened(&self.key);
         let own = key.rsplit('.').next().unwrap_or_default();
         let is_value = matches!(&self.value, Value::Text(text) if text == own);
-        // what names the key needs no name in front
+        // if the text starts with the key, don't put the key in front
         for (before, name) in [("", &*key), (&key[..key.len() - own.len()], own)] {
             let rest = what.strip_prefix(name).filter(|_| !is_value);
             if rest.is_some_and(|rest| rest.starts_with(' ')) {
@@ -57,10 +58,10 @@ impl Entry {
         messages::problem(&self.at, &key, &what)
     }
 
-    /// Its value, if it is one text.
+    /// Its value, if it is a single string.
     ///
     /// # Errors
-    /// It is not.
+    /// If it is not.
     pub fn text(&self) -> Result<&str, String> {
         match &self.value {
             Value::Text(text) => Ok(text),
@@ -68,10 +69,10 @@ impl Entry {
         }
     }
 
-    /// Its values, if they are texts.
+    /// Its values, if they are strings.
     ///
     /// # Errors
-    /// They are not.
+    /// If they are not.
     pub fn texts(&self) -> Result<Vec<String>, String> {
         match &self.value {
             Value::Text(text) => Ok(vec![text.clone()]),
@@ -80,10 +81,10 @@ impl Entry {
         }
     }
 
-    /// Its value, if it is true or false.
+    /// Its value, if it is a boolean.
     ///
     /// # Errors
-    /// It is neither.
+    /// If it is not.
     pub fn truth(&self) -> Result<bool, String> {
         match self.value {
             Value::Bool(value) => Ok(value),
@@ -91,20 +92,20 @@ impl Entry {
         }
     }
 
-    /// The value of `choices` that it names.
+    /// The value in `choices` that it names.
     ///
     /// # Errors
-    /// It names none.
+    /// If it names none.
     pub fn choice<T: Clone>(&self, choices: &[(&str, T)]) -> Result<T, String> {
         let text = self.text()?;
         choice_of(text, choices)
     }
 }
 
-/// The value of `choices` that has this name.
+/// The value in `choices` with this name.
 ///
 /// # Errors
-/// None has.
+/// If there is none.
 pub fn choice_of<T: Clone>(text: &str, choices: &[(&str, T)]) -> Result<T, String> {
     let found = choices.iter().find(|(name, _)| *name == text);
     found.map(|(_, value)| value.clone()).ok_or_else(|| {
@@ -113,7 +114,7 @@ pub fn choice_of<T: Clone>(text: &str, choices: &[(&str, T)]) -> Result<T, Strin
     })
 }
 
-/// What to say about a name that is none of these: which is nearest or, if none is near, which there are.
+/// What to say about an unknown name: the nearest known one, or all of them if none is near.
 pub fn unknown(name: &str, known: &[&str]) -> String {
     let shown = shortened(name);
     let typed = shown.to_lowercase();
@@ -144,14 +145,14 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// The text of a file.
+/// Reads the text of a file.
 ///
 /// # Errors
-/// It can't be read, is not a regular file, is too large or is not text.
+/// If it can't be read, is not a regular file, is too large or is not text.
 pub fn read(path: &Path) -> Result<String, String> {
     let of_file = |why: &dyn std::fmt::Display| messages::unread(&path.display(), why);
     let size = std::fs::metadata(path).map_err(|error| of_file(&error))?;
-    // a pipe would make its reader wait
+    // reading a pipe would block
     if !size.is_file() {
         return Err(of_file(&messages::NO_REGULAR_FILE));
     }
@@ -163,7 +164,7 @@ pub fn read(path: &Path) -> Result<String, String> {
         return Err(of_file(&messages::TOO_LARGE));
     }
     let text = match bytes.strip_prefix(b"\xff\xfe") {
-        // what `>` writes in Windows PowerShell
+        // the encoding of `>` in Windows PowerShell
         Some(rest) => {
             let units = rest.as_chunks().0.iter().copied().map(u16::from_le_bytes);
             String::from_utf16(&units.collect::<Vec<_>>()).ok()
@@ -173,7 +174,7 @@ pub fn read(path: &Path) -> Result<String, String> {
     text.ok_or_else(|| of_file(&messages::NOT_UTF_8))
 }
 
-/// The entries of a text, in the order of its lines, and sentences about what is no TOML.
+/// Parses the entries of a text in line order. Also returns sentences about invalid TOML.
 pub fn entries(file: &str, text: &str) -> (Vec<Entry>, Vec<String>) {
     let text = text.trim_start_matches('\u{feff}');
     let place = |at: usize| {
@@ -209,7 +210,7 @@ pub fn entries(file: &str, text: &str) -> (Vec<Entry>, Vec<String>) {
         }
     }
     found.sort_by_key(|(at, _)| *at);
-    // of a line that is no TOML, all is said
+    // a line that is not TOML gets just one sentence
     let is_wrong = |at: &str| {
         wrong
             .iter()
@@ -245,7 +246,7 @@ fn value_of(value: &DeValue) -> Value {
     }
 }
 
-/// Has each entry of a file taken, and says what is wrong: no more than a screenful.
+/// Passes each entry of a file to `take`, and returns sentences about problems: at most a screenful.
 pub fn take_entries(
     file: &str,
     text: &str,
@@ -266,7 +267,7 @@ pub fn take_entries(
     problems
 }
 
-/// Puts sentences about a file in the order of its lines; those about other files, or about none of its lines, stay where they are.
+/// Sorts sentences about a file by line. Those about other files, or about no line, stay where they are.
 pub fn sort_by_line(file: &str, problems: &mut [String]) {
     let line = |problem: &String| {
         let rest = problem.strip_prefix(file)?.strip_prefix(':')?;

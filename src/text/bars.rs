@@ -1,7 +1,7 @@
 //! Bars made of blocks.
 
-/// A bar of at most `cells` cells to either side of a middle line: on the left what is faster, on the right what is slower, `largest` as
-/// long as can be. Half cells are the smallest step, and what is not nothing has one.
+/// A bar of at most `cells` cells on either side of a middle line: faster to the left, slower to the right. `largest`
+/// has full length. The smallest step is half a cell, which any value but 0 has.
 pub fn middle_bar(delta: i128, largest: u128, cells: usize) -> [String; 2] {
     let halves = (delta.unsigned_abs() * 2 * cells as u128).div_ceil(largest.max(1)) as usize;
     let halves = halves.min(2 * cells);

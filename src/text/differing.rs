@@ -1,7 +1,7 @@
-//! What differs of two names of files.
+//! The part in which two file names differ.
 
-/// What differs of the paths of two files, cut at folders and extensions: `runs/old.nettrace` and `runs/new-1.nettrace` are `old` and
-/// `new-1`. Names that do not differ are given whole.
+/// The parts in which two file paths differ, cut at folders and extensions: `old` and `new-1` for `runs/old.nettrace`
+/// and `runs/new-1.nettrace`. Equal names are returned whole.
 pub fn differing<'a>(first: &'a str, second: &'a str) -> [&'a str; 2] {
     let same = |(a, b): &(char, char)| a == b;
     let alike: usize = { first.chars().zip(second.chars()) }

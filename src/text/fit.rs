@@ -3,12 +3,12 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// The cells that a text takes.
+/// The width of a text in cells.
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Where a text is cut to fit: it is `text[..head]`, an ellipsis, `text[tail..]`.
+/// Where to cut a text: it becomes `text[..head]`, an ellipsis, `text[tail..]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The number of bytes to keep at the start.
@@ -17,9 +17,9 @@ pub struct Cut {
     pub tail: usize,
 }
 
-/// Where to cut a name so that it fits into `cells`; `None` if it fits as it is. What is after its last dot, which is the
-/// method, stays whole if it can; else two thirds of the room go to the end. Characters of several cells or code points
-/// are never torn.
+/// Where to cut a name so that it fits into `cells`; `None` if it already fits. The part after the last dot, which is
+/// the method, stays whole if possible; otherwise, the end gets two thirds of the space. Characters of several cells or
+/// code points are never split.
 pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
     if name.width() <= cells {
         return None;
@@ -51,8 +51,8 @@ pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
     Some(Cut { head, tail })
 }
 
-/// Where the method begins in a name: after the last dot that is in no brackets, or 0. Brackets of names that the compiler
-/// makes up, such as `<Main>b__2`, are no type arguments, but hold no dots either.
+/// Where the method starts in a name: after the last dot outside brackets, or at 0. Brackets in compiler-generated
+/// names, such as `<Main>b__2`, are not type arguments, but don't contain dots either.
 fn method_from(name: &str) -> usize {
     let (mut depth, mut found) = (0i32, 0);
     for (at, c) in name.char_indices() {
@@ -66,7 +66,7 @@ fn method_from(name: &str) -> usize {
     found
 }
 
-/// What stands before words in parentheses at the end of a name, as in `Orders (entered by Program.Main (async))`, and these words.
+/// Splits off words in parentheses at the end of a name, as in `Orders (entered by Program.Main (async))`.
 fn with_words(name: &str) -> Option<(&str, &str)> {
     let inner = name.strip_suffix(')')?;
     let mut depth = 1;
@@ -79,10 +79,11 @@ fn with_words(name: &str) -> Option<(&str, &str)> {
     words.contains(' ').then_some((before, words))
 }
 
-/// What says, in parentheses behind the name of a group of methods, by which of them it was entered.
+/// The words in parentheses, after the name of a group of methods, that introduce the method by which it was entered.
 pub const ENTERED_BY: &str = "entered by ";
 
-/// Words that take at most `cells`, without a parenthesis that has no other: the name of a method with its end, others cut there.
+/// Shortens words to at most `cells`, keeping parentheses balanced. A method's name keeps its end; other words are cut
+/// at the end.
 fn fit_words(words: &str, cells: usize) -> String {
     if let (true, Some(method)) = (words.width() > cells, words.strip_prefix(ENTERED_BY)) {
         let short = format!("by {}", fit_name(method, cells.saturating_sub(3)));
@@ -97,9 +98,10 @@ fn fit_words(words: &str, cells: usize) -> String {
     }
 }
 
-/// A name that takes at most `cells`. Arguments go first, as `(…)`, then the middle; of words in parentheses at the end, their end.
+/// Shortens a name to at most `cells`. Drops arguments first, as `(…)`, then the middle; words in parentheses at the
+/// end lose their end.
 pub fn fit_name(name: &str, cells: usize) -> String {
-    /// The fewest cells of words at the end.
+    /// The minimum number of cells for words at the end.
     const LEAST_WORDS: usize = 8;
     if name.width() <= cells {
         return name.to_string();
@@ -116,7 +118,7 @@ pub fn fit_name(name: &str, cells: usize) -> String {
         .map(|at| format!("{}(…)", &name[..at]));
     let name = match &short {
         Some(short) if short.width() <= cells => return short.clone(),
-        // without room for its name, nothing is said about arguments
+        // if its name does not fit, don't mention arguments
         Some(short) => short.strip_suffix("(…)").unwrap_or(short),
         None => name,
     };
@@ -127,7 +129,7 @@ pub fn fit_name(name: &str, cells: usize) -> String {
     }
 }
 
-/// A text that takes at most `cells`, cut at its end.
+/// Shortens a text to at most `cells` by cutting its end.
 pub fn fit_end(text: &str, cells: usize) -> String {
     if text.width() <= cells {
         return text.to_string();
@@ -145,7 +147,7 @@ pub fn fit_end(text: &str, cells: usize) -> String {
     kept
 }
 
-/// A text that takes at most `cells`, cut at its start.
+/// Shortens a text to at most `cells` by cutting its start.
 pub fn fit_start(text: &str, cells: usize) -> String {
     if text.width() <= cells {
         return text.to_string();

@@ -1,4 +1,4 @@
-//! Text in the cells of a terminal: how wide it is, fitted, and broken into lines; and in the prompt of a language model.
+//! Text in terminal cells: its width, fitting, and line wrapping; and text in prompts of language models.
 
 mod bars;
 mod differing;
@@ -16,7 +16,7 @@ pub use tokens::{fit_rows, tokens};
 pub use visible::{is_hostile, start_of, visible};
 pub use wrap::{wrap, wrap_indented};
 
-/// The file name in a path of Windows or Unix. Folders tell who the user is, so they don't leave the machine.
+/// The file name in a Windows or Unix path. Folders may identify the user, so they never leave the machine.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

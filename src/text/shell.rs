@@ -1,6 +1,6 @@
-//! Words of a command line.
+//! Words on a command line.
 
-/// A word for a shell, in quotes where it needs them. Control characters never get into it.
+/// Quotes a word for a shell if necessary. Removes control characters.
 pub fn quoted(word: &str) -> String {
     let word: String = word.chars().filter(|c| !c.is_control()).collect();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:,=@%+".contains(c);
@@ -11,7 +11,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Somebody else's text in quotes that it can't end.
+/// Quotes a text from elsewhere so that it can't end the quotes.
 pub fn quoted_text(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

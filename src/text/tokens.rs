@@ -1,6 +1,6 @@
-//! How many tokens a language model makes of a text, by estimate: real tokenizers bring tables of megabytes.
+//! Estimates the number of tokens that a language model makes of a text. Real tokenizers need megabytes of tables.
 
-/// About how many tokens a text has for models that are in use: hardly ever fewer than `o200k` or `cl100k` make of it, and for
+/// The approximate number of tokens for current models: hardly ever fewer than `o200k` or `cl100k` make, and for
 /// reports at most a fifth more. O(length).
 pub fn tokens(text: &str) -> usize {
     let mut halves = 0;
@@ -23,10 +23,10 @@ pub fn tokens(text: &str) -> usize {
     (halves * 527).div_ceil(1_000)
 }
 
-/// The text with as many of `all` rows as fit the budget; `text` makes it of a number of rows, the more the longer. What it is without rows
-/// is there in any case.
+/// The text with as many of `all` rows as fit the budget. `text` renders it with a number of rows, and must grow with
+/// that. Without any rows, it is returned even if it does not fit.
 pub fn fit_rows(budget: usize, all: usize, text: impl Fn(usize) -> String) -> String {
-    // a row has a few tokens at least
+    // every row has at least a token
     let (mut fits, mut too_many) = (0, all.min(budget) + 1);
     let mut fitted = text(0);
     while too_many - fits > 1 {
@@ -40,7 +40,7 @@ pub fn fit_rows(budget: usize, all: usize, text: impl Fn(usize) -> String) -> St
     fitted
 }
 
-/// What is one piece for tokenizers, which never put two kinds into a token, except for a blank before a word.
+/// The pieces of a text. Tokenizers never put two kinds into one token, except for a space before a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PieceKind {
     Letters,
@@ -62,8 +62,8 @@ impl PieceKind {
     }
 }
 
-/// The halves of tokens of a run of blanks: the ends of lines are one token, and so are the blanks after them but the last one. That is
-/// part of the word after it, but not of a number.
+/// The half tokens in a run of white space. Line ends are one token, and so are the spaces after them except the last,
+/// which belongs to a following word but not to a number.
 fn blanks(run: &str, after: &str) -> usize {
     let spaces = run.rsplit('\n').next().map_or(0, str::len);
     let (ends, others) = (usize::from(spaces < run.len()), usize::from(spaces > 1));
@@ -71,7 +71,8 @@ fn blanks(run: &str, after: &str) -> usize {
     2 * (ends + others + last)
 }
 
-/// The halves of tokens of a run of letters: one token for each hump of a name, more for a long one and for capitals.
+/// The half tokens in a run of letters: one token for each hump of a camel-case name, more for long ones and for
+/// capitals.
 fn letters(word: &str) -> usize {
     let bytes = word.as_bytes();
     let is_start = |&at: &usize| {
@@ -90,7 +91,7 @@ fn letters(word: &str) -> usize {
     halves
 }
 
-/// The halves of tokens of a run of marks.
+/// The half tokens in a run of punctuation.
 fn marks(run: &str) -> usize {
     2 * run.chars().count().div_ceil(4)
 }

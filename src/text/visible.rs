@@ -1,8 +1,8 @@
-//! Text from files, made safe for a terminal.
+//! Makes text from files safe for a terminal.
 
 use std::borrow::Cow;
 
-/// Whether a character must never reach a terminal as it is: control characters (which start escape sequences), and the
+/// Whether a character must never reach a terminal unescaped: control characters (which start escape sequences), and
 /// invisible ones that reorder or hide text.
 pub fn is_hostile(c: char) -> bool {
     c.is_control()
@@ -11,7 +11,7 @@ pub fn is_hostile(c: char) -> bool {
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// `text` with every hostile character written as `\u{…}`, so that it can be seen and does nothing. Distinct names stay distinct.
+/// Writes every hostile character as `\u{…}`, so that it is visible and harmless. Distinct names stay distinct.
 pub fn visible(text: &str) -> Cow<'_, str> {
     // fast path: nearly all texts consist of these
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
@@ -29,12 +29,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// The longest start of a text that has at most this many bytes and no broken character.
+/// The longest prefix of at most this many bytes that ends at a character boundary.
 pub fn start_of(text: &str, most_bytes: usize) -> &str {
     let end = (0..=text.len().min(most_bytes))
         .rev()
         .find(|&end| text.is_char_boundary(end));
-    // 0 is a boundary of every text
+    // 0 is always a boundary
     &text[..end.unwrap_or(0)]
 }
 

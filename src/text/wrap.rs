@@ -1,8 +1,8 @@
-//! Text broken into lines.
+//! Wraps text into lines.
 
 use unicode_width::UnicodeWidthChar;
 
-/// Breaks text at blanks into lines of at most `width` cells; a longer word is cut.
+/// Breaks text at spaces into lines of at most `width` cells. Words that are longer are cut.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
@@ -30,15 +30,15 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Breaks a line at blanks as [`wrap`] does; all lines keep the blanks before the first, and further lines have two more.
+/// Wraps a line like [`wrap`]. All lines keep its indentation, and further lines get two more spaces.
 pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
     let indent = line.len() - line.trim_start_matches(' ').len();
-    // where there is little room, text is worth more than blanks
+    // in little space, text is worth more than indentation
     let first = indent.min(width / 4);
     let next = (first + 2).min(width / 4);
     let mut lines = wrap(line, width - first);
     if lines.len() > 1 {
-        // from the second line on there is less room
+        // lines after the first have less space
         let head = lines.swap_remove(0);
         let rest = line.trim_start_matches(' ');
         lines = wrap(rest_after(rest, &head), width - next);
@@ -52,7 +52,7 @@ pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
         .collect()
 }
 
-/// What of a text comes after its first line, whose blanks may be fewer.
+/// The rest of a text after its first line, which may have fewer spaces.
 fn rest_after<'a>(text: &'a str, line: &str) -> &'a str {
     let mut left = line.chars().filter(|c| !c.is_whitespace()).count();
     let mut rest = text.chars();

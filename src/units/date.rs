@@ -1,9 +1,9 @@
 //! Days as dates.
 
-/// Year, month and day of a number of days since 1601-01-01, by the rules of the Gregorian calendar. Years are counted
-/// from March, so that the leap day is a year's last.
+/// Year, month and day of a number of days since 1601-01-01 in the Gregorian calendar. Years are counted from March, so
+/// that the leap day is the last day of a year.
 pub fn date(days: u64) -> (u64, u64, u64) {
-    // 1601-01-01 is 306 days after 1600-03-01, where a cycle of 400 years begins
+    // 1601-01-01 is 306 days after 1600-03-01, where a 400-year cycle starts
     let days = days + 306;
     let (cycle, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
@@ -18,7 +18,7 @@ pub fn date(days: u64) -> (u64, u64, u64) {
     (1600 + 400 * cycle + year + carry, month, day)
 }
 
-/// The time of so many milliseconds from 1970 on, as [`unix_ms`] reads it.
+/// Formats milliseconds since 1970 so that [`unix_ms`] can parse them.
 pub fn unix_time(ms: u64) -> String {
     // 1970-01-01 is 134,774 days after 1601-01-01
     let (year, month, day) = date(ms / 86_400_000 + 134_774);
@@ -27,14 +27,15 @@ pub fn unix_time(ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
 }
 
-/// Milliseconds from 1970 on to a time as `2024-05-06T07:08:09.012Z`; `None` for one before, and for what is none.
+/// Parses a time such as `2024-05-06T07:08:09.012Z` into milliseconds since 1970; `None` if it is earlier or not a
+/// time.
 pub fn unix_ms(text: &str) -> Option<u64> {
     let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
     let (time, ms) = time.split_once('.').unwrap_or((time, "000"));
     let [year, month, day] = numbers(date, '-')?;
     let [hour, minute, second] = numbers(time, ':')?;
     let is_one = (1970..10_000).contains(&year) && (1..=12).contains(&month) && day > 0;
-    // from March on, as above
+    // years start in March, as above
     let (year, month) = match month {
         _ if !is_one => return None,
         1 | 2 => (year - 1, month + 9),
@@ -46,7 +47,7 @@ pub fn unix_ms(text: &str) -> Option<u64> {
     Some(seconds * 1000 + ms.get(..3)?.parse::<u64>().ok()?)
 }
 
-/// Three numbers of at most four digits.
+/// Parses three numbers of at most four digits.
 fn numbers(text: &str, between: char) -> Option<[u64; 3]> {
     let numbers = text.split(between).map(|number| number.parse::<u16>().ok());
     let numbers: Option<Vec<u64>> = numbers.map(|number| number.map(u64::from)).collect();
@@ -68,7 +69,7 @@ mod tests {
         }
     }
 
-    /// What `date -u -d TEXT +%s` prints, and the milliseconds.
+    /// The output of `date -u -d TEXT +%s`, and the milliseconds.
     #[test]
     fn times_are_milliseconds() {
         for (text, expect) in [

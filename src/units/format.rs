@@ -1,4 +1,4 @@
-//! Numbers for people.
+//! Formats numbers for people.
 
 use crate::units::Unit;
 
@@ -21,7 +21,7 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", thousands(number))
 }
 
-/// A number of bytes with a unit of 1,000s: `5.2 kB`.
+/// A number of bytes with a decimal unit: `5.2 kB`.
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
     let (mut value, mut unit) = (bytes as f64, 0);
@@ -36,7 +36,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// How long something has taken, for people who wait for it: `12 s`, `3 min 05 s`.
+/// Elapsed time, for people who wait: `12 s`, `3 min 05 s`.
 pub fn elapsed(milliseconds: u64) -> String {
     match milliseconds / 1000 {
         seconds @ 0..60 => format!("{seconds} s"),
@@ -44,7 +44,7 @@ pub fn elapsed(milliseconds: u64) -> String {
     }
 }
 
-/// A part of a whole in percent, 0 where the whole is nothing.
+/// A part of a whole in percent, or 0 if the whole is 0.
 pub fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         0.0
@@ -53,7 +53,8 @@ pub fn percent(part: u64, whole: u64) -> f64 {
     }
 }
 
-/// How the values of one metric are written on one screen: one unit for all, so that columns can be compared at a glance.
+/// The number format for the values of one metric on one screen. They all have the same unit, so that columns are easy
+/// to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
     divisor: u64,
@@ -87,7 +88,7 @@ impl Scale {
         }
     }
 
-    /// This scale of times with as many decimals as nanoseconds take.
+    /// This time scale with enough decimals for nanoseconds.
     #[must_use]
     pub fn to_the_nanosecond(self) -> Scale {
         Scale {
@@ -96,8 +97,8 @@ impl Scale {
         }
     }
 
-    /// The scale for values up to `largest` stored steps: milliseconds, from 10,000 of them seconds, and below one of them
-    /// microseconds (nothing at all is in milliseconds); bytes in a fitting unit.
+    /// The scale for values up to `largest`, in stored units. Times are in milliseconds, but in seconds from 10,000 ms
+    /// and in microseconds below 1 ms (0 is in milliseconds); bytes are in a unit that fits.
     pub fn for_values(unit: Unit, largest: u64) -> Scale {
         match unit {
             Unit::Milliseconds if largest >= 10_000_000_000 => Scale::SECONDS,
@@ -110,7 +111,8 @@ impl Scale {
         }
     }
 
-    /// The scale for a column of averages: microseconds with three decimals, since the calls of a small method take nanoseconds.
+    /// The scale for a column of averages: microseconds with three decimals, since calls of small methods take
+    /// nanoseconds.
     pub fn for_averages(unit: Unit) -> Scale {
         match unit {
             Unit::Milliseconds => Scale::new(1_000, 3, "µs"),
@@ -118,7 +120,7 @@ impl Scale {
         }
     }
 
-    /// The scale for an average that stands alone: its own unit, from nanoseconds on.
+    /// The scale for a single average, with its own unit from nanoseconds up.
     pub fn for_average(unit: Unit, value: u64) -> Scale {
         match unit {
             Unit::Milliseconds if value < 1_000 => Scale::new(1, 0, "ns"),
@@ -132,22 +134,22 @@ impl Scale {
         self.unit
     }
 
-    /// How many stored steps make one of the unit.
+    /// The number of stored units per unit of this scale.
     pub fn one(self) -> u64 {
         self.divisor
     }
 
-    /// The least stored value that is not written as nothing.
+    /// The smallest stored value that is not shown as 0.
     pub fn least_shown(self) -> u64 {
         (self.divisor / 10u64.pow(self.decimals as u32)).div_ceil(2)
     }
 
-    /// How many decimals numbers have.
+    /// The number of decimals.
     pub fn decimals(self) -> usize {
         self.decimals
     }
 
-    /// A stored value in this scale, without the unit: `5,208.6`. Rounds half up, by whole-number arithmetic.
+    /// A stored value in this scale, without the unit: `5,208.6`. Rounds half up in integer arithmetic.
     pub fn number(self, stored: u64) -> String {
         let steps = 10u64.pow(self.decimals as u32);
         let scaled = (u128::from(stored) * u128::from(steps) * 2 + u128::from(self.divisor))
@@ -161,13 +163,14 @@ impl Scale {
         }
     }
 
-    /// The stored value that is written as this one is, so that what readers subtract from one another agrees.
+    /// The stored value rounded as it is shown, so that differences of shown numbers add up.
     pub fn rounded(self, stored: u64) -> u64 {
         let step = (self.divisor / 10u64.pow(self.decimals as u32)).max(1);
         stored.saturating_add(step / 2) / step * step
     }
 
-    /// A stored difference in this scale with its sign, without the unit: `+4,766.5`. What rounds to nothing has none.
+    /// A stored difference in this scale with its sign, without the unit: `+4,766.5`. A difference that rounds to 0 has
+    /// no sign.
     pub fn signed(self, delta: i128) -> String {
         let number = self.number(u64::try_from(delta.unsigned_abs()).unwrap_or(u64::MAX));
         let is_nothing = !number.contains(|c: char| ('1'..='9').contains(&c));
@@ -179,8 +182,8 @@ impl Scale {
         format!("{sign}{number}")
     }
 
-    /// How far an interval reaches on either side, in this scale and without the unit: `±0.29`. It has two digits, more before the point if
-    /// need be, and no more decimals than numbers have.
+    /// A margin of error in this scale, without the unit: `±0.29`. It has two digits, or more before the point, and no
+    /// more decimals than other numbers.
     pub fn margin(self, stored: f64) -> String {
         let value = stored / self.divisor as f64;
         let decimals = (1.0 - value.log10().floor()).clamp(0.0, self.decimals as f64);
@@ -220,7 +223,7 @@ pub fn factors(ends: [f64; 2]) -> String {
     ends.map(|end| format!("{end:.decimals$}")).join("–")
 }
 
-/// A time in seconds, with as many decimals as it has, three at least: `2.000 s`.
+/// A time in seconds with as many decimals as necessary, but at least three: `2.000 s`.
 pub fn seconds(ns: u64) -> String {
     let decimals = format!("{:09}", ns % 1_000_000_000);
     let length = decimals.trim_end_matches('0').len().max(3);

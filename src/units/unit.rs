@@ -4,8 +4,8 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The unit in which a metric is shown.
 ///
-/// Trees store whole numbers, so that sums are exact and the same on every run: a time is stored in nanoseconds and
-/// shown in milliseconds, see [`Unit::stored_per_unit`].
+/// Trees store whole numbers, so that sums are exact and reproducible. Times are stored in nanoseconds and shown in
+/// milliseconds; see [`Unit::stored_per_unit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Unit {
     /// Time; stored as whole nanoseconds.
@@ -26,14 +26,14 @@ impl Unit {
         }
     }
 
-    /// The unit that [`Unit::name`] calls `name`.
+    /// The unit with this [`Unit::name`].
     pub fn from_name(name: &str) -> Option<Unit> {
         [Unit::Milliseconds, Unit::Count, Unit::Bytes]
             .into_iter()
             .find(|unit| unit.name() == name)
     }
 
-    /// How many stored steps make one of this unit: 1,000,000 (nanoseconds) for milliseconds, else 1.
+    /// The number of stored units per unit: 1,000,000 (nanoseconds) for milliseconds, otherwise 1.
     pub fn stored_per_unit(self) -> u64 {
         match self {
             Unit::Milliseconds => 1_000_000,
@@ -41,7 +41,7 @@ impl Unit {
         }
     }
 
-    /// A stored value in this unit, for output.
+    /// Converts a stored value to this unit, for output.
     pub fn to_unit(self, stored: u64) -> f64 {
         stored as f64 / self.stored_per_unit() as f64
     }

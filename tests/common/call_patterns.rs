@@ -1,5 +1,5 @@
-//! Makes complete recordings of threads that walk through call trees of known patterns, and the same recordings with their
-//! stacks cut at a number of frames.
+//! Generates complete recordings of threads that walk through call trees with known patterns, and the same recordings
+//! with stacks truncated to a number of frames.
 
 use super::nettrace_writer::{Kind, Options, Writer};
 use super::random::Random;
@@ -8,13 +8,13 @@ use std::collections::HashMap;
 /// How the methods of a program call each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Each method is called in one place only.
+    /// Each method is called in only one place.
     Unambiguous,
-    /// Each method is called in one place only, through five methods of a library that are the same everywhere.
+    /// Each method is called in only one place, through five library methods that are the same everywhere.
     Async,
     /// Parts of the tree are the same chains of methods, each below several callers.
     SharedHelpers,
-    /// Twelve methods call each other without a rule.
+    /// Twelve methods call each other at random.
     Grammar,
     /// Two methods call each other.
     Mutual,
@@ -22,9 +22,9 @@ pub enum Pattern {
     Single,
 }
 
-/// Every stack that a thread can have: a tree of calls, the callers before their callees.
+/// All stacks that a thread can have: a tree of calls, callers before their callees.
 struct Program {
-    /// The caller, the method and the depth of each call; call 0 is the entry of the thread.
+    /// The caller, the method and the depth of each call. Call 0 is the entry of the thread.
     calls: Vec<(usize, u32, usize)>,
     next_method: u32,
 }
@@ -97,7 +97,7 @@ impl Program {
         self.next_method - 1
     }
 
-    /// A call below another, the one that is there if it calls the same method.
+    /// Adds a call below another one, or returns the existing one if it calls the same method.
     fn call(&mut self, caller: usize, method: u32) -> usize {
         let same = (caller + 1..self.calls.len())
             .find(|&call| self.calls[call].0 == caller && self.calls[call].1 == method);
@@ -130,13 +130,13 @@ impl Program {
     }
 }
 
-/// A thread that goes from one call to another along the tree.
+/// A thread that walks from one call in the tree to another.
 struct Walker {
     program: Program,
     limit: usize,
-    /// The calls from the entry to where it is.
+    /// The calls from the entry to the current one.
     path: Vec<usize>,
-    /// The calls from the entry to where it goes.
+    /// The calls from the entry to the destination.
     goal: Vec<usize>,
 }
 
@@ -160,7 +160,8 @@ impl Walker {
         path
     }
 
-    /// What happens between two samples: mostly a few returns or calls, sometimes a third of the limit, seldom any number.
+    /// Moves on to the next sample: usually by a few returns or calls, sometimes by a third of the limit, rarely by any
+    /// number.
     fn walk(&mut self, random: &mut Random) {
         let mut steps = match random.below(100) {
             0..30 => 0,
@@ -196,13 +197,13 @@ impl Walker {
     }
 }
 
-/// A recording of threads: of each sample the thread and the complete stack, outermost method first.
+/// A recording of threads: the thread and the complete stack of each sample, outermost method first.
 pub struct Recording {
     pub samples: Vec<(u64, Vec<u32>)>,
 }
 
 impl Recording {
-    /// Three threads and `per_thread` samples of each; stacks are up to two and a half times as deep as `limit`.
+    /// Records three threads with `per_thread` samples each. Stacks are up to two and a half times as deep as `limit`.
     pub fn new(pattern: Pattern, limit: usize, per_thread: usize, seed: u64) -> Recording {
         let mut random = Random(seed);
         let mut threads: Vec<Walker> = (0..3)
@@ -221,7 +222,7 @@ impl Recording {
         Recording { samples }
     }
 
-    /// How many samples have more than `limit` frames.
+    /// The number of samples with more than `limit` frames.
     pub fn deeper_than(&self, limit: usize) -> u64 {
         self.samples
             .iter()
@@ -229,7 +230,7 @@ impl Recording {
             .count() as u64
     }
 
-    /// The file that a recorder would write that walks `limit` frames from the leaf.
+    /// The file of a recorder that walks `limit` frames from the leaf.
     pub fn file(&self, limit: usize) -> Vec<u8> {
         let mut writer = Writer::new(Options::default());
         let mut numbers: HashMap<&[u32], u32> = HashMap::new();
@@ -261,7 +262,7 @@ impl Recording {
 }
 
 impl Recording {
-    /// The same as `perf script` would print it.
+    /// The same recording as printed by `perf script`.
     pub fn perf_script(&self, limit: usize) -> String {
         use std::fmt::Write as _;
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! What the tests of call-tree JSON share.
+//! Shared by the tests of call-tree JSON.
 use super::profiles::read_bytes;
 use dotspot::testing::exporters::call_tree_json;
 use dotspot::testing::input::ImportError;
@@ -19,7 +19,7 @@ pub fn export(profile: &View, root: NodeId, metric: MetricId) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// A line per node: depth, name, kind, inclusive and exclusive in stored steps, count.
+/// A line per node: depth, name, kind, inclusive and exclusive values in stored units, count.
 pub fn dump(profile: &View) -> Vec<String> {
     let tree = &profile.tree;
     tree.nodes()
@@ -38,14 +38,14 @@ pub fn dump(profile: &View) -> Vec<String> {
         .collect()
 }
 
-/// What stands where `call_tree` is expected, in an otherwise plain document.
+/// A plain document with `tree` as the value of `call_tree`.
 pub fn document(tree: &str) -> String {
     format!(
         r#"{{"schema":"dotspot.call-tree/1","snapshot":{{"source":"a.dtp","thread_count":1,"node_count":null,"payload_type":"tracing","time_unit":"ms","decoder":"helper","decoder_version":"1.2","warnings":[]}},"thread_roots":[],"call_tree":{tree},"hotspots":{{"inclusive":[],"exclusive":[]}}}}"#
     )
 }
 
-/// A file as the contract has it, members that it does not know included.
+/// A file that follows the contract, including unknown members.
 pub const SMALL: &str = r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"/home/ann/shop.dtp","thread_count":2,"node_count":6,"payload_type":"tracing","time_unit":"ms","decoder":"helper","decoder_version":"1.2","warnings":["no signatures"],"new":{"x":[1,{"y":null}]}},
 "thread_roots":[{"id":"0x10","name":"Main","kind":"thread","thread_name":"Main thread","inclusive_time":7.5,"exclusive_time":0.5,"call_count":1},
  {"id":"0x99","name":"Pool","kind":"thread","thread_name":"Thread 12","inclusive_time":2.5,"exclusive_time":2.5,"call_count":1}],
@@ -59,7 +59,7 @@ pub const SMALL: &str = r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":
  "exclusive":[{"name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":6.75,"call_count":5,"node_count":2},
   {"name":"[Garbage collection]","kind":"special","inclusive_time":0.25,"exclusive_time":0.25,"call_count":3,"node_count":1}]}}"#;
 
-/// What [`dump`] makes of it.
+/// The [`dump`] of it.
 pub const SMALL_TREE: &[&str] = &[
     "0 All threads root 10000000 0 0",
     "1 Main thread 7500000 500000 1",

@@ -1,10 +1,10 @@
-//! What Microsoft's own tools say of a recording: the lists that `dotnet-trace report topN` prints.
+//! What Microsoft's own tools report about a recording: the lists printed by `dotnet-trace report topN`.
 use super::profiles::by_name;
 use dotspot::testing::model::{MetricId, NodeId, View};
 use dotspot::testing::units::percent;
 use std::path::Path;
 
-/// The metric of this name.
+/// The metric with this name.
 #[track_caller]
 pub fn metric(profile: &View, name: &str) -> MetricId {
     profile
@@ -13,7 +13,7 @@ pub fn metric(profile: &View, name: &str) -> MetricId {
         .unwrap_or_else(|| panic!("there is no metric {name}"))
 }
 
-/// The shares of dotnet-trace's own list: name, inclusive and exclusive percent of the wall time of all threads.
+/// The shares in dotnet-trace's list: name, inclusive and exclusive percentage of the wall time of all threads.
 pub fn listed(path: &Path) -> Vec<(String, f64, f64)> {
     let text = std::fs::read_to_string(path).unwrap();
     let percent = |text: &str| text.trim_end_matches('%').parse::<f64>().unwrap();
@@ -24,7 +24,7 @@ pub fn listed(path: &Path) -> Vec<(String, f64, f64)> {
         };
         let name = line.split_once(' ').unwrap().1.trim_start();
         let name = name[..name.rfind(inclusive).unwrap()].trim_end();
-        // the same share may stand in both columns
+        // both columns may have the same share
         let name = name.strip_suffix(inclusive).unwrap_or(name).trim_end();
         (name.to_string(), percent(inclusive), percent(exclusive))
     };
@@ -34,14 +34,14 @@ pub fn listed(path: &Path) -> Vec<(String, f64, f64)> {
         .collect()
 }
 
-/// Compares the methods that dotnet-trace lists, as far as a name in the short form of its list means one method.
+/// Checks the methods that dotnet-trace lists, unless the short form of a name is ambiguous.
 pub fn check_lists(profile: &View, path: &Path) -> usize {
     let wall = metric(profile, "wall");
     let total = profile.tree.inclusive(wall, NodeId::ROOT);
     let sums = by_name(profile, wall, NodeId::ROOT);
     let mut compared = 0;
     for (name, inclusive, exclusive) in listed(path) {
-        // names are cut at 70 characters, have no namespace and the last type only
+        // names are cut at 70 characters, and have no namespace and only the last type
         let fits = |method: &str| {
             let (before, _) = method.split_at(method.find('(').unwrap_or(method.len()));
             let at = before

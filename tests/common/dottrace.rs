@@ -1,4 +1,5 @@
-//! The helper built with Mono, stand-ins of JetBrains' libraries, installs made of them, and snapshots that they serve.
+//! The helper built with Mono, stand-ins for JetBrains' libraries, installations made of them, and snapshots that they
+//! can read.
 //!
 //! ```text
 //! let Some(mono) = dottrace::mono() else { return };
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// The stand-ins in `helper/contract`, each after those that it needs. The first is theirs alone.
+/// The stand-ins in `helper/contract`, each after its dependencies. The first has no original.
 pub const ALL: &[&str] = &[
     "Dotspot.StandIn",
     "JetBrains.Lifetimes",
@@ -34,11 +35,11 @@ pub struct Mono {
     folder: PathBuf,
 }
 
-/// Mono's compiler and runtime with what is built for them; it is built once for the same sources. `None` with a loud word
-/// where Mono is not installed.
+/// Mono's compiler and runtime, with everything built for them, once per version of the sources. Prints a message and
+/// returns `None` if Mono is not installed.
 ///
 /// # Panics
-/// Where `DOTSPOT_REQUIRE_DATA` is set and Mono is missing, and when something does not build.
+/// If something does not build, or if Mono is missing while `DOTSPOT_REQUIRE_DATA` is set.
 pub fn mono() -> Option<&'static Mono> {
     static MONO: OnceLock<Option<Mono>> = OnceLock::new();
     let mono = MONO.get_or_init(|| (starts("mcs") && starts("mono")).then(Mono::build));
@@ -48,7 +49,7 @@ pub fn mono() -> Option<&'static Mono> {
     mono.as_ref()
 }
 
-/// Whether a program is there and tells its version.
+/// Whether a program exists and prints its version.
 pub fn starts(program: &str) -> bool {
     let status = Command::new(program)
         .arg("--version")
@@ -63,7 +64,7 @@ pub fn helper_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("helper")
 }
 
-/// The C# files of a folder, by name.
+/// The C# files in a folder, sorted by name.
 pub fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap()
@@ -100,24 +101,24 @@ impl Mono {
                 compile_library(&libraries, &stand_in(library), library, &libraries);
             }
             build_helper(&fresh.path().join("dotspot-dtp.exe"));
-            // another process may have been faster, and has built the same
+            // another process may have built the same faster
             let _ = fs::rename(fresh.path(), &folder);
         }
         assert!(folder.join("dotspot-dtp.exe").is_file());
         Mono { folder }
     }
 
-    /// The helper, to be run with `mono`.
+    /// The helper's path, to be run with `mono`.
     pub fn helper(&self) -> PathBuf {
         self.folder.join("dotspot-dtp.exe")
     }
 
-    /// The folder with all stand-ins. It is shared: installs are made with [`lay_out`], and nothing is changed in it.
+    /// The folder with all stand-ins. It is shared and must not be changed; make installations with [`lay_out`].
     pub fn libraries(&self) -> PathBuf {
         self.folder.join("libraries")
     }
 
-    /// The command that starts the helper, with a home in which there is nothing.
+    /// A command that starts the helper with an empty home folder.
     pub fn helper_command(&self) -> Command {
         let mut command = Command::new("mono");
         command
@@ -127,7 +128,7 @@ impl Mono {
         command
     }
 
-    /// Builds a program of the helper's sources and a file with another `Main`, once for the same sources.
+    /// Builds a program from the helper's sources and a file with another `Main`, once per version of the sources.
     pub fn build_tool(&self, source: &Path, main: &str) -> PathBuf {
         let mut hasher = DefaultHasher::new();
         fs::read(source).unwrap().hash(&mut hasher);
@@ -148,7 +149,7 @@ impl Mono {
         tool
     }
 
-    /// Builds a stand-in into a folder from its source as `change` makes it, against the others as they are.
+    /// Builds a stand-in into a folder, with its source modified by `change`, against the other, unmodified ones.
     pub fn build_changed(&self, library: &str, change: impl Fn(&str) -> String, into: &Path) {
         let source = fs::read_to_string(stand_in(library)).unwrap();
         let changed = change(&source);
@@ -162,7 +163,7 @@ impl Mono {
     }
 }
 
-/// Builds the helper as Mono's users do.
+/// Builds the helper as it is built for users of Mono.
 pub fn build_helper(exe: &Path) {
     let mut compiler = Command::new("mcs");
     compiler
@@ -201,7 +202,7 @@ pub fn compile(compiler: &mut Command) {
     assert!(output.status.success(), "{compiler:?}\n{out}{err}");
 }
 
-/// Lays libraries out below `root`: a row per folder with the libraries that lie in it.
+/// Creates folders of libraries below `root`. Each row is a folder and its libraries.
 pub fn lay_out(libraries: &Path, root: &Path, folders: &[(&str, &[&str])]) {
     for (folder, names) in folders {
         let folder = root.join(folder);
@@ -216,11 +217,11 @@ pub fn lay_out(libraries: &Path, root: &Path, folders: &[(&str, &[&str])]) {
     }
 }
 
-/// Times in ticks and calls of a node: inclusive, exclusive, calls.
+/// A node's values: inclusive ticks, exclusive ticks, calls.
 pub type Values = [i64; 3];
 
-/// The text of a snapshot that the stand-ins serve; `helper/contract/README.md` describes its lines. Depths count from 1,
-/// the threads.
+/// The text of a snapshot for the stand-ins; `helper/contract/README.md` describes its lines. Depths count from 1, for
+/// threads.
 #[derive(Clone)]
 pub struct Script(String);
 
@@ -259,23 +260,23 @@ impl Script {
         self.node("method", depth, values, &[&owner, &name])
     }
 
-    /// A node with nothing but the name that dotTrace shows.
+    /// A node with only the name that dotTrace shows.
     pub fn special(self, depth: usize, values: Values, label: &str) -> Script {
         self.node("special", depth, values, &[&label])
     }
 
-    /// A node with nothing but the number of its function.
+    /// A node with only the id of its function.
     pub fn function(self, depth: usize, values: Values, uid: u64) -> Script {
         self.node("function", depth, values, &[&format!("{uid:#x}")])
     }
 
-    /// A node with the number of its function and the name that dotTrace shows.
+    /// A node with the id of its function and the name that dotTrace shows.
     pub fn labeled_function(self, depth: usize, values: Values, uid: u64, label: &str) -> Script {
         self.node("function", depth, values, &[&format!("{uid:#x}"), &label])
     }
 
-    /// `length` nodes of one method, each but the last with the next one below it, and each with the exclusive time and the
-    /// calls of `values`. What is added below the chain lies below its last node.
+    /// A chain of `length` nodes of one method, each with the exclusive time and the calls of `values`. Nodes added
+    /// below the chain are below its last node.
     pub fn chain(
         self,
         depth: usize,
@@ -287,7 +288,7 @@ impl Script {
         self.node("chain", depth, values, &[&owner, &name, &length])
     }
 
-    /// Children without end.
+    /// A node with infinitely many children.
     pub fn endless(self, depth: usize, values: Values, owner: &str, name: &str) -> Script {
         self.node("endless", depth, values, &[&owner, &name])
     }
@@ -297,12 +298,12 @@ impl Script {
         self.line(&[&"name", &format!("{uid:#x}"), &owner, &name])
     }
 
-    /// Something happens at the `nth` call of a member.
+    /// An event at the `nth` call of a member.
     pub fn at(self, member: &str, nth: u32, event: &str, text: &str) -> Script {
         self.line(&[&"at", &member, &nth, &event, &text])
     }
 
-    /// Writes the snapshot with an empty file of sections beside it.
+    /// Writes the snapshot, with an empty section file next to it.
     pub fn save(&self, folder: &Path, name: &str) -> PathBuf {
         let index = folder.join(name);
         fs::write(&index, &self.0).unwrap();
@@ -311,7 +312,7 @@ impl Script {
     }
 }
 
-/// How a run ended.
+/// The result of a run.
 pub struct Outcome {
     /// `None` after a signal
     pub code: Option<i32>,

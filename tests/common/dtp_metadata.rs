@@ -1,10 +1,11 @@
-//! Writes the metadata of .NET modules (ECMA-335 partition II, sections 22 to 24), as far as a snapshot needs it.
+//! Writes the metadata of .NET modules (ECMA-335 partition II, sections 22 to 24), as far as snapshots need it.
 //!
-//! This is ours, written to the standard and to dtp-format.md section 4. No byte comes from anyone's module.
+//! This is our own code, written from the standard and from dtp-format.md section 4. No byte comes from anyone else's
+//! module.
 
 use std::collections::HashMap;
 
-/// A type as a signature names it.
+/// A type in a signature.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     Void,
@@ -15,37 +16,37 @@ pub enum Type {
     Float64,
     String,
     Object,
-    /// A class or value type, `Namespace.Type+Nested`: one that the module has, or a reference.
+    /// A class or value type, `Namespace.Type+Nested`, defined in the module or else referenced.
     Class(std::string::String),
     Value(std::string::String),
     Array(Box<Type>),
-    /// An array of so many dimensions.
+    /// An array with this many dimensions.
     Shaped(Box<Type>, u32),
     ByRef(Box<Type>),
     Pointer(Box<Type>),
-    /// A type parameter of the type, of the method.
+    /// A type parameter of the type; below, of the method.
     Var(u32),
     MVar(u32),
     Generic(Box<Type>, Vec<Type>),
     /// A required or optional modifier, and what it modifies.
     Required(Box<Type>, Box<Type>),
     Optional(Box<Type>, Box<Type>),
-    /// A pointer to a function: parameters, then what it returns.
+    /// A function pointer: the parameters, then the return type.
     Function(Vec<Type>, Box<Type>),
-    /// The same through a row of TypeSpec.
+    /// The same type through a TypeSpec row.
     Specified(Box<Type>),
 }
 
-/// Ways in which compilers differ that a reader has to cope with.
+/// Differences between compilers that a reader must handle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// Heaps so large that indexes into them have four bytes.
+    /// Heaps large enough for four-byte indexes.
     pub wide_heaps: bool,
-    /// The stream `#-`: methods reached through MethodPtr, NestedClass not sorted.
+    /// The stream `#-`: methods are reached through MethodPtr, and NestedClass is not sorted.
     pub unoptimized: bool,
-    /// The additional number after the row counts (heap flag 0x40).
+    /// An additional number after the row counts (heap flag 0x40).
     pub extra_number: bool,
-    /// No Assembly table, so that the assembly is named by the file.
+    /// No Assembly table, so the file name names the assembly.
     pub no_assembly: bool,
 }
 
@@ -66,14 +67,14 @@ struct TypeRow {
     methods: Vec<usize>,
 }
 
-/// What has type parameters: a type or a method, by its number.
+/// An owner of type parameters: a type or a method, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     Type(usize),
     Method(usize),
 }
 
-/// A module: its assembly's name, its types and their methods.
+/// A module: the name of its assembly, its types and their methods.
 #[derive(Debug)]
 pub struct Module {
     pub id: u32,
@@ -83,13 +84,13 @@ pub struct Module {
     types: Vec<TypeRow>,
     type_rows: HashMap<String, usize>,
     methods: Vec<MethodRow>,
-    /// Owner, number and name.
+    /// Owner, position and name.
     type_parameters: Vec<(Owner, u16, String)>,
     known: HashMap<(String, Vec<Type>, Type, u32), usize>,
 }
 
 impl Module {
-    /// A module without types, but for `<Module>`, which all have.
+    /// A module without types except `<Module>`, which all modules have.
     pub fn new(id: u32, name: &str) -> Module {
         let types = vec![TypeRow {
             name: "<Module>".into(),
@@ -108,7 +109,7 @@ impl Module {
         }
     }
 
-    /// The number of a type `Namespace.Outer+Nested`, made if it is new; enclosing types come before nested ones.
+    /// The index of a type `Namespace.Outer+Nested`, added if it is new. Enclosing types come before nested ones.
     fn type_row(&mut self, full: &str) -> usize {
         let mut enclosing = None;
         for (end, namespace, name) in parts(full) {
@@ -127,7 +128,7 @@ impl Module {
         enclosing.expect("a name has a part")
     }
 
-    /// The number of a method `Namespace.Type+Nested.Method`, made if it is new.
+    /// The index of a method `Namespace.Type+Nested.Method`, added if it is new.
     pub fn method(
         &mut self,
         full: &str,
@@ -159,13 +160,13 @@ impl Module {
         method
     }
 
-    /// Says what the type parameters of a type are called.
+    /// Names the type parameters of a type.
     pub fn name_type_parameters(&mut self, full: &str, names: &[&str]) {
         let owner = Owner::Type(self.type_row(full));
         self.push_type_parameters(owner, names);
     }
 
-    /// The same of a method.
+    /// Names the type parameters of a method.
     pub fn name_type_parameters_of_method(&mut self, method: usize, names: &[&str]) {
         self.push_type_parameters(Owner::Method(method), names);
     }
@@ -177,12 +178,12 @@ impl Module {
         self.type_parameters.extend(rows);
     }
 
-    /// Replaces the signature of a method by these bytes.
+    /// Replaces a method's signature with these bytes.
     pub fn set_raw_signature(&mut self, method: usize, blob: &[u8]) {
         self.methods[method].raw_signature = Some(blob.to_vec());
     }
 
-    /// The MethodDef row of each method, which count from 1: type after type, unless the module is unoptimized.
+    /// The 1-based MethodDef row of each method. Rows are grouped by type, unless the module is unoptimized.
     pub fn rows(&self) -> Vec<u32> {
         let mut rows = vec![0; self.methods.len()];
         let count = self.methods.len();
@@ -202,7 +203,7 @@ impl Module {
     }
 }
 
-/// Where a character stands outside of brackets.
+/// The positions of a character outside brackets.
 fn places(full: &str, wanted: char) -> Vec<usize> {
     let mut depth = 0i32;
     let mut places = Vec::new();
@@ -217,7 +218,7 @@ fn places(full: &str, wanted: char) -> Vec<usize> {
     places
 }
 
-/// The parts of `Namespace.Outer+Nested`, outermost first: where each ends, its namespace and its name.
+/// The parts of `Namespace.Outer+Nested`, outermost first: the end of each, its namespace and its name.
 fn parts(full: &str) -> Vec<(usize, &str, &str)> {
     let mut ends = places(full, '+');
     ends.push(full.len());
@@ -234,7 +235,7 @@ fn parts(full: &str) -> Vec<(usize, &str, &str)> {
     ends.into_iter().map(part).collect()
 }
 
-/// What is before and after the last dot outside brackets; `..ctor` keeps its second dot.
+/// Splits at the last dot outside brackets. `..ctor` keeps its second dot.
 pub fn split_last_dot(full: &str) -> (&str, &str) {
     match places(full, '.').last().copied() {
         Some(at) if full[..at].ends_with('.') => (&full[..at - 1], &full[at..]),
@@ -243,7 +244,7 @@ pub fn split_last_dot(full: &str) -> (&str, &str) {
     }
 }
 
-/// An unsigned number in the compressed form of ECMA-335 II.23.2.
+/// An unsigned number in the compressed encoding of ECMA-335 II.23.2.
 pub fn compressed(value: u32) -> Vec<u8> {
     match value {
         0..0x80 => vec![value as u8],
@@ -253,14 +254,14 @@ pub fn compressed(value: u32) -> Vec<u8> {
     }
 }
 
-/// A heap whose entries are kept once.
+/// A heap that stores each entry once.
 struct Heap {
     bytes: Vec<u8>,
     places: HashMap<Vec<u8>, u32>,
 }
 
 impl Heap {
-    /// Index 0 is the empty entry; a padded heap is longer than two bytes can say.
+    /// Index 0 is the empty entry. A padded heap is too long for two-byte indexes.
     fn new(is_padded: bool) -> Heap {
         let bytes = vec![0; if is_padded { 0x1_0001 } else { 1 }];
         Heap {
@@ -294,7 +295,7 @@ impl Heap {
     }
 }
 
-/// A cell of a table that is being made.
+/// A cell of a table being written.
 #[derive(Clone, Copy)]
 enum Cell {
     U16(u16),
@@ -302,7 +303,8 @@ enum Cell {
     String(u32),
     Guid(u32),
     Blob(u32),
-    /// A row, in a table of that number or coded: wide if one of the tables is too long for what the tag leaves.
+    /// A row index, plain or coded. It is wide if one of these tables has more rows than the bits beside the tag can
+    /// index.
     Row(u32, &'static [u8], u32),
 }
 
@@ -330,12 +332,13 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The coded token of a type: TypeDef where the module has it, else TypeRef, nested ones below their outer type.
+    /// The coded token of a type: a TypeDef if the module defines it, otherwise a TypeRef. Nested types are below their
+    /// outer type.
     fn type_token(&mut self, full: &str) -> u32 {
         if let Some(&row) = self.module.type_rows.get(full) {
             return (row as u32 + 1) << 2;
         }
-        // the scope is the only AssemblyRef, or the TypeRef of the outer type
+        // the scope is the only AssemblyRef, or the outer type's TypeRef
         let mut scope = 1 << 2 | 2;
         let mut row = 0;
         for (end, namespace, name) in parts(full) {
@@ -375,7 +378,7 @@ impl<'m> Writer<'m> {
             Type::MVar(index) => out.extend([&[0x1E][..], &compressed(*index)].concat()),
             Type::Shaped(of, rank) => {
                 self.push_prefixed(0x14, of, out);
-                // no sizes, and lower bounds that are 0
+                // no sizes, and lower bounds of 0
                 out.extend([*rank as u8, 0, *rank as u8]);
                 out.extend(vec![0; *rank as usize]);
             }
@@ -469,7 +472,7 @@ impl<'m> Writer<'m> {
         root
     }
 
-    /// The rows of all tables that there are, by the table's number.
+    /// The rows of all non-empty tables, by table id.
     fn tables(&mut self) -> Vec<(u8, Vec<Vec<Cell>>)> {
         let module = self.module;
         let unoptimized = module.style.unoptimized;
@@ -506,7 +509,7 @@ impl<'m> Writer<'m> {
                 self.strings.string(&row.namespace),
             );
             let extends = Row(0, &[0x02, 0x01, 0x1B], 2);
-            // with MethodPtr the list is one of its rows, which has as many as MethodDef
+            // with MethodPtr, the list refers to its rows; it has as many as MethodDef
             let (fields, list) = (Row(1, &[0x04], 0), Row(first, &[0x06], 0));
             types.push(vec![
                 U32(0),
@@ -584,7 +587,7 @@ impl<'m> Writer<'m> {
         ]
     }
 
-    /// The rows of GenericParam by their coded owners, or in disorder.
+    /// The rows of GenericParam sorted by coded owner, or unsorted.
     fn type_parameters(&mut self) -> Vec<Vec<Cell>> {
         let methods = self.module.rows();
         let coded = |owner: Owner| match owner {

@@ -1,7 +1,8 @@
 //! Writes dotTrace snapshots for tests and samples, in both containers, from a plain description.
 //!
-//! This is ours. It is written to dtp-format.md, which was worked out from the bytes of real snapshots; nothing of it
-//! comes from dotTrace. It is free where that page says so: GUIDs and builds are made up, functions come by their id.
+//! This is our own code. It is written from dtp-format.md, which was worked out from the bytes of real snapshots;
+//! nothing in it comes from dotTrace. Where that page leaves a choice, it is ours: GUIDs and builds are made up, and
+//! functions are sorted by id.
 //!
 //! ```text
 //! let mut snapshot = Snapshot::new(Kind::Sampling);
@@ -21,7 +22,7 @@ pub use metadata::{Module, Style, Type, compressed};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-/// How the profile was taken.
+/// How the profile was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Counts are samples at and below a node.
@@ -33,21 +34,21 @@ pub enum Kind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
-    /// An index and numbered files beside it.
+    /// An index, with numbered files next to it.
     ManyFiles,
     OneFile,
 }
 
-/// What a node stands for.
+/// What a node represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Function {
-    /// A function id as it is.
+    /// A raw function id.
     Id(u32),
-    /// A method of a module, by their numbers in [`Snapshot::modules`] and in the module.
+    /// A method of a module, by its indices in [`Snapshot::modules`] and in the module.
     Method(usize, usize),
 }
 
-/// A node: the number of its caller, which is smaller than its own, and its values.
+/// A node: the index of its caller, which is smaller than its own, and its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     pub caller: usize,
@@ -56,7 +57,7 @@ pub struct Node {
     pub count: u32,
 }
 
-/// A thread; the first of its nodes is its root.
+/// A thread. Its first node is its root.
 #[derive(Clone, Debug)]
 pub struct Thread {
     pub number: u32,
@@ -64,13 +65,13 @@ pub struct Thread {
     pub kind: u8,
     pub name: String,
     pub nodes: Vec<Node>,
-    /// Wider numbers than are needed.
+    /// Minimum widths, to write wider numbers than necessary.
     pub least_offset_width: usize,
     pub least_time_width: usize,
 }
 
 impl Thread {
-    /// The number of the root.
+    /// The index of the root.
     pub const ROOT: usize = 0;
 
     pub fn new(number: u32, kind: u8, name: &str) -> Thread {
@@ -91,7 +92,7 @@ impl Thread {
         }
     }
 
-    /// Adds a node below `caller` and gives its number. Siblings should have different functions.
+    /// Adds a node below `caller` and returns its index. Siblings should have different functions.
     pub fn add(&mut self, caller: usize, function: Function, own: u64, count: u32) -> usize {
         assert!(
             caller < self.nodes.len(),
@@ -107,7 +108,7 @@ impl Thread {
     }
 }
 
-/// A section as it lies in a container.
+/// A section in a container.
 #[derive(Clone, Debug)]
 pub struct Section {
     pub id: u16,
@@ -116,7 +117,7 @@ pub struct Section {
     pub bytes: Vec<u8>,
 }
 
-/// What the description says.
+/// The content of the description.
 #[derive(Clone, Debug)]
 pub struct Description {
     /// 8 or 9
@@ -180,7 +181,7 @@ impl Snapshot {
         }
     }
 
-    /// The number of a module, made if it is new; ids count from 1.
+    /// The index of a module, added if it is new. Ids count from 1.
     pub fn module(&mut self, name: &str) -> usize {
         if let Some(&known) = self.module_numbers.get(name) {
             return known;
@@ -192,12 +193,12 @@ impl Snapshot {
         self.modules.len() - 1
     }
 
-    /// The method `Module!Namespace.Type+Nested.Method`, without parameters; equal names are one method.
+    /// The method `Module!Namespace.Type+Nested.Method`, without parameters. Equal names are the same method.
     pub fn method(&mut self, name: &str) -> Function {
         self.method_with(name, 0, &[], &Type::Void)
     }
 
-    /// The method of this name and signature. Arguments behind the name, as event traces have them, are left out.
+    /// The method with this name and signature. Drops arguments after the name, which event traces have.
     pub fn method_with(
         &mut self,
         name: &str,
@@ -214,7 +215,7 @@ impl Snapshot {
         )
     }
 
-    /// All sections in the order in which dotTrace writes them.
+    /// All sections, in the order in which dotTrace writes them.
     pub fn sections(&self) -> Vec<Section> {
         let mut ids = Ids::new(self);
         let mut sections = vec![
@@ -242,7 +243,7 @@ impl Snapshot {
         sections
     }
 
-    /// Writes the snapshot into a folder and gives the path of its index.
+    /// Writes the snapshot into a folder, and returns the path of its index.
     pub fn save(&self, folder: &Path, name: &str, container: Container) -> PathBuf {
         save(&self.sections(), folder, name, container)
     }
@@ -318,7 +319,7 @@ impl Snapshot {
             out.extend(module.id.to_le_bytes());
             out.extend((root.len() as u32).to_le_bytes());
             out.extend(root);
-            // none, the place of the symbols, or that and the mark of a reproducible build
+            // no entries, the path of the symbols, or also the mark of a reproducible build
             let entries = place % 3;
             out.extend((entries as u32).to_le_bytes());
             if entries > 0 {
@@ -363,12 +364,12 @@ fn push_number(value: u64, width: usize, out: &mut Vec<u8>) {
     out.extend(&value.to_le_bytes()[..width]);
 }
 
-/// How many bytes a number needs, at least one.
+/// The number of bytes that a number needs, at least one.
 fn width_of(value: u64) -> usize {
     (8 - value.leading_zeros() as usize / 8).max(1)
 }
 
-/// The function ids: direct where module and row fit, else rows of section 0x0120.
+/// The function ids: direct if module and row fit, otherwise rows of section 0x0120.
 struct Ids<'s> {
     snapshot: &'s Snapshot,
     rows: Vec<Vec<u32>>,
@@ -413,26 +414,26 @@ impl<'s> Ids<'s> {
     }
 }
 
-/// A node in its place: nodes come in postorder, siblings in the order in which they were added.
+/// A node in its final position: nodes are in postorder, siblings in the order they were added.
 struct Placed {
     function: u32,
     parent: Option<usize>,
     previous: Option<usize>,
-    /// The place of the first node of its subtree.
+    /// The index of the first node of its subtree.
     first: usize,
     own: u64,
     total: u64,
     count: u32,
 }
 
-/// A thread with the places, sums and widths of its nodes.
+/// A thread with the positions, sums and widths of its nodes.
 struct LaidOut<'t> {
     thread: &'t Thread,
     nodes: Vec<Placed>,
     offset_width: usize,
     time_width: usize,
     header_bytes: usize,
-    /// The places of each function's nodes, ascending, without the root.
+    /// The indices of each function's nodes, ascending, without the root.
     by_function: BTreeMap<u32, Vec<usize>>,
 }
 
@@ -476,8 +477,8 @@ impl<'t> LaidOut<'t> {
         );
     }
 
-    /// For each place the flags about recursion: 64 on the outermost nodes of a function that is recursive somewhere,
-    /// 128 on nodes below which it occurs again.
+    /// The recursion flags of each node: 64 on the outermost nodes of a function that is recursive anywhere, 128 on
+    /// nodes with the same function below them.
     fn recursion(&self) -> Vec<u8> {
         let mut flags = vec![0; self.nodes.len()];
         for places in self.by_function.values() {
@@ -495,7 +496,7 @@ impl<'t> LaidOut<'t> {
         flags
     }
 
-    /// Those of a function's places that lie below no other of them.
+    /// The nodes of a function that are not below another one of them.
     fn outermost(&self, places: &[usize]) -> Vec<usize> {
         let mut start = usize::MAX;
         let mut outermost = Vec::new();
@@ -581,7 +582,7 @@ impl<'t> LaidOut<'t> {
         (lists, sums)
     }
 
-    /// Section 0x1103: the functions with one node, by its place.
+    /// Section 0x1103: the functions with one node, sorted by its position.
     fn singles(&self) -> Vec<u8> {
         let mut singles: Vec<(usize, u32)> = self
             .by_function
@@ -613,7 +614,8 @@ fn placed(thread: &Thread, ids: &mut Ids) -> Vec<Placed> {
         totals[node.caller] += totals[number];
         sizes[node.caller] += sizes[number];
     }
-    // a subtree ends with its node: the last child stands just before it, a sibling just before the next one's subtree
+    // a subtree ends with its node: the last child comes just before it, and a sibling just before the next one's
+    // subtree
     let mut places = vec![nodes.len() - 1; nodes.len()];
     let mut pending: Vec<usize> = last_child[0].into_iter().collect();
     let mut next = nodes.len() - 1;
@@ -637,7 +639,7 @@ fn placed(thread: &Thread, ids: &mut Ids) -> Vec<Placed> {
     placed.collect()
 }
 
-/// The one file of the container that dotTrace's window saves.
+/// The single file that dotTrace's user interface saves.
 pub fn one_file(sections: &[Section]) -> Vec<u8> {
     let bytes: usize = sections.iter().map(|section| section.bytes.len()).sum();
     let mut out = b"\xEEGDTPF".to_vec();
@@ -655,7 +657,7 @@ pub fn one_file(sections: &[Section]) -> Vec<u8> {
     out
 }
 
-/// The index and the numbered files beside it.
+/// The index and the numbered files next to it.
 pub fn many_files(sections: &[Section]) -> (Vec<u8>, BTreeMap<u16, Vec<u8>>) {
     let mut index = b"MFDTPF".to_vec();
     let mut files: BTreeMap<u16, Vec<u8>> = BTreeMap::new();
@@ -674,7 +676,7 @@ pub fn many_files(sections: &[Section]) -> (Vec<u8>, BTreeMap<u16, Vec<u8>>) {
     (index, files)
 }
 
-/// Writes sections into a folder and gives the path of the index.
+/// Writes sections into a folder, and returns the path of the index.
 pub fn save(sections: &[Section], folder: &Path, name: &str, container: Container) -> PathBuf {
     let path = folder.join(name);
     match container {

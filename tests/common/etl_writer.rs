@@ -1,14 +1,14 @@
 //! Windows event traces for tests, written from the layouts that `src/importers/etl` names.
-/// What the header of a trace says.
+/// The header of a trace.
 #[derive(Clone, Copy)]
 pub struct Header {
-    /// 4 or 8: of Windows, and of each event.
+    /// 4 or 8, for Windows and for each event.
     pub pointer_bytes: usize,
     pub processors: u32,
     /// 1 is the performance counter.
     pub clock: u32,
     pub mode: u32,
-    /// The code of a compression: 3 is XPRESS.
+    /// A compression format: 3 is XPRESS.
     pub compression: u16,
     pub lost_events: u32,
     pub lost_buffers: u32,
@@ -28,13 +28,13 @@ impl Default for Header {
     }
 }
 
-/// The clock ticks so many times a second: a tick is a microsecond.
+/// The frequency of the clock: a tick is a microsecond.
 const TICKS_PER_SECOND: u64 = 1_000_000;
 /// When traces start, in ticks.
 pub const START: u64 = 5_000;
 /// 2000-01-01, in units of 100 ns since 1601: 399 years of 365 days and 97 leap days.
 const STARTED: u64 = (399 * 365 + 97) * 86_400 * 10_000_000;
-/// The runtime's provider and that of its rundown.
+/// The provider of the runtime; below, the provider of its rundown.
 const RUNTIME: [u8; 16] = [
     0x23, 0x0D, 0x3C, 0xE1, 0xBC, 0xCC, 0x12, 0x4E, 0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4,
 ];
@@ -47,11 +47,11 @@ const RUNDOWN: [u8; 16] = [
 pub enum Life {
     Begins = 1,
     Ends,
-    /// It was there when the trace began.
+    /// It existed when the trace started.
     Known,
 }
 
-/// A trace, whose buffers are appended. Times of events are in microseconds from its start.
+/// A trace, to which buffers are appended. Times of events are in microseconds since its start.
 pub struct Trace {
     pub bytes: Vec<u8>,
     header: Header,
@@ -68,13 +68,13 @@ impl Trace {
         trace
     }
 
-    /// Appends a buffer of a processor.
+    /// Appends a buffer for a processor.
     pub fn buffer(&mut self, processor: u16, events: &[Vec<u8>]) -> &mut Trace {
         self.write(processor, 0, 0, &events.concat());
         self
     }
 
-    /// Appends a buffer that is said to be compressed.
+    /// Appends a buffer that is marked as compressed.
     pub fn compressed(
         &mut self,
         processor: u16,
@@ -152,7 +152,7 @@ impl Trace {
         self.header.pointer_bytes == 4
     }
 
-    /// An event with a system header.
+    /// An event with the system header.
     fn system(
         &self,
         time: u64,
@@ -188,13 +188,13 @@ impl Trace {
         self.flagged_sample(time, thread, 0)
     }
 
-    /// A sample that says what the processor serves: 1 is a deferred call, 2 an interrupt.
+    /// A sample with flags for what the processor executes: 1 is a deferred call, 2 an interrupt.
     pub fn flagged_sample(&self, time: u64, thread: u32, flags: u8) -> Vec<u8> {
         let numbers = [&thread.to_le_bytes()[..], &[1, 0, flags, 0]].concat();
         self.timed(time, (0x0F, 46), &[self.pointer(0), numbers].concat())
     }
 
-    /// The time between samples from now on, in units of 100 ns.
+    /// Sets the time between samples from now on, in units of 100 ns.
     pub fn interval(&self, time: u64, interval: u32) -> Vec<u8> {
         self.system(
             time,
@@ -209,7 +209,7 @@ impl Trace {
         [&time[..], &process.to_le_bytes(), &thread.to_le_bytes()].concat()
     }
 
-    /// The stack of an event, the innermost address first.
+    /// The stack of an event, innermost address first.
     pub fn stack(&self, time: u64, of: u64, owner: (u32, u32), addresses: &[u64]) -> Vec<u8> {
         self.timed(
             time,
@@ -218,7 +218,7 @@ impl Trace {
         )
     }
 
-    /// The same by a number.
+    /// The stack of an event, by its key.
     pub fn numbered(&self, time: u64, of: u64, owner: (u32, u32), number: u64) -> Vec<u8> {
         self.timed(
             time,
@@ -227,7 +227,7 @@ impl Trace {
         )
     }
 
-    /// What a number stands for.
+    /// Defines the stack for a key.
     pub fn explained(&self, time: u64, number: u64, addresses: &[u64]) -> Vec<u8> {
         self.timed(
             time,
@@ -240,7 +240,7 @@ impl Trace {
         let mut payload = self.pointer(77);
         payload.extend([id, 1, 1, 0].map(u32::to_le_bytes).concat());
         payload.extend(self.pointer(88));
-        // flags; then the user: two pointers, and twelve bytes of one part
+        // flags; then the user: two pointers, and a SID of twelve bytes with one part
         payload.extend(0u32.to_le_bytes());
         payload.extend(self.pointers(&[1, 0]));
         payload.extend([1, 1, 0, 0, 0, 0, 0, 5, 18, 0, 0, 0]);
@@ -261,7 +261,7 @@ impl Trace {
         self.system(time, (5, life as u8), (0, 0), &payload)
     }
 
-    /// A file of `size` bytes from `start` on.
+    /// A file of `size` bytes loaded at `start`.
     pub fn image(
         &self,
         time: u64,
@@ -283,7 +283,7 @@ impl Trace {
         self.system(time, (0x14, opcode), (0, 0), &payload)
     }
 
-    /// A method that the runtime of a process compiles, or that the rundown knows.
+    /// A method that the runtime of a process compiles, or that its rundown lists.
     pub fn method(
         &self,
         time: u64,
@@ -309,7 +309,7 @@ impl Trace {
         self.provided(time, process, (RUNTIME, 152), &payload)
     }
 
-    /// Any event of the runtime of a process, by one of its threads.
+    /// Any runtime event of a process, from one of its threads.
     pub fn runtime(
         &self,
         time: u64,
@@ -329,7 +329,7 @@ impl Trace {
         (provider, event): ([u8; 16], u16),
         payload: &[u8],
     ) -> Vec<u8> {
-        // an item between header and payload: eight bytes of it, behind eight that say what it is
+        // an item between header and payload: eight bytes that describe it, and eight bytes of data
         let item = [0, 0, 1, 0, 0, 0, 8, 0, 9, 9, 9, 9, 9, 9, 9, 9];
         let mut bytes = ((80 + item.len() + payload.len()) as u16)
             .to_le_bytes()

@@ -1,17 +1,17 @@
-//! Parts of documents that are made from the program's own tables. `UPDATE_DOCS=1` writes them anew.
+//! Parts of documents that are generated from the program's own tables. `UPDATE_DOCS=1` updates them.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// A file of the repository.
+/// The path of a file in the repository.
 pub fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// Compares the part of a file between `<!-- name -->` and `<!-- end -->` with what it should be.
+/// Compares the part of a file between `<!-- name -->` and `<!-- end -->` with the expected text.
 #[track_caller]
 pub fn check(file: &str, name: &str, expect: &str) {
-    // tests run side by side, and several write parts of one file
+    // tests run in parallel, and several write parts of the same file
     static WRITING: Mutex<()> = Mutex::new(());
     let _guard = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let text = std::fs::read_to_string(path(file)).unwrap();
@@ -36,8 +36,8 @@ pub fn check(file: &str, name: &str, expect: &str) {
     }
 }
 
-/// Compares a table of advice: the first cells of its rows are the program's, the last is what people wrote into the page. A row
-/// without advice gets a question mark, which does not pass.
+/// Compares a table of advice. The program defines the first cells of its rows; people wrote the last cells. A row
+/// without advice gets a question mark, which fails the test.
 #[track_caller]
 pub fn check_advice(file: &str, head: &str, rows: &[String]) {
     let text = std::fs::read_to_string(path(file)).unwrap();
@@ -54,7 +54,7 @@ pub fn check_advice(file: &str, head: &str, rows: &[String]) {
     check(file, "advice", &format!("{head}{rows}"));
 }
 
-/// Compares a whole file with what it should be.
+/// Compares a whole file with the expected text.
 #[track_caller]
 pub fn check_file(file: &str, expect: &str) {
     if std::fs::read_to_string(path(file)).is_ok_and(|found| found == expect) {

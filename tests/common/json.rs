@@ -1,9 +1,9 @@
-//! Documents that commands print.
+//! JSON documents printed by commands.
 
 use super::run::{dotspot, words};
 use serde_json::Value;
 
-/// The document of a command that succeeds, whatever it says on standard error. `SAMPLE` is the bundled recording.
+/// The document of a successful command; standard error is ignored. `SAMPLE` is the bundled recording.
 #[track_caller]
 pub fn json(line: &str) -> Value {
     let run = dotspot(&[&words(line)[..], &["--json"]].concat());
@@ -11,7 +11,7 @@ pub fn json(line: &str) -> Value {
     serde_json::from_str(&run.out).unwrap()
 }
 
-/// A number of a document, to three decimals.
+/// Asserts that a number in a document is within 0.001 of what is expected.
 #[track_caller]
 pub fn near(found: &Value, expect: f64) {
     let is_near = |number: f64| (number - expect).abs() < 0.001;
@@ -34,12 +34,12 @@ pub fn each(list: &Value) -> impl DoubleEndedIterator<Item = &Value> + Clone {
     list.as_array().into_iter().flatten()
 }
 
-/// The sum of a member of all rows.
+/// The sum of a member over all rows.
 pub fn sum<'a>(rows: impl IntoIterator<Item = &'a Value>, member: &str) -> f64 {
     rows.into_iter().map(|row| number(&row[member])).sum()
 }
 
-/// The row of a list whose member is this text.
+/// The row of a list with this text in a member.
 #[track_caller]
 pub fn row<'a>(list: &'a Value, member: &str, is: &str) -> &'a Value {
     each(list)

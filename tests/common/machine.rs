@@ -1,5 +1,5 @@
-//! A machine that is made up, with dotspot on it: a home, a search path with what it should have, folders for what is kept and
-//! for what is temporary.
+//! A made-up machine with dotspot on it: a home folder, a search path with the given programs, a cache folder and a
+//! folder for temporary files.
 
 use super::processes::write_program;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// What a run of dotspot gave.
+/// The result of a run of dotspot.
 #[derive(Debug)]
 pub struct Run {
     pub code: i32,
@@ -26,21 +26,21 @@ impl From<Output> for Run {
     }
 }
 
-/// A `mcs` that makes what it is told to make.
+/// A script for `mcs` that creates the expected output.
 pub const BUILDS: &str = ": > out/dotspot-dtp.exe";
 
-/// The script that stands in for Reporter. Where it is, a variable names it.
+/// The script that stands in for Reporter. If it exists, an environment variable names it.
 pub const REPORTER: &str = "run-reporter";
 
 pub struct Machine {
-    /// Where dotspot runs.
+    /// The working directory of dotspot.
     pub folder: TempDir,
-    /// The width of its text.
+    /// The width of its output.
     pub columns: Option<u16>,
 }
 
 impl Machine {
-    /// A machine with no program but dotspot.
+    /// A machine with no programs except dotspot.
     pub fn empty() -> Machine {
         let machine = Machine {
             folder: tempfile::tempdir().unwrap(),
@@ -49,7 +49,7 @@ impl Machine {
         for folder in ["home", "bin", "tmp"] {
             fs::create_dir(machine.path(folder)).unwrap();
         }
-        // the first one on the search path: whatever the machine has on which this test runs, here is no SDK
+        // first on the search path, so that there is no SDK here, whatever the real machine has
         machine.script("dotnet", "exit 0");
         machine
     }
@@ -58,7 +58,7 @@ impl Machine {
         self.folder.path().join(name)
     }
 
-    /// Puts a program on the search path. `$HERE` is this machine's folder.
+    /// Adds a program to the search path. `$HERE` is this machine's folder.
     pub fn script(&self, name: &str, text: &str) {
         let here = self.folder.path().display();
         write_program(
@@ -67,8 +67,8 @@ impl Machine {
         );
     }
 
-    /// Puts stand-ins for Mono's compiler and runtime on the search path, which do as the scripts say. What they are asked is
-    /// written down.
+    /// Adds stand-ins for Mono's compiler and runtime to the search path, which run these scripts and log their
+    /// arguments.
     pub fn add_mono(&self, compile: &str, run: &str) {
         let version = "test \"$1\" = --version && echo Mono C# compiler version 6.8.0 && exit";
         self.script(
@@ -81,7 +81,7 @@ impl Machine {
         );
     }
 
-    /// Puts the real Mono, which has to be there, on the search path.
+    /// Adds the real Mono, which must be installed, to the search path.
     pub fn link_mono(&self) {
         let folders = std::env::var_os("PATH").unwrap();
         for program in ["mcs", "mono"] {

@@ -1,12 +1,12 @@
-//! How much memory this process takes. What is measured is the memory of all its threads, so that such tests run alone.
+//! Measures the memory of this process. Since that includes all threads, such tests run alone.
 
 use super::skipped;
 use std::process::Command;
 
-/// Runs a test in a process of its own. False within that process, where the caller is to go on.
+/// Runs a test in its own process. Returns `false` within that process, where the caller must continue.
 ///
 /// # Panics
-/// Where the test fails.
+/// If the test fails.
 #[track_caller]
 pub fn ran_alone(module: &str, test: &str) -> bool {
     const IS_ALONE: &str = "DOTSPOT_TEST_IS_ALONE";
@@ -27,11 +27,11 @@ pub fn ran_alone(module: &str, test: &str) -> bool {
     true
 }
 
-/// Runs `work` and asserts that the memory of the process grows by at most `most_kb` at any moment of it; where the system
-/// does not say, only runs it.
+/// Runs `work`, and asserts that the memory of the process never grows by more than `most_kb` meanwhile. If the system
+/// does not report that, just runs it.
 #[track_caller]
 pub fn within_kb<T>(most_kb: u64, work: impl FnOnce() -> T) -> T {
-    // 5 makes the most memory so far that of now
+    // 5 resets the peak to the current value
     let is_reset = std::fs::write("/proc/self/clear_refs", "5").is_ok();
     let before = peak_memory_kb().filter(|_| is_reset);
     let result = work();
@@ -45,7 +45,7 @@ pub fn within_kb<T>(most_kb: u64, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The most memory that this process had so far, where the system says it.
+/// The peak memory of this process, if the system reports it.
 pub fn peak_memory_kb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| {

@@ -1,7 +1,7 @@
-//! What several test files need.
+//! Shared by several test files.
 #![allow(dead_code, reason = "each of the two programs uses a part of it")]
 
-/// What is there, or the end of a test or of a helper of tests where this machine lacks it.
+/// Unwraps an option, or returns from a test or a test helper if this machine lacks something.
 macro_rules! present {
     ($what:expr) => {
         match $what {
@@ -58,18 +58,18 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-/// Says that a test is skipped and why, in one line.
+/// Prints one line with the reason why a test is skipped.
 pub fn skipped(why: &str) {
     let test = std::thread::current();
     let line = format!("SKIPPED {}: {why}\n", test.name().unwrap_or("a test"));
-    // libtest holds back what `eprintln` prints
+    // libtest captures the output of `eprintln`
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// Says, once for each test, that this machine lacks what a test needs.
+/// Reports, once per test, that this machine lacks something.
 ///
 /// # Panics
-/// Where `DOTSPOT_REQUIRE_DATA` is set, since nothing may be missing there.
+/// If `DOTSPOT_REQUIRE_DATA` is set, since then nothing may be missing.
 #[track_caller]
 pub fn missing(what: &str) {
     thread_local!(static SAID: RefCell<HashSet<String>> = RefCell::default());
@@ -82,11 +82,11 @@ pub fn missing(what: &str) {
     }
 }
 
-/// A real recording or the expected numbers of one: ours are in `tests/data`, those of others in the folder of shared data next to
-/// the checkout. `None` where that folder is missing.
+/// A real recording, or the expected numbers of one. Ours are in `tests/data`, those of others in the shared data
+/// folder next to the checkout. `None` if that folder is missing.
 ///
 /// # Panics
-/// For a file that neither folder has.
+/// If the file is in neither folder.
 pub fn shared(path: &str) -> Option<PathBuf> {
     if let Some(own) = own(path) {
         return Some(own);
@@ -103,13 +103,13 @@ pub fn shared(path: &str) -> Option<PathBuf> {
 /// What an independent program computed from a profile: `expected/views/{file}.json` in the shared data.
 ///
 /// # Panics
-/// Where it is not there or not of this shape.
+/// If it is missing or has another shape.
 pub fn expected_views<T: serde::de::DeserializeOwned>(file: &str) -> T {
     let expected = shared(&format!("expected/views/{file}.json")).expect("lies beside the profile");
     serde_json::from_slice(&std::fs::read(expected).expect("can be read")).expect("has this shape")
 }
 
-/// The name that dotspot gives to a special function of dotTrace's, as the independent reader of snapshots calls it.
+/// The name that dotspot gives to a special function of dotTrace, by its name in the independent snapshot reader.
 pub fn named_here(name: &str) -> &str {
     match name {
         "[special 0]" => "[Native code]",
@@ -127,7 +127,7 @@ pub fn own_data(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The folder of shared data. `None` where it is missing.
+/// The shared data folder; `None` if it is missing.
 pub fn shared_folder() -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
     if folder.is_dir() {
@@ -137,7 +137,7 @@ pub fn shared_folder() -> Option<PathBuf> {
     None
 }
 
-/// A file of the repository by its path in the shared data. One recording is bundled with the program.
+/// A file in the repository, by its path in the shared data. One recording is bundled with the program.
 fn own(path: &str) -> Option<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     if path == "net10/orderedconsume.nettrace" {
@@ -146,7 +146,7 @@ fn own(path: &str) -> Option<PathBuf> {
     Some(root.join("tests/data").join(path)).filter(|file| file.exists())
 }
 
-/// The bundled recording as the explorer opens it, by the name of its file. It is read once.
+/// The bundled recording as the explorer opens it, named after its file. It is read only once.
 pub fn sample() -> View {
     static SAMPLE: OnceLock<View> = OnceLock::new();
     let read = || {
@@ -162,7 +162,7 @@ pub fn sample() -> View {
     SAMPLE.get_or_init(read).clone()
 }
 
-/// Two profiles as one, as `dotspot BEFORE --against AFTER` shows them.
+/// Combines two profiles, as in `dotspot BEFORE --against AFTER`.
 pub fn compared(before: &View, after: &View) -> View {
     use dotspot::testing::query::{ComparedFile, ComparisonRequest, comparison};
     let (before, after) = (

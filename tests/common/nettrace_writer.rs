@@ -1,6 +1,6 @@
-//! Writes small `.nettrace` and `.netperf` files for tests. It is ours: it was written to the descriptions of the versions
-//! (`NetPerfFormat.md`, `NetTraceFormat_v5.md`, `NetTraceFormat.md` and `UniversalProviders.md` in microsoft/perfview) and
-//! shares nothing with the reader, but no tool of Microsoft's has read what it writes.
+//! Writes small `.nettrace` and `.netperf` files for tests. This is our own code, written from the descriptions of the
+//! versions (`NetPerfFormat.md`, `NetTraceFormat_v5.md`, `NetTraceFormat.md` and `UniversalProviders.md` in
+//! microsoft/perfview). It shares nothing with the reader, but its output has not been checked with Microsoft's tools.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -12,7 +12,7 @@ pub const SAMPLE_PROFILER: &str = "Microsoft-DotNETCore-SampleProfiler";
 pub const EVENT_PIPE: &str = "Microsoft-DotNETCore-EventPipe";
 pub const UNIVERSAL_EVENTS: &str = "Universal.Events";
 pub const UNIVERSAL_SYSTEM: &str = "Universal.System";
-/// The events of the universal providers by their numbers, which readers must not rely on.
+/// The events of the universal providers, indexed by ids that readers must not rely on.
 const UNIVERSAL_NAMES: [(&str, &[&str]); 2] = [
     (UNIVERSAL_EVENTS, &["", "cpu", "cswitch"]),
     (
@@ -38,10 +38,10 @@ pub const THREADS: u8 = 6;
 pub const REMOVED_THREADS: u8 = 7;
 pub const LABELS: u8 = 8;
 
-/// The thread that writes an event unless said otherwise: the sampler.
+/// The thread that writes events by default: the sampler.
 const SAMPLER: u64 = 1;
 
-/// What can be chosen.
+/// The options of a file.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// 3, 4 or 6.
@@ -50,9 +50,9 @@ pub struct Options {
     pub compressed: bool,
     pub ticks_per_second: u64,
     pub start_ticks: u64,
-    /// In version 6, nothing is said of it if it is 0.
+    /// In version 6, 0 omits it.
     pub process_id: u32,
-    /// The time between samples that version 6 says; nothing is said if it is 0.
+    /// The time between samples in version 6; 0 omits it.
     pub sample_nanoseconds: u64,
 }
 
@@ -70,14 +70,14 @@ impl Default for Options {
     }
 }
 
-/// What the sampler says of a thread.
+/// The sampler's state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     External = 1,
     Managed = 2,
 }
 
-/// An event as it stands in a block.
+/// An event in a block.
 #[derive(Clone, Debug, Default)]
 pub struct Event {
     pub metadata_id: u32,
@@ -98,7 +98,7 @@ pub struct Writer {
     first_stack: u32,
     events: Vec<Event>,
     sequences: HashMap<u64, u32>,
-    /// Rows of threads that were not written yet (version 6).
+    /// Thread rows that have not been written yet (version 6).
     threads: Vec<u8>,
     ids: u64,
 }
@@ -119,7 +119,7 @@ impl Writer {
         }
     }
 
-    /// A stack, the outermost caller first; its number is good until the next sequence point.
+    /// Adds a stack, outermost caller first. Its id is valid until the next sequence point.
     pub fn stack(&mut self, outermost_first: &[u64]) -> u32 {
         self.stacks
             .push(outermost_first.iter().rev().copied().collect());
@@ -130,7 +130,7 @@ impl Writer {
         self.sample_by(SAMPLER, thread, time, kind, stack);
     }
 
-    /// A sample that a certain thread writes.
+    /// A sample written by a given thread.
     pub fn sample_by(&mut self, writer: u64, thread: u64, time: u64, kind: Kind, stack: u32) {
         self.event(
             SAMPLE_PROFILER,
@@ -147,7 +147,7 @@ impl Writer {
         self.event(RUNTIME, 10, thread, thread, time, stack, vec![0; 20]);
     }
 
-    /// A tick of allocations with a type, as .NET 5 and newer write it.
+    /// An allocation tick with a type, as .NET 5 and later write it.
     pub fn tick(&mut self, thread: u64, time: u64, stack: u32, bytes: u64, type_name: &str) {
         let mut payload = (bytes as u32).to_le_bytes().to_vec();
         payload.extend([0; 4 + 2]);
@@ -159,7 +159,7 @@ impl Writer {
         self.event(RUNTIME, 10, thread, thread, time, stack, payload);
     }
 
-    /// A method with the events of its beginning (143) or end (144) or, by the rundown's provider, of being there.
+    /// A method, with an event for its start (143) or end (144) or, from the rundown's provider, for its existence.
     #[allow(clippy::too_many_arguments, reason = "the fields of the event")]
     pub fn method(
         &mut self,
@@ -182,7 +182,7 @@ impl Writer {
         );
     }
 
-    /// A method that is there at the end.
+    /// A method that exists at the end.
     pub fn rundown_method(&mut self, start: u64, size: u32, type_and_name: [&str; 2]) {
         let [type_name, name] = type_and_name;
         self.method(
@@ -240,12 +240,12 @@ impl Writer {
         });
     }
 
-    /// Lets a thread count events that never come.
+    /// Makes a thread count events that never arrive.
     pub fn lose(&mut self, capture_thread: u64, events: u32) {
         *self.sequences.entry(capture_thread).or_default() += events;
     }
 
-    /// Lets the sampler count events that never come.
+    /// Makes the sampler count events that never arrive.
     pub fn lose_samples(&mut self, events: u32) {
         self.lose(SAMPLER, events);
     }
@@ -311,7 +311,7 @@ impl Writer {
         }
     }
 
-    /// The content of a block with the stacks that were collected.
+    /// The content of a block with the collected stacks.
     fn stack_rows(&mut self) -> Option<Vec<u8>> {
         let mut content = self.first_stack.to_le_bytes().to_vec();
         content.extend((self.stacks.len() as u32).to_le_bytes());
@@ -332,7 +332,7 @@ impl Writer {
             .collect()
     }
 
-    /// Writes a block of version 3: metadata among the events, and stacks in them.
+    /// Writes a block of version 3, in which events include metadata and their stacks.
     fn old_block(&mut self, metadata: &[Event], events: &[Event]) {
         let mut content = Vec::new();
         for event in metadata.iter().chain(events) {
@@ -353,13 +353,13 @@ impl Writer {
             content.extend((row.len() as u32).to_le_bytes());
             content.extend(row);
         }
-        // a stack keeps its number until the next sequence point
+        // a stack keeps its id until the next sequence point
         if !content.is_empty() {
             self.block("EventBlock", &content);
         }
     }
 
-    /// Writes what was collected, and a point from which stacks are numbered anew.
+    /// Writes what was collected, and a sequence point, which restarts stack ids.
     pub fn sequence_point(&mut self) {
         self.flush();
         let mut content = (1u64 << 60).to_le_bytes().to_vec();
@@ -424,7 +424,7 @@ impl Writer {
         content
     }
 
-    /// Describes a thread of version 6, which events mean by its index.
+    /// Describes a thread of version 6, which events refer to by its index.
     pub fn thread(&mut self, index: u64, process: u64, thread: u64, name: &str) {
         let mut row = Vec::new();
         push_varuint(&mut row, index);
@@ -443,7 +443,7 @@ impl Writer {
         self.threads.extend(row);
     }
 
-    /// A sample of a processor that ran a thread, given by its index (version 6).
+    /// A CPU sample of a thread, given by its index (version 6).
     pub fn cpu(&mut self, thread: u64, time: u64, weight: u64, stack: u32) {
         self.event(
             UNIVERSAL_EVENTS,
@@ -456,7 +456,7 @@ impl Writer {
         );
     }
 
-    /// A thread goes on after `ticks` without a processor (version 6).
+    /// A thread resumes after `ticks` without a processor (version 6).
     pub fn switch(&mut self, thread: u64, time: u64, ticks: u64, stack: u32) {
         self.event(
             UNIVERSAL_EVENTS,
@@ -474,7 +474,7 @@ impl Writer {
         self.event(UNIVERSAL_SYSTEM, 0, 0, thread, 0, 0, payload);
     }
 
-    /// A file at `start..end` in the process of a thread; gives the mapping's number.
+    /// A file mapped at `start..end` in the process of a thread. Returns the mapping's id.
     pub fn mapping(&mut self, thread: u64, time: u64, start: u64, end: u64, file: &str) -> u64 {
         self.ids += 1;
         let payload = [
@@ -517,7 +517,7 @@ impl Writer {
         self.out.push(6);
     }
 
-    /// What was written so far, without what was collected since.
+    /// What has been written so far, without what has been collected since.
     pub fn written(&self) -> &[u8] {
         &self.out
     }
@@ -533,7 +533,7 @@ impl Writer {
     }
 }
 
-/// What stands in front of the blocks.
+/// The bytes before the blocks.
 fn start_of_file(options: &Options) -> Vec<u8> {
     let mut trace: Vec<u8> = [2026u16, 11, 6, 21, 7, 8, 9, 10]
         .into_iter()
@@ -573,7 +573,7 @@ fn start_of_file(options: &Options) -> Vec<u8> {
     [b"Nettrace\0\0\0\0\x06\0\0\0\0\0\0\0", &size[..], &trace].concat()
 }
 
-/// A row of metadata in version 6.
+/// A metadata row in version 6.
 fn metadata_row(id: u32, provider: &str, event: u32) -> Vec<u8> {
     let names = UNIVERSAL_NAMES
         .iter()
@@ -583,7 +583,7 @@ fn metadata_row(id: u32, provider: &str, event: u32) -> Vec<u8> {
     push_text(&mut row, provider);
     push_varuint(&mut row, u64::from(event));
     push_text(&mut row, names.get(event as usize).unwrap_or(&""));
-    // one field of the type 21 (a number), and of what may follow: the level 4
+    // one field of type 21 (a number), and of the optional parts the level 4
     row.extend([1, 0, 3, 0, 1, b'x', 21]);
     row.extend([2, 0, 8, 4]);
     [&(row.len() as u16).to_le_bytes()[..], &row].concat()
@@ -642,10 +642,10 @@ fn push_compressed(out: &mut Vec<u8>, before: &Event, event: &Event) {
 
 fn push_full(out: &mut Vec<u8>, event: &Event, version: u32) {
     let padded = event.payload.len().next_multiple_of(4);
-    // the ids of activities, in whose place version 6 has a list of labels
+    // activity ids, which version 6 replaces with a list of labels
     let labels = if version == 6 { 4 } else { 32 };
     out.extend((44 + labels as u32 + padded as u32).to_le_bytes());
-    // the high bit says that it is not sorted
+    // the high bit means that events are not sorted
     out.extend((event.metadata_id | 0x8000_0000).to_le_bytes());
     out.extend(event.sequence.to_le_bytes());
     out.extend(event.thread.to_le_bytes());
@@ -680,12 +680,12 @@ fn push_text(out: &mut Vec<u8>, text: &str) {
     out.extend(text.as_bytes());
 }
 
-/// Text as the payloads of universal events have it.
+/// Text as in payloads of universal events.
 pub fn text16(text: &str) -> Vec<u8> {
     [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
 }
 
-/// The content of an event about a method: its type, its name and its signature.
+/// The payload of a method event: its type, its name and its signature.
 pub fn method_payload(module: u64, start: u64, size: u32, name: [&str; 3]) -> Vec<u8> {
     let mut payload: Vec<u8> = [9, module, start]
         .iter()
@@ -714,7 +714,7 @@ pub fn methods(writer: &mut Writer) {
     writer.rundown_module(77, "/app/M.dll");
 }
 
-/// A small file of version 4 with something of everything.
+/// A small file of version 4 with a bit of everything.
 pub fn small_file(compressed: bool) -> Vec<u8> {
     small_file_of(Options {
         compressed,
@@ -722,7 +722,7 @@ pub fn small_file(compressed: bool) -> Vec<u8> {
     })
 }
 
-/// A small file with something of everything that the runtime itself writes.
+/// A small file with a bit of everything that the runtime itself writes.
 pub fn small_file_of(options: Options) -> Vec<u8> {
     let mut writer = Writer::new(options);
     for round in 0..3u64 {
@@ -772,7 +772,7 @@ pub fn small_file_of(options: Options) -> Vec<u8> {
     writer.finish()
 }
 
-/// A small file of version 6 of two processes.
+/// A small file of version 6 with two processes.
 pub fn small_universal_file(compressed: bool) -> Vec<u8> {
     let mut writer = Writer::new(Options {
         version: 6,

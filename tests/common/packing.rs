@@ -1,4 +1,4 @@
-//! gzip files and zip archives for tests, written from the formats' descriptions (RFC 1952, PKWARE's APPNOTE).
+//! gzip files and zip archives for tests, written from the format descriptions (RFC 1952, PKWARE's APPNOTE).
 
 use flate2::write::{DeflateEncoder, GzEncoder};
 use flate2::{Compression, Crc};
@@ -16,16 +16,16 @@ pub fn deflate(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A member of an archive as it is written.
+/// A member of an archive to be written.
 #[derive(Clone)]
 pub struct Member {
     pub name: Vec<u8>,
     pub bytes: Vec<u8>,
-    /// 0 is stored, 8 is deflate; with others the bytes are written as they are
+    /// 0 is stored, 8 is deflate; others write the bytes as they are
     pub method: u16,
-    /// bit 0 is encrypted, bit 3 puts the sizes behind the bytes
+    /// bit 0 means encrypted, bit 3 puts the sizes after the bytes
     pub flags: u16,
-    /// sizes and places in 64 bits
+    /// 64-bit sizes and offsets
     pub is_zip64: bool,
 }
 
@@ -126,7 +126,8 @@ fn put(out: &mut Vec<u8>, numbers: &[u64], width: usize) {
     }
 }
 
-/// What a member's header and its row in the directory have in common, from the version on; `place` is given in the directory.
+/// Writes what a member's header and its directory row have in common, starting with the version. Only the directory
+/// has a `place`.
 fn put_common(
     out: &mut Vec<u8>,
     member: &Member,

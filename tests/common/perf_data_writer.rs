@@ -1,6 +1,7 @@
-//! Writes `perf.data` files, as `perf.data-file-format.txt` and `perf_event.h` of Linux describe them. perf reads them, too.
+//! Writes `perf.data` files as described in Linux' `perf.data-file-format.txt` and `perf_event.h`. perf can read them,
+//! too.
 
-/// Fields of samples, as `perf_event.h` numbers them.
+/// The fields of samples, numbered as in `perf_event.h`.
 const IDENTIFIER: u64 = 1 << 16;
 pub const FIELDS: u64 = IDENTIFIER | 1 | 1 << 1 | 1 << 2 | 1 << 5 | 1 << 8;
 pub const KERNEL: u64 = -128i64 as u64;
@@ -8,7 +9,7 @@ pub const USER: u64 = -512i64 as u64;
 const CPU_MODE_KERNEL: u16 = 1;
 pub const CPU_MODE_USER: u16 = 2;
 
-/// Writes a file, as `perf.data-file-format.txt` describes it.
+/// Writes a file.
 pub struct Writer {
     pub fields: u64,
     pub records: Vec<u8>,
@@ -46,7 +47,7 @@ impl Writer {
         self.records.extend(body);
     }
 
-    /// A record that is no sample, with the fields behind it that each has: thread, time, and the event's number.
+    /// A record other than a sample, with the fields that follow each of them: thread, time, and the event's id.
     pub fn other(&mut self, kind: u32, misc: u16, time: u64, body: Vec<u8>) {
         let trailer = [self.halves(&[7, 7]), self.words(&[time, 100])].concat();
         self.record(kind, misc, &[body, trailer].concat());
@@ -74,7 +75,7 @@ impl Writer {
         self.other(1, mode, time, body);
     }
 
-    /// With the number of an event, its period, and the chain.
+    /// A sample with an event's id, its period, and the call chain.
     pub fn sample(&mut self, time: u64, (pid, tid): (u32, u32), event: (u64, u64), chain: &[u64]) {
         let head = self.words(&[event.0, chain[1]]);
         let rest = self.words(&[&[event.1, chain.len() as u64], chain].concat());
@@ -87,7 +88,7 @@ impl Writer {
         self.record(9, mode, &body);
     }
 
-    /// Says which build of a file was recorded.
+    /// Records the build id of a file.
     pub fn build_id(&mut self, path: &str, id: &[u8; 20]) {
         let path = self.text(path);
         let size = (8 + 4 + 24 + path.len()) as u16;
@@ -104,7 +105,7 @@ impl Writer {
         self.features.push((feature, bytes));
     }
 
-    /// The file: two events, `cpu-clock` with the numbers 100 and 101, and `page-faults` with 200.
+    /// The complete file, with two events: `cpu-clock` with ids 100 and 101, and `page-faults` with 200.
     pub fn file(&self) -> Vec<u8> {
         const HEAD: u64 = 104;
         const ATTR: u64 = 64;

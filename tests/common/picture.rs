@@ -1,20 +1,22 @@
-//! A screen as SVG: one text element for each run of cells of one style, placed by rows and columns, so that any monospaced font fits.
+//! A screen as SVG: one text element for each run of cells with the same style, positioned by row and column, so that
+//! any monospaced font fits.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use std::fmt::Write as _;
 
-/// The keys that lead from the first screen to that of the README: the hotspots of the whole tree, and the hottest user method in the tree.
+/// The keys that lead from the first screen to the screen in the README: the hotspots of the whole tree, and the
+/// hottest user method in the tree.
 pub const KEYS: &str = "p L enter";
 
-/// The size of a cell in pixels, and the space around the screen.
+/// The size of a cell in pixels; below, the margin around the screen.
 const WIDTH: f32 = 8.4;
 const HEIGHT: f32 = 18.0;
 const MARGIN: f32 = 14.0;
 const BACKGROUND: &str = "#16181d";
 const FOREGROUND: &str = "#d5d9e0";
 
-/// What a run of cells has in common.
+/// The style of a run of cells.
 #[derive(Clone, PartialEq)]
 struct Look {
     color: String,
@@ -48,11 +50,11 @@ impl Look {
     }
 }
 
-/// A color of the 256 or of all; none where it is the terminal's own.
+/// A color of the 256-color palette or a true color; `None` for the terminal's own.
 fn color(color: Color) -> Option<String> {
     let [red, green, blue] = match color {
         Color::Rgb(red, green, blue) => [red, green, blue],
-        // xterm's cube of colors, and its greys
+        // xterm's color cube, and below, its grays
         Color::Indexed(index @ 16..232) => {
             let cube = index - 16;
             let level = |at: u8| if at == 0 { 0 } else { 55 + 40 * at };

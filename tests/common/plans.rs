@@ -26,7 +26,7 @@ pub const NAMES: &[&str] = &[
     "Thread (7) main",
 ];
 
-/// How a node is made: its parent's place among the nodes before it, frame, values of three metrics.
+/// How to make a node: the index of its parent among the nodes before it, its frame, the values of three metrics.
 pub type NodePlan = (
     prop::sample::Index,
     usize,
@@ -36,7 +36,7 @@ pub type NodePlan = (
     [u64; 3],
 );
 
-/// How nodes are called.
+/// The ids of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ids {
     Preorder,
@@ -52,7 +52,7 @@ pub struct Plan {
     gives_inclusive: bool,
     ids: Ids,
     kind: ProfileKind,
-    /// What exclusive values are at most.
+    /// The maximum of exclusive values.
     pub most: u64,
 }
 
@@ -129,7 +129,7 @@ pub fn build(plan: &Plan) -> View {
     let mut threads: Vec<RawNode> = Vec::new();
     for (number, (parent, name, signature, kind, values, counts)) in plan.nodes.iter().enumerate() {
         let parent = raw[parent.index(raw.len())];
-        // all nodes below the root are threads where ids tell threads; elsewhere some are
+        // all nodes below the root are threads if ids are per thread; otherwise some are
         let is_thread = parent == TreeBuilder::ROOT && (plan.ids == Ids::InThreads || *kind == 1);
         let kind = match kind {
             _ if is_thread => FrameKind::Thread,

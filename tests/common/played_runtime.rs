@@ -1,19 +1,19 @@
-//! A .NET process that is played: this one, with a diagnostics socket where dotspot looks for it.
+//! A fake .NET process: this one, with a diagnostics socket where dotspot looks for it.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
 
-/// A real recording: of .NET 10, with the names of its methods at the end.
+/// A real recording of .NET 10, with the names of methods at the end.
 pub const RECORDED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 
-/// What has no code of its own.
+/// The error that has no code of its own.
 const FAIL: u32 = 0x8000_4005;
 const UNKNOWN_COMMAND: u32 = 0x8013_1385;
 
-/// Listens in a folder as this process would if it were .NET Core 3: a recording gets the first `at_once` bytes, and the rest when it is
-/// stopped; a recording beside it gets all, for its names.
+/// Listens in a folder as if this process were .NET Core 3. A recording gets the first `at_once` bytes, and the rest
+/// when it is stopped. A second recording at the same time gets everything, for its names.
 pub fn listen(folder: &Path, at_once: usize) {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let ticks = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(19);
@@ -27,7 +27,7 @@ pub fn listen(folder: &Path, at_once: usize) {
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let stopped = Arc::clone(&stopped);
-            // who hangs up has heard enough
+            // clients may disconnect once they have heard enough
             std::thread::spawn(move || drop(serve(stream.unwrap(), at_once, &stopped)));
         }
     });
@@ -66,7 +66,8 @@ fn serve(
     }
 }
 
-/// Calls at a port as a runtime since .NET 5 does at its start, and gives the commands that it hears until it is let go on.
+/// Connects to a port as runtimes since .NET 5 do when they start. Returns the commands received until it is told to
+/// continue.
 pub fn call(socket: &Path) -> Vec<(u8, u8)> {
     let mut heard = Vec::new();
     while heard.last() != Some(&(4, 1)) {

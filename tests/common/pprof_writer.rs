@@ -13,7 +13,7 @@ pub fn varint(mut value: u64, out: &mut Vec<u8>) {
 pub struct Message(pub Vec<u8>);
 
 impl Message {
-    /// A number; zeros are left out, as writers do.
+    /// A number. Zeros are omitted, as writers do.
     pub fn number(mut self, field: u64, value: u64) -> Message {
         if value != 0 {
             varint(field << 3, &mut self.0);
@@ -53,7 +53,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// The number of a string.
+    /// The index of a string, added if it is new.
     pub fn string(&mut self, text: &str) -> u64 {
         if self.strings.is_empty() {
             self.strings.push(String::new());
@@ -75,7 +75,7 @@ impl Writer {
         self.fields = std::mem::take(&mut self.fields).number(field, value);
     }
 
-    /// A type of the samples' values.
+    /// The type of one of the samples' values.
     pub fn sample_type(&mut self, what: &str, unit: &str) {
         let (what, unit) = (self.string(what), self.string(unit));
         self.add(1, Message::default().number(1, what).number(2, unit));
@@ -94,7 +94,7 @@ impl Writer {
         );
     }
 
-    /// A location with the functions that are inlined there, innermost first.
+    /// A location with the functions inlined there, innermost first.
     pub fn location(&mut self, id: u64, mapping: u64, address: u64, functions: &[u64]) {
         let mut location = Message::default()
             .number(1, id)
@@ -106,7 +106,7 @@ impl Writer {
         self.add(4, location);
     }
 
-    /// A sample: locations, the innermost first, values, and labels.
+    /// A sample: locations, innermost first, values, and labels.
     pub fn sample(&mut self, locations: &[u64], values: &[u64], labels: &[(&str, &str)]) {
         let mut sample = Message::default().packed(1, locations).packed(2, values);
         for (key, text) in labels {

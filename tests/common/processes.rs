@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Writes a script that can be run. Another process writes it: a program that this process has open for writing, while another
-/// test starts one, can't be run for a moment.
+/// Writes an executable script. Another process writes it: a file that this process has open for writing, while another
+/// test starts a program, can't be run for a moment.
 pub fn write_program(path: &Path, text: &str) {
     let mut shell = Command::new("/bin/sh");
     shell
@@ -20,7 +20,7 @@ pub fn write_program(path: &Path, text: &str) {
     assert!(shell.status().unwrap().success());
 }
 
-/// Waits for something that is bound to happen.
+/// Waits for something that is certain to happen.
 #[track_caller]
 pub fn wait(what: &str, is_so: impl Fn() -> bool) {
     let until = Instant::now() + Duration::from_secs(60);
@@ -30,7 +30,7 @@ pub fn wait(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// Whether a process is there and is more than a remainder that nobody has collected.
+/// Whether a process exists and is not a zombie.
 pub fn is_alive(pid: &str) -> bool {
     let state = Command::new("ps")
         .args(["-o", "stat=", "-p", pid])
@@ -40,7 +40,7 @@ pub fn is_alive(pid: &str) -> bool {
     !state.is_empty() && !state.starts_with(b"Z")
 }
 
-/// Whether a process has been stopped and not been continued.
+/// Whether a process is stopped.
 pub fn is_stopped(pid: u32) -> bool {
     let state = Command::new("ps")
         .args(["-o", "stat=", "-p", &pid.to_string()])

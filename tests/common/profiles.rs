@@ -1,4 +1,4 @@
-//! Profiles read and written out, for tests of several formats.
+//! Reads and dumps profiles, for tests of several formats.
 use super::sums::check_repair;
 use dotspot::testing::importers::{FORMATS, ReadOptions, import};
 use dotspot::testing::input::{ImportError, Input, Progress};
@@ -15,12 +15,12 @@ pub fn stream(name: &str, bytes: Vec<u8>) -> Result<Input, ImportError> {
     Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default())
 }
 
-/// Reads a profile of this file name from memory.
+/// Reads a profile from memory, under this file name.
 pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<View, ImportError> {
     stream(name, bytes).and_then(open)
 }
 
-/// Reads a profile from memory as this format, whatever it looks like.
+/// Reads a profile from memory in this format, whatever it looks like.
 pub fn read_as(format: &str, name: &str, bytes: Vec<u8>) -> Result<View, ImportError> {
     let format = FORMATS.iter().find(|known| known.name == format).unwrap();
     let profile = (format.read)(stream(name, bytes)?, &ReadOptions::default())?.into_view();
@@ -39,7 +39,7 @@ fn open(input: Input) -> Result<View, ImportError> {
     Ok(profile)
 }
 
-/// Reads a profile that is in order.
+/// Reads a valid profile.
 #[track_caller]
 pub fn read_text(text: &str) -> View {
     let profile =
@@ -48,7 +48,7 @@ pub fn read_text(text: &str) -> View {
     profile
 }
 
-/// Reads a file of the shared data, once for all tests of a program: `path` is that of a file which no test writes.
+/// Reads a shared data file once for all tests of a program. No test may write to `path`.
 #[track_caller]
 pub fn read_file(path: &Path) -> View {
     static READ: Mutex<BTreeMap<PathBuf, Arc<OnceLock<View>>>> = Mutex::new(BTreeMap::new());
@@ -61,7 +61,7 @@ pub fn read_file(path: &Path) -> View {
     slot.get_or_init(read).clone()
 }
 
-/// A fact about the recording, or nothing.
+/// A fact about the recording, or the empty string.
 pub fn fact<'p>(profile: &'p View, what: &str) -> &'p str {
     let facts = &profile.recording.source.facts;
     let fact = facts.iter().find(|(name, _)| *name == what);
@@ -100,13 +100,13 @@ pub fn process_names(profile: &View) -> Vec<(u64, &str)> {
     processes.map(|it| (it.id, &*it.name)).collect()
 }
 
-/// The names of the nodes behind the first ones, in the order of the tree.
+/// The names of the nodes after the first ones, in preorder.
 pub fn names_behind(profile: &View, first: usize) -> Vec<&str> {
     let nodes = profile.tree.nodes().skip(first);
     nodes.map(|node| profile.name(node)).collect()
 }
 
-/// All names are as a screen may have them.
+/// Asserts that all names are safe for a screen.
 #[track_caller]
 pub fn assert_harmless(profile: &View) {
     for node in profile.tree.nodes() {
@@ -118,7 +118,7 @@ pub fn assert_harmless(profile: &View) {
     }
 }
 
-/// A line per node but the root: depth, kind where it is no method, name, then inclusive/exclusive of each metric.
+/// A line per node except the root: depth, kind if not a method, name, then inclusive/exclusive values of each metric.
 pub fn dump(profile: &View) -> Vec<String> {
     let tree = &profile.tree;
     let line = |node: NodeId| {
@@ -148,7 +148,7 @@ pub fn dump(profile: &View) -> Vec<String> {
     tree.nodes().skip(1).map(line).collect()
 }
 
-/// Exclusive and inclusive values of methods by name below a node, recursion counted once.
+/// Exclusive and inclusive values of methods by name below a node, with recursion counted once.
 pub fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String, (u64, u64)> {
     let tree = &profile.tree;
     let mut sums: HashMap<String, (u64, u64)> = HashMap::new();
@@ -170,7 +170,7 @@ pub fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String,
     sums
 }
 
-/// Exclusive values by stack below a node, outermost method first; stacks without a value are left out.
+/// Exclusive values by stack below a node, outermost method first. Stacks without a value are left out.
 pub fn by_stack(profile: &View, metric: MetricId, top: NodeId) -> BTreeMap<Vec<String>, u64> {
     let tree = &profile.tree;
     let mut sums = BTreeMap::new();

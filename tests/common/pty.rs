@@ -5,15 +5,15 @@ use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// So many columns or rows.
+/// A number of columns or rows.
 pub fn cells(count: u16) -> std::num::NonZero<u16> {
     std::num::NonZero::new(count).expect("a screen has cells")
 }
 
-/// What most terminals call themselves.
+/// The type that most terminals report.
 const TERM: &str = "xterm-256color";
 
-/// A terminal with dotspot in it.
+/// A terminal running dotspot.
 pub struct Session {
     pub parser: vt100::Parser,
     pub bytes: Receiver<Vec<u8>>,
@@ -37,7 +37,7 @@ impl Session {
         Session::in_terminal(command, term.map_or(TERM, |(_, term)| term), columns, rows)
     }
 
-    /// On a machine that is made up: nothing of the real one's home, cache or programs takes part.
+    /// Starts dotspot on a made-up machine, isolated from the real one's home, cache and programs.
     pub fn on(machine: &machine::Machine, args: &[&str], columns: u16, rows: u16) -> Session {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
         command.env("DOTSPOT_CONFIG", "");
@@ -93,7 +93,7 @@ impl Session {
         self.wait_until(text, true);
     }
 
-    /// Waits until the terminal was told this.
+    /// Waits until the terminal has received these bytes.
     #[track_caller]
     pub fn wait_for_bytes(&mut self, wanted: &str) {
         let until = Instant::now() + Duration::from_secs(30);
@@ -105,7 +105,7 @@ impl Session {
         }
     }
 
-    /// Waits until the screen shows a text, or shows it no more.
+    /// Waits until the screen shows a text, or no longer shows it.
     #[track_caller]
     pub fn wait_until(&mut self, text: &str, is_shown: bool) {
         let until = Instant::now() + Duration::from_secs(30);
@@ -131,7 +131,7 @@ impl Session {
         self.writer.flush().unwrap();
     }
 
-    /// Waits for the end; gives the exit code and what the terminal was last told.
+    /// Waits for the end. Returns the exit code and the last output.
     #[track_caller]
     pub fn end(mut self) -> (u32, String) {
         let until = Instant::now() + Duration::from_secs(20);

@@ -1,9 +1,9 @@
-//! Numbers that look random, changes of files by them, and what becomes of such files.
+//! Pseudo-random numbers, mutations of files, and checks that mutated files are handled.
 
 use super::profiles::read_bytes;
 use dotspot::testing::text::is_hostile;
 
-/// Reads what may be damaged: a good tree, or an error that is a sentence about the file.
+/// Reads a file that may be damaged. The result must be a valid tree, or an error that is a sentence about the file.
 pub fn survive(name: &str, bytes: Vec<u8>) -> bool {
     match read_bytes(name, bytes) {
         Ok(profile) => {
@@ -21,11 +21,11 @@ pub fn survive(name: &str, bytes: Vec<u8>) -> bool {
     }
 }
 
-/// A small generator of numbers that look random and are the same on every run (splitmix64).
+/// A small pseudo-random number generator that is the same on every run (splitmix64).
 pub struct Random(pub u64);
 
-/// How many of so many changed versions of a text are read; the others are refused with a sentence. `tokens` are the bytes that
-/// count in it.
+/// How many of `rounds` mutated versions of a text can be read. The others must be rejected with a sentence. `tokens`
+/// are its significant bytes.
 pub fn read_of_changed(name: &str, text: &[u8], tokens: &[u8], rounds: usize) -> usize {
     let mut random = Random(42);
     let changed = |_: &usize| {
@@ -45,7 +45,8 @@ impl Random {
         ((z ^ (z >> 31)) % bound as u64) as usize
     }
 
-    /// One to three changes of a text: a byte, a bit, bytes put in, taken out or doubled. `tokens` are the bytes that count in it.
+    /// Makes one to three changes to a text: to a byte or a bit, or by inserting, removing or duplicating bytes.
+    /// `tokens` are its significant bytes.
     pub fn change_text(&mut self, bytes: &mut Vec<u8>, tokens: &[u8]) {
         for _ in 0..1 + self.below(3) {
             let at = self.below(bytes.len());
@@ -63,7 +64,7 @@ impl Random {
         }
     }
 
-    /// Changes one to five places of a binary file: bits, bytes, runs of them; or takes some away.
+    /// Changes a binary file in one to five places: bits, bytes, runs of them; or removes some.
     pub fn change_bytes(&mut self, bytes: &mut Vec<u8>) {
         for _ in 0..=self.below(4) {
             if bytes.is_empty() {

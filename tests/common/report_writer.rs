@@ -1,13 +1,12 @@
-//! Writes a profile as a report of `Reporter.exe` would be written with the pattern `.*` and full call stacks: a `Function` for
-//! each method, an `Instance` for each node. It is ours, written to the description of the format; no tool of JetBrains' has
-//! read what it writes.
+//! Writes a profile as a report like that of `Reporter.exe` with the pattern `.*` and full call stacks: a `Function`
+//! for each method, an `Instance` for each node. This is our own code, written from the description of the format. Its
+//! output has not been checked with JetBrains' tools.
 use dotspot::testing::model::{CountKind, FrameId, MetricId, NodeId, View};
 use std::fmt::Write;
 
 const TIME: MetricId = MetricId(0);
 
-/// A report with `decimals` decimals of a millisecond, rounded half up, in which the method of a frame is called what `name`
-/// says.
+/// A report with `decimals` decimals of a millisecond, rounded half up, and methods named by `name`.
 pub fn report_of(profile: &View, decimals: u32, name: impl Fn(&View, FrameId) -> String) -> String {
     let tree = &profile.tree;
     let names: Vec<String> = profile
@@ -85,7 +84,7 @@ pub fn report_of(profile: &View, decimals: u32, name: impl Fn(&View, FrameId) ->
     out
 }
 
-/// A text as .NET writes it into an attribute.
+/// Escapes a text for an attribute as .NET does.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -93,7 +92,7 @@ fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// The whole name of a frame, with module and signature.
+/// The full name of a frame, with module and signature.
 pub fn full_name(profile: &View, frame: FrameId) -> String {
     format!(
         "{}{}",
@@ -102,7 +101,7 @@ pub fn full_name(profile: &View, frame: FrameId) -> String {
     )
 }
 
-/// The name of a frame as dotTrace writes it: no module, and of the signature the arguments.
+/// The name of a frame as dotTrace writes it: without the module, and with only the arguments of the signature.
 pub fn reporter_name(profile: &View, frame: FrameId) -> String {
     let (name, arguments) = reporter_parts(profile, frame);
     format!("{name}{arguments}")

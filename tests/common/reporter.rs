@@ -4,18 +4,18 @@ use super::processes::{is_alive, wait};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The program. What it does depends on the name of the snapshot; it says itself what there is.
+/// The program. Its behavior depends on the name of the snapshot, as its comments explain.
 pub fn program() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slow/reporter/stand_in.sh")
 }
 
-/// The index of a snapshot in one file, with a section that nobody knows and no tree.
+/// The index of a single-file snapshot with an unknown section and no tree.
 const UNKNOWN_LAYOUT: &[u8] =
     b"\xEEGDTPF\x01\0\0\0\x16\0\0\0\0\0\0\0abcd\x01\0\x09\0\x04\0\0\0\0\0\0\0\xFF\xFF";
 
 /// A folder with a snapshot in it, and a folder for temporary files.
 pub struct Machine {
-    /// Below it is all that there is.
+    /// The folder that contains everything.
     pub folder: tempfile::TempDir,
     /// The snapshot.
     pub snapshot: PathBuf,
@@ -38,7 +38,7 @@ impl Machine {
         }
     }
 
-    /// What the stand-in left beside the snapshot.
+    /// What the stand-in wrote next to the snapshot.
     pub fn left(&self, extension: &str) -> String {
         fs::read_to_string(format!("{}.{extension}", self.snapshot.display())).unwrap_or_default()
     }
@@ -49,7 +49,7 @@ impl Machine {
         wait("the stand-in hangs", || !self.left("pids").is_empty());
     }
 
-    /// Nothing is left of a run: no process, no temporary file.
+    /// Asserts that a run has left nothing behind: no process, no temporary file.
     #[track_caller]
     pub fn assert_cleared(&self) {
         for pid in self.left("pids").split_whitespace() {

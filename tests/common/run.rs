@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 /// The bundled recording.
 pub const SAMPLE: &str = "snapshots/js-ordered-consume.nettrace";
 
-/// What a run of dotspot gave.
+/// The result of a run of dotspot.
 pub struct Run {
     pub code: i32,
     pub out: String,
@@ -25,7 +25,7 @@ pub fn finish(output: Output) -> Run {
     }
 }
 
-/// dotspot in the folder of the project, without a terminal.
+/// A command that runs dotspot in the project folder, without a terminal.
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
     command.env("DOTSPOT_CONFIG", "");
@@ -44,8 +44,8 @@ pub fn command(args: &[&str]) -> Command {
     command
 }
 
-/// Lets a run answer from an index that an earlier run of the same program made, as `tests/slow/kept_indexes.rs` proves that all
-/// commands may: reading a recording takes a program without optimization several times as long.
+/// Lets a run use an index made by an earlier run of the same program. `tests/slow/kept_indexes.rs` proves that all
+/// commands may. Reading a recording takes several times as long in an unoptimized build.
 pub fn with_index(command: &mut Command) {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
@@ -53,7 +53,7 @@ pub fn with_index(command: &mut Command) {
         let age = built.unwrap().duration_since(UNIX_EPOCH).unwrap();
         let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("indexes");
         let own = all.join(age.as_nanos().to_string());
-        // those of earlier builds
+        // indexes of earlier builds
         for other in fs::read_dir(&all).into_iter().flatten().flatten() {
             if other.path() != own {
                 let _ = fs::remove_dir_all(other.path());
@@ -72,7 +72,7 @@ pub fn dotspot(args: &[&str]) -> Run {
     finish(command(args).output().unwrap())
 }
 
-/// The text of a run that succeeds and says nothing on standard error.
+/// The output of a run that succeeds and writes nothing to standard error.
 #[track_caller]
 pub fn fine(args: &[&str]) -> String {
     let run = dotspot(args);
@@ -80,12 +80,12 @@ pub fn fine(args: &[&str]) -> String {
     run.out
 }
 
-/// A failing run: its code, and its one sentence on standard error with all of `words` in it.
+/// Asserts that a run fails with a code and one sentence on standard error that contains all of `words`.
 #[track_caller]
 pub fn fails(args: &[&str], code: i32, words: &[&str]) {
     let run = dotspot(args);
     assert_eq!(run.code, code, "{args:?}: {}", run.err);
-    // who asks for JSON gets the error as a document
+    // with --json, the error is a document
     assert!(
         run.out.is_empty() || args.contains(&"--json"),
         "{args:?}: data goes to standard output only if there is some"
@@ -99,13 +99,14 @@ pub fn fails(args: &[&str], code: i32, words: &[&str]) {
     }
 }
 
-/// The words of a command line. `SAMPLE` is the bundled recording.
+/// Splits a command line into words. `SAMPLE` is the bundled recording.
 pub fn words(line: &str) -> Vec<&str> {
     let named = |word| if word == "SAMPLE" { SAMPLE } else { word };
     line.split_whitespace().map(named).collect()
 }
 
-/// Failing runs, one a row: arguments, the exit code and words of the sentence, apart by ` | `. `SAMPLE` is the bundled recording.
+/// Checks failing runs, one per row: arguments, exit code and words of the sentence, separated by ` | `. `SAMPLE` is
+/// the bundled recording.
 #[track_caller]
 pub fn refused(table: &str) {
     for row in table.lines().filter(|row| !row.trim().is_empty()) {

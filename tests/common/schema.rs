@@ -1,4 +1,4 @@
-//! The schemas in `assets/schema`, and documents held against them.
+//! The schemas in `assets/schema`, and validation against them.
 use boon::{Compiler, Draft, SchemaIndex, Schemas};
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The folder of the schemas.
+/// The path of the schemas.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema")
 }
 
-/// The schemas by the names of their files, without the extension.
+/// The schemas by file name, without the extension.
 pub fn texts() -> BTreeMap<String, Value> {
     let files = std::fs::read_dir(folder())
         .unwrap()
@@ -28,13 +28,13 @@ pub fn texts() -> BTreeMap<String, Value> {
     files.map(read).collect()
 }
 
-/// What checks documents, and what each schema is called in it.
+/// The compiled schemas, and their indices by name.
 struct Compiled {
     schemas: Schemas,
     names: BTreeMap<String, SchemaIndex>,
 }
 
-/// All schemas. Nothing is fetched: all that they name is in the folder. One that is no schema is refused here.
+/// All schemas. Nothing is fetched: everything they refer to is in the folder. Fails if one is invalid.
 fn compiled() -> &'static Compiled {
     static COMPILED: OnceLock<Compiled> = OnceLock::new();
     COMPILED.get_or_init(|| {
@@ -58,7 +58,7 @@ fn compiled() -> &'static Compiled {
     })
 }
 
-/// The name of the schema that a document names: `info-1` of `dotspot.info/1`.
+/// The name of a document's schema: `info-1` for `dotspot.info/1`.
 pub fn name_of(document: &Value) -> Option<String> {
     Some(
         document["schema"]
@@ -68,13 +68,13 @@ pub fn name_of(document: &Value) -> Option<String> {
     )
 }
 
-/// Reads a document, however deep it is, holds it against the schema that it names, and gives that schema's name.
+/// Reads a document of any depth, validates it against the schema that it names, and returns the schema's name.
 ///
 /// # Panics
-/// It is no JSON, names no schema, or is not as the schema says; `what` tells where it comes from.
+/// If it is not JSON, names no schema, or does not match the schema. `what` says where it comes from.
 pub fn check(text: &str, what: &str) -> (String, Value) {
     let (text, what) = (text.to_string(), what.to_string());
-    // trees as files are as deep as stacks, and all of this is recursive
+    // exported trees are as deep as stacks, and all of this is recursive
     let work = move || {
         let mut reader = serde_json::Deserializer::from_str(&text);
         reader.disable_recursion_limit();
@@ -94,7 +94,7 @@ pub fn check(text: &str, what: &str) -> (String, Value) {
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Holds a document or a part of one against a schema.
+/// Validates a document, or a part of one, against a schema.
 #[track_caller]
 pub fn hold(document: &Value, name: &str, what: &str) {
     let all = compiled();

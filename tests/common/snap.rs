@@ -1,8 +1,8 @@
-//! What speedscope's own importers make of its sample profiles: the snapshots of its tests (jest).
+//! What speedscope's own importers make of its sample profiles: the jest snapshots of its tests.
 use std::collections::BTreeMap;
 
-/// The files of speedscope's own format below `speedscope/`, its tests of them in `file-format.test.ts`, and how many stored steps
-/// one of the file's units is.
+/// The files in speedscope's own format below `speedscope/`, its tests of them in `file-format.test.ts`, and the number
+/// of stored units in one unit of the file.
 pub const SPEEDSCOPE: &[(&str, &str, f64)] = &[
     ("0.0.1/simple.speedscope.json", "0.0.1 evented profile", 1.0),
     (
@@ -22,7 +22,7 @@ pub const SPEEDSCOPE: &[(&str, &str, f64)] = &[
     ),
 ];
 
-/// The tests of speedscope and their files, as in its `trace-event.test.ts`.
+/// speedscope's tests and their files, as in its `trace-event.test.ts`.
 pub const TRACE_EVENTS: &[(&str, &str)] = &[
     ("simple", "simple"),
     ("simple object", "simple-object"),
@@ -58,18 +58,18 @@ pub const TRACE_EVENTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// A profile of a snapshot.
+/// A profile in a snapshot.
 #[derive(Debug, Default)]
 pub struct Snap {
     pub name: String,
     /// name, own weight, weight
     pub frames: Vec<(String, f64, f64)>,
-    /// frames outermost first with their unit of weight, in order
+    /// frames, outermost first, with their weight, in order
     pub stacks: Vec<(Vec<String>, f64)>,
 }
 
 impl Snap {
-    /// The weights of equal stacks as one, those without frames left out.
+    /// The sum of weights by stack, without empty stacks.
     pub fn by_stack(&self) -> BTreeMap<Vec<String>, f64> {
         let mut sums = BTreeMap::new();
         for (stack, weight) in self.stacks.iter().filter(|(stack, _)| !stack.is_empty()) {
@@ -79,7 +79,7 @@ impl Snap {
     }
 }
 
-/// The profiles of the test called `test`, in their order.
+/// The profiles of the test named `test`, in order.
 pub fn snaps(text: &str, test: &str) -> Vec<Snap> {
     let mut found = Vec::new();
     for part in text.split("exports[`").skip(1) {
@@ -136,12 +136,12 @@ fn snap(body: &str) -> Snap {
     snap
 }
 
-/// A name without the arguments that speedscope puts behind it.
+/// A name without the arguments that speedscope appends.
 fn bare(name: &str) -> String {
     name.split(" {").next().unwrap_or(name).to_string()
 }
 
-/// `2.00s` and `30.78ms` in seconds, `14` as it is.
+/// `2.00s` and `30.78ms` in seconds, `14` as is.
 fn seconds_or_number(text: &str) -> f64 {
     for (unit, seconds) in [("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)] {
         if let Some(number) = text.strip_suffix(unit) {

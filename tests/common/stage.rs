@@ -1,4 +1,4 @@
-//! The explorer on a stage: real key events through the real keymap, work done at once, the screen as text.
+//! Runs the explorer in tests: real key events through the real keymap, synchronous work, and the screen as text.
 
 #![allow(dead_code, reason = "each of its users needs a part of it")]
 
@@ -22,23 +22,23 @@ pub struct Stage {
     pub app: App,
     keys: KeyReader,
     jobs: Jobs,
-    /// What was copied.
+    /// What was copied to the clipboard.
     pub copied: Vec<String>,
     /// Whether the user has left.
     pub has_quit: bool,
-    /// How often a recording was to be stopped.
+    /// How often a recording was asked to stop.
     pub stops: usize,
-    /// All of the recording that goes on, as far as it is.
+    /// What an ongoing recording has recorded so far.
     recorded: Option<ReadyView>,
 }
 
 impl Stage {
-    /// A profile that was just opened on a screen of this size.
+    /// Opens a profile on a screen of this size.
     pub fn new(profile: View, width: u16, height: u16) -> Stage {
         Stage::opened(profile, None, width, height)
     }
 
-    /// A profile as the program opens it.
+    /// Opens a profile as the program does.
     pub fn first(profile: View, width: u16, height: u16) -> Stage {
         let app = App::new(&profile.recording.source.name, width, height);
         let (whole, shown) = first_view(profile).unwrap();
@@ -47,21 +47,21 @@ impl Stage {
         stage
     }
 
-    /// The same with other keys for commands.
+    /// Opens a profile with another keymap.
     pub fn with_keys(profile: View, width: u16, height: u16, keymap: Keymap) -> Stage {
         let mut app = App::new(&profile.recording.source.name, width, height);
         app.keymap = Arc::new(keymap);
         Stage::opened_in(app, profile, None)
     }
 
-    /// The same as a user prefers it.
+    /// Opens a profile with a user's preferences.
     pub fn with_preferences(profile: View, preferences: Preferences) -> Stage {
         let mut app = App::new(&profile.recording.source.name, 120, 40);
         app.preferences = preferences;
         Stage::opened_in(app, profile, None)
     }
 
-    /// The same of a time range in nanoseconds.
+    /// Opens a time range of a profile, in nanoseconds.
     pub fn of_range(profile: View, from_ns: u64, to_ns: u64, width: u16, height: u16) -> Stage {
         let range = Some(TimeRange { from_ns, to_ns });
         let part = scoped(
@@ -75,7 +75,7 @@ impl Stage {
         Stage::opened(profile, Some(part), width, height)
     }
 
-    /// The same with notes on methods in a file beside the profile.
+    /// Uses a notes file next to the profile.
     pub fn with_notes_in(mut self, file: std::path::PathBuf) -> Stage {
         let from = OpenedFrom {
             file: None,
@@ -110,13 +110,13 @@ impl Stage {
         stage
     }
 
-    /// Lets something happen, and does the work that follows from it.
+    /// Sends an event, and does the resulting work.
     pub fn send(&mut self, event: Event) {
         let effects = self.app.update(event);
         self.do_work(effects);
     }
 
-    /// Does what the explorer asked for, and what follows from that.
+    /// Does the work that the explorer requested, and any that results from it.
     pub fn do_work(&mut self, mut effects: Vec<Effect>) {
         while !effects.is_empty() {
             let mut next = Vec::new();
@@ -145,7 +145,7 @@ impl Stage {
         }
     }
 
-    /// So much was recorded of a recording that goes on.
+    /// Reports the progress of an ongoing recording.
     pub fn record(&mut self, whole: View, seconds: u64, samples: u64) -> &mut Stage {
         self.recorded = Some(ReadyView::of(whole));
         let now = LiveNow {
@@ -158,7 +158,7 @@ impl Stage {
         self
     }
 
-    /// Presses keys, parted by blanks, as the table of commands writes them.
+    /// Presses keys, separated by spaces, as written in the table of commands.
     pub fn press(&mut self, keys: &str) -> &mut Stage {
         for key in keys.split_whitespace() {
             let effects = self.press_without_work(key);
@@ -167,7 +167,7 @@ impl Stage {
         self
     }
 
-    /// Presses one key and leaves the work that follows from it to the caller.
+    /// Presses one key, and leaves the resulting work to the caller.
     pub fn press_without_work(&mut self, key: &str) -> Vec<Effect> {
         let mut effects = Vec::new();
         for event in key_events(key) {
@@ -195,7 +195,7 @@ impl Stage {
         self
     }
 
-    /// Gives an action that has no key.
+    /// Performs an action that has no key.
     pub fn act(&mut self, action: Action) -> &mut Stage {
         self.send(Event::Action(action));
         self
@@ -213,7 +213,7 @@ impl Stage {
         }
     }
 
-    /// A list of hotspots of the call tree's page, by its number from 0.
+    /// A list of hotspots on the call tree's page, by its index.
     #[track_caller]
     pub fn hotspots(&self, panel: usize) -> &HotspotPanel {
         match &self.explorer().pages[0].panels[panel] {
@@ -222,7 +222,7 @@ impl Stage {
         }
     }
 
-    /// A tree of the page on the screen, by its number from 0.
+    /// A tree on the current page, by its index.
     #[track_caller]
     pub fn tree_of_page(&self, panel: usize) -> &TreePanel {
         match &self.explorer().page().panels[panel] {
@@ -242,13 +242,13 @@ impl Stage {
         assert_eq!(self.notice(), notice);
     }
 
-    /// The method that is selected.
+    /// Asserts that this method is selected.
     #[track_caller]
     pub fn is_on(&self, name: &str) {
         assert_eq!(self.selected(), name);
     }
 
-    /// The rows of the tree on the screen, apart by `|`, with a `>` for each level.
+    /// Asserts which rows the tree shows, separated by `|`, with a `>` for each level.
     #[track_caller]
     pub fn lists(&self, rows: &str) {
         assert_eq!(rows_of(self).join("|"), rows);
@@ -259,7 +259,7 @@ impl Stage {
         assert_eq!(self.explorer().live_words().unwrap(), words);
     }
 
-    /// What was said last.
+    /// The last notice.
     pub fn notice(&self) -> &str {
         self.explorer()
             .notice
@@ -267,12 +267,12 @@ impl Stage {
             .map_or("", |notice| notice.text.as_str())
     }
 
-    /// The screen as text, a line per row, without blanks at the ends.
+    /// The screen as text, one line per row, without trailing spaces.
     pub fn screen(&self) -> String {
         self.screen_of(self.app.size.0, self.app.size.1)
     }
 
-    /// The same on a screen of another size than the explorer knows of.
+    /// The screen as text, in another size than the explorer knows.
     pub fn screen_of(&self, width: u16, height: u16) -> String {
         let buffer = self.cells_of(width, height, Theme::COLOUR);
         let rows = (0..height).map(|y| {
@@ -297,7 +297,7 @@ impl Stage {
         self.buffer_in(Theme::COLOUR)
     }
 
-    /// The same in the colors of another terminal.
+    /// The screen in the colors of another terminal.
     pub fn buffer_in(&self, theme: Theme) -> Buffer {
         self.cells_of(self.app.size.0, self.app.size.1, theme)
     }
@@ -311,7 +311,7 @@ impl Stage {
     }
 }
 
-/// Presses keys, parted by blanks, while there is no profile yet, or none that can be opened; what follows is given back.
+/// Presses keys, separated by spaces, while there is no profile yet or it can't be opened. Returns the effects.
 pub fn press_before(app: &mut App, keys: &str) -> Vec<Effect> {
     let mut reader = KeyReader::default();
     let mut effects = Vec::new();
@@ -323,7 +323,7 @@ pub fn press_before(app: &mut App, keys: &str) -> Vec<Effect> {
     effects
 }
 
-/// The events of a key as the table of commands writes it, which may be several.
+/// The events for a key as written in the table of commands; there may be several.
 fn key_events(keys: &str) -> Vec<KeyEvent> {
     keys.split(' ').map(key_event).collect()
 }
@@ -358,7 +358,7 @@ fn key_event(key: &str) -> KeyEvent {
     KeyEvent::new(code, modifiers)
 }
 
-/// The rows of the tree on the screen, indent and name.
+/// The rows of the tree on the screen, with indentation and name.
 pub fn rows_of(stage: &Stage) -> Vec<String> {
     let explorer = stage.explorer();
     let (rows, _) = explorer.tree().shown.screen(explorer.view(), 100);

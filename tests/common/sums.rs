@@ -1,4 +1,4 @@
-//! Sums over a tree by a plain loop, to compare others with.
+//! Sums over a tree, computed by a plain loop for comparison.
 
 use dotspot::testing::model::{MetricId, NodeId, StoredHotspot, StoredMethod, View};
 use dotspot::testing::names::FrameKind;
@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 pub const TIME: MetricId = MetricId(0);
 
-/// What holds for every repaired recording: own values by frame, totals and counts of all and of each thread, and the threads are
-/// those of the original tree.
+/// Asserts what every repaired recording must preserve: own values by frame, totals and counts, overall and per thread,
+/// and the threads themselves.
 #[track_caller]
 pub fn check_repair(repaired: &View) {
     if repaired.recording.repaired.is_none() {
@@ -42,23 +42,23 @@ pub fn check_repair(repaired: &View) {
     }
 }
 
-/// Sums of a function over a subtree, in stored steps.
+/// The sums of a function over a subtree, in stored units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
     pub exclusive: u64,
-    /// Recursion counted once.
+    /// With recursion counted once.
     pub inclusive: u64,
-    /// Recursion counted each time.
+    /// With recursion counted each time.
     pub inclusive_each: u64,
     pub count: u64,
     pub nodes: u64,
 }
 
-/// The sums of every name and signature below `scope`, itself and threads left out.
+/// The sums for each name and signature below `scope`, without `scope` itself and threads.
 pub fn sums(profile: &View, scope: NodeId) -> HashMap<(String, String), Sums> {
     let tree = &profile.tree;
     let mut sums: HashMap<(String, String), Sums> = HashMap::new();
-    // one past the subtree of the outermost occurrence that is open
+    // the end of the subtree of the outermost open occurrence
     let mut open_until = HashMap::new();
     for node in tree.range(scope).skip(1).map(NodeId::at) {
         let frame = tree.frame(node);

@@ -1,4 +1,4 @@
-//! What texts hold, with the text in the message where they don't.
+//! Checks what texts contain; failures include the text.
 
 #[track_caller]
 pub fn has(text: impl AsRef<str>, part: impl AsRef<str>) {

@@ -1,4 +1,4 @@
-//! How other programs read trace events.
+//! How other programs interpret trace events.
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -24,7 +24,7 @@ struct Trace {
     trace_events: Vec<Span>,
 }
 
-/// The events of spans in a file.
+/// The span events in a file.
 pub fn spans(text: &[u8]) -> Vec<Span> {
     let trace: Trace = serde_json::from_slice(text).unwrap();
     let mut spans: Vec<Span> = trace
@@ -32,7 +32,7 @@ pub fn spans(text: &[u8]) -> Vec<Span> {
         .into_iter()
         .filter(|event| ["B", "E"].contains(&event.ph.as_str()))
         .collect();
-    // serde_json reads floats to the last step but one, and here the last one matters; quotes in names are escaped
+    // serde_json can be off in the last digit of a float, which matters here; quotes in names are escaped
     let text = std::str::from_utf8(text).unwrap();
     let times = text
         .split("\"ts\":")
@@ -51,28 +51,29 @@ pub fn spans(text: &[u8]) -> Vec<Span> {
     spans
 }
 
-/// What a frame has, in nanoseconds.
+/// The times of a frame, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     pub inclusive: f64,
     pub own: f64,
-    /// How many begins and ends there are in it and directly below it; only of what was played.
+    /// The number of begins and ends in it and directly below it; only counted for played frames.
     pub events: u64,
 }
 
-/// Whose rules are played.
+/// Whose rules to follow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Player {
-    /// Two queues, of begins and of ends, each sorted by time. Of two events at one time the end comes first, unless both have
-    /// the same name and arguments; of ends at one time that one which fits the innermost frame.
+    /// Two queues, of begins and of ends, each sorted by time. Of two events at the same time, the end comes first,
+    /// unless both have the same name and arguments. Of several ends at the same time, the one that matches the
+    /// innermost frame comes first.
     Speedscope,
-    /// Sorted by time; at one time the order of the file.
+    /// Sorted by time, keeping the order of the file at the same time.
     Stable,
-    /// The same, in whole nanoseconds.
+    /// Like `Stable`, but in whole nanoseconds.
     StableNanoseconds,
 }
 
-/// What a player found.
+/// The result of a player.
 #[derive(Default)]
 pub struct Played {
     pub times: HashMap<String, Times>,
@@ -127,7 +128,7 @@ pub fn play(spans: &[Span], player: Player) -> Played {
     played
 }
 
-/// By what speedscope knows a frame.
+/// The key by which speedscope identifies a frame.
 fn key(span: &Span) -> String {
     match &span.args {
         Some(arguments) => format!("{} {arguments}", span.name),
@@ -135,7 +136,7 @@ fn key(span: &Span) -> String {
     }
 }
 
-/// A thread that is played.
+/// The state of a thread being played.
 struct Thread<'p> {
     played: &'p mut Played,
     stack: Vec<String>,
@@ -188,7 +189,7 @@ impl Thread<'_> {
     fn begin(&mut self, span: &Span) {
         self.advance(span.ts);
         let key = key(span);
-        // a frame without times is one, too
+        // a frame without times is listed, too
         self.played.times.entry(key.clone()).or_default();
         let open = self.open.entry(key.clone()).or_insert((0, span.ts));
         if open.0 == 0 {
@@ -221,8 +222,8 @@ impl Thread<'_> {
     }
 }
 
-/// Each frame has its times: to a thousandth, a tenth of a nanosecond, and a nanosecond for each event where a player has no
-/// finer times.
+/// Asserts that each frame has the expected times, within a thousandth plus a tenth of a nanosecond, plus a nanosecond
+/// per event if a player has only whole nanoseconds.
 #[track_caller]
 pub fn check_times(
     found: &HashMap<String, Times>,

@@ -1,4 +1,4 @@
-//! A small recording with truncated stacks, by hand.
+//! A small handmade recording with truncated stacks.
 
 use super::nettrace_writer::{Kind, Options, Writer};
 use dotspot::testing::cli::{OpenOptions, Target, open};
@@ -11,10 +11,10 @@ const SERVE: u64 = 2;
 const WORK: u64 = 3;
 /// `Levels.L1` calls `Levels.L2` and so on.
 const LEVELS: u64 = 1000;
-/// So do these, whose callers nobody knows.
+/// The same for these, whose callers are unknown.
 const ORPHANS: u64 = 2000;
 
-/// The frames that a recorder keeps that walks 100 from the leaf.
+/// The frames kept by a recorder that walks 100 frames from the leaf.
 fn cut(stack: &[u64]) -> &[u64] {
     &stack[stack.len().saturating_sub(100)..]
 }
@@ -23,16 +23,16 @@ fn levels(first: u64, count: u64) -> impl Iterator<Item = u64> {
     (1..=count).map(move |level| first + level)
 }
 
-/// 100 samples, one a millisecond of its thread. Of thread 7, with the methods of `Levels` and of `Orphans` being called one by
-/// the other:
+/// 100 samples, one per millisecond of each thread. The methods of `Levels` and of `Orphans` each call the next one. In
+/// thread 7:
 ///
 /// | samples | stack | frames |
 /// |---|---|---|
-/// | 30 | `Shop.Main`, `Shop.Serve`, L1 to L90, `Shop.Work` | 93, whole |
+/// | 30 | `Shop.Main`, `Shop.Serve`, L1 to L90, `Shop.Work` | 93, complete |
 /// | 40 | `Shop.Main`, `Shop.Serve`, L1 to L110, `Shop.Work` | 113, of which L12 and its callees are recorded |
 /// | 10 | unknown, then O1 to O99, `Shop.Work` | 100 |
 ///
-/// and 20 samples of thread 8 in `Shop.Main`, `Shop.Work`. So 40 can be repaired and 10 can't.
+/// The other 20 samples are of thread 8 in `Shop.Main`, `Shop.Work`. So 40 can be repaired and 10 can't.
 pub fn file() -> Vec<u8> {
     let stack = |callers: &[u64], levels: &mut dyn Iterator<Item = u64>| -> Vec<u64> {
         callers
@@ -73,12 +73,12 @@ pub fn file() -> Vec<u8> {
     writer.finish()
 }
 
-/// The recording as it is opened.
+/// The recording with the default options.
 pub fn profile() -> View {
     read(&OpenOptions::default())
 }
 
-/// The same with the times of its samples.
+/// The recording with the times of its samples.
 #[allow(dead_code, reason = "not all of its users need times")]
 pub fn profile_with_times() -> View {
     let reading = ReadOptions::default();

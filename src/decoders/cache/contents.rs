@@ -8,15 +8,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// What an entry of the cache is.
+/// The kind of a cache entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
-    /// A built helper, what the compiler said, or a lock.
+    /// A built helper, a compiler log, or a lock.
     Helper,
     Tree,
-    /// What was read of a profile.
+    /// The stored result of reading a profile.
     Index,
-    /// Work that is under way, or of a process that was killed.
+    /// Work in progress, or left by a process that was killed.
     Scratch,
 }
 
@@ -31,20 +31,20 @@ impl EntryKind {
     }
 }
 
-/// An entry of the cache, which dotspot made.
+/// An entry that dotspot made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheEntry {
     pub kind: EntryKind,
     pub path: PathBuf,
     pub size_bytes: u64,
-    /// When it was made or, for a tree or an index, last used.
+    /// When it was created or, for a tree or an index, last used.
     pub used: SystemTime,
 }
 
-/// What lies in the cache folder.
+/// The content of the cache folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CacheContents {
-    /// What dotspot made, by kind, then name.
+    /// What dotspot made, sorted by kind, then name.
     pub entries: Vec<CacheEntry>,
     pub strangers: Vec<PathBuf>,
 }
@@ -55,10 +55,10 @@ impl CacheContents {
     }
 }
 
-/// Looks at a cache folder; one that doesn't exist is empty. Links are not followed: dotspot makes none.
+/// Lists a cache folder; a missing one is empty. Does not follow links, since dotspot makes none.
 ///
 /// # Errors
-/// The system's reason why the folder can't be read.
+/// If the folder can't be read.
 pub fn contents(folder: &Path) -> io::Result<CacheContents> {
     let mut found = CacheContents::default();
     let list = match fs::read_dir(folder) {
@@ -96,7 +96,7 @@ fn list_room(room: &Path, kind: EntryKind, found: &mut CacheContents) -> io::Res
     Ok(())
 }
 
-/// Whether something in the folder of helpers or trees is named as we name it, and is what it should be.
+/// Whether something in the folder of helpers or trees has one of our names and the expected type.
 fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
     let is_hash =
         |text: &str| text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -125,7 +125,7 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
     })
 }
 
-/// An entry; `None` if it has gone meanwhile.
+/// An entry; `None` if it has disappeared meanwhile.
 fn entry(kind: EntryKind, item: &DirEntry) -> io::Result<Option<CacheEntry>> {
     let (size_bytes, used) = match size_and_time(item) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -140,7 +140,7 @@ fn entry(kind: EntryKind, item: &DirEntry) -> io::Result<Option<CacheEntry>> {
     }))
 }
 
-/// The bytes in a file, or in all files below a folder, and when it was changed.
+/// The size of a file, or of all files below a folder, and its modification time.
 fn size_and_time(item: &DirEntry) -> io::Result<(u64, SystemTime)> {
     let meta = item.metadata()?;
     let time = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
@@ -164,16 +164,16 @@ fn size_and_time(item: &DirEntry) -> io::Result<(u64, SystemTime)> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cleared {
     pub removed: Vec<CacheEntry>,
-    /// What could not be removed, a sentence each.
+    /// A sentence for each entry that could not be removed.
     pub failed: Vec<String>,
-    /// What dotspot didn't make, and is still there.
+    /// What dotspot didn't make and therefore left.
     pub strangers: Vec<PathBuf>,
 }
 
 /// Removes what dotspot made in the folder, and nothing else. The empty lock stays.
 ///
 /// # Errors
-/// A sentence: someone decodes at the moment, or the folder can't be read.
+/// A sentence: another process is decoding, or the folder can't be read.
 pub fn clear(folder: &Path) -> Result<Cleared, String> {
     if !folder.exists() {
         return Ok(Cleared::default());
@@ -199,7 +199,7 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
         }
     }
     for room in [HELPER, TREES, INDEXES] {
-        // one that holds what is not ours stays
+        // fails if it has files that are not ours
         let _ = fs::remove_dir(folder.join(room));
     }
     Ok(cleared)
@@ -213,13 +213,13 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Notes that something is used now: its time says so.
+/// Marks a file as used by setting its modification time.
 pub(crate) fn touch(file: &File) {
-    // the worst that comes of a time that can't be set is that it is forgotten too early
+    // if that fails, the entry may be evicted too early at worst
     let _ = file.set_modified(SystemTime::now());
 }
 
-/// Removes what processes left that were killed. The caller knows that nobody is at work.
+/// Removes what killed processes left. The caller knows that no other process is at work.
 pub(super) fn remove_scratch(folder: &Path) {
     for item in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_folder = item.file_type().is_ok_and(|kind| kind.is_dir());
@@ -235,11 +235,11 @@ pub(super) fn remove_scratch(folder: &Path) {
     }
 }
 
-/// Removes the trees and indexes that were not used for longest, but not `newest`, until all take no more than `max_bytes`.
+/// Evicts the least recently used trees and indexes, but not `newest`, until all take at most `max_bytes`.
 pub(super) fn forget_oldest(folder: &Path, newest: &Path, max_bytes: u64) {
     let mut found = CacheContents::default();
     for (room, kind) in [(TREES, EntryKind::Tree), (INDEXES, EntryKind::Index)] {
-        // a folder that can't be listed is bounded the next time
+        // a folder that can't be listed is trimmed next time
         let _ = list_room(&folder.join(room), kind, &mut found);
     }
     let mut size = found.size_bytes();

@@ -1,4 +1,4 @@
-//! Names of cache entries, derived from what they hold.
+//! Names of cache entries, derived from their content.
 
 use crate::importers::snapshot_files;
 use sha2::{Digest, Sha256};
@@ -6,16 +6,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// How many characters of a snapshot's name are in the name of its tree.
+/// The maximum number of characters of a snapshot's name in the name of its tree.
 const NAME_CHARS: usize = 40;
 
-/// What the decoded tree of a snapshot is kept under.
+/// The key of a snapshot's decoded tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TreeKey(String);
 
 impl TreeKey {
-    /// The key of the tree that a decoder makes of a snapshot: its real path, the sizes and times of its files, and what
-    /// else the tree depends on. `None` if one of the files can't be looked at.
+    /// The key of the tree that a decoder makes of a snapshot: the canonical path, the sizes and times of its files,
+    /// and `decoder`, which is whatever else the tree depends on. `None` if one of the files can't be accessed.
     pub(crate) fn of(index: &Path, decoder: &[&[u8]]) -> Option<TreeKey> {
         let path = fs::canonicalize(index).ok()?;
         let mut parts = vec![path.as_os_str().as_encoded_bytes().to_vec()];
@@ -32,7 +32,7 @@ impl TreeKey {
     }
 }
 
-/// A file's name, size and time of change.
+/// A file's name, size and modification time.
 fn identity(file: &PathBuf) -> Option<Vec<u8>> {
     let meta = fs::metadata(file).ok()?;
     let since_1970 = meta.modified().ok()?.duration_since(UNIX_EPOCH);
@@ -42,7 +42,7 @@ fn identity(file: &PathBuf) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A character for names of files on every system.
+/// Makes a character safe for file names on every system.
 pub(crate) fn plain_char(c: char) -> char {
     if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') {
         c
@@ -51,14 +51,14 @@ pub(crate) fn plain_char(c: char) -> char {
     }
 }
 
-/// The start of a file's name, for the names of files that are kept of it.
+/// The start of a file's name, for names of cache entries.
 pub(crate) fn plain_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.chars().take(NAME_CHARS).map(plain_char).collect()
 }
 
-/// A hash of texts, 32 hexadecimal digits, that is the same on every machine and in every version: the first half of SHA-256 over
-/// each text after its length.
+/// A hash of texts, as 32 hexadecimal digits, that is the same on every machine and in every version: the first half of
+/// SHA-256 over each text preceded by its length.
 pub(crate) fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hasher = Sha256::new();
     for part in parts {

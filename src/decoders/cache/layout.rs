@@ -5,22 +5,22 @@ use std::io;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// What the folder of built helpers is called.
+/// The name of the folder of built helpers.
 pub(super) const HELPER: &str = "helper";
-/// What the folder of decoded trees is called.
+/// The name of the folder of decoded trees.
 pub(super) const TREES: &str = "trees";
-/// What the folder of indexes is called.
+/// The name of the folder of indexes.
 pub(super) const INDEXES: &str = "indexes";
-/// What folders of work under way begin with.
+/// The prefix of folders for work in progress.
 pub(super) const SCRATCH: &str = "scratch-";
-/// The file that everyone who decodes holds.
+/// The file that every decoding process locks.
 pub(super) const LOCK: &str = "lock";
 
 pub(super) fn scratch_in(folder: &Path) -> io::Result<TempDir> {
     tempfile::Builder::new().prefix(SCRATCH).tempdir_in(folder)
 }
 
-/// Opens a file to be locked, and makes it if need be.
+/// Opens a file to be locked, creating it if necessary.
 pub(in crate::decoders) fn open_lock(path: &Path) -> io::Result<File> {
     File::options()
         .read(true)

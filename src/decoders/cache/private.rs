@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Makes a folder that nobody but the user can look into, with the folders that it lies in.
+/// Creates a folder, with its parents, that only the user can access.
 pub(super) fn make_folder(folder: PathBuf) -> io::Result<PathBuf> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -16,10 +16,10 @@ pub(super) fn make_folder(folder: PathBuf) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Makes the cache folder and closes it to others.
+/// Creates the cache folder and closes it to others.
 ///
 /// # Errors
-/// Others may have put something into it: it is a link, or someone else's, or others can write to it.
+/// If others may have put something into it: it is a link, it belongs to someone else, or others can write to it.
 pub(super) fn make_private(folder: &Path) -> io::Result<()> {
     make_folder(folder.to_path_buf())?;
     let meta = folder.symlink_metadata()?;
@@ -36,7 +36,7 @@ fn close(folder: &Path, meta: &fs::Metadata) -> io::Result<()> {
     if mode & 0o022 != 0 {
         return Err(io::Error::other(messages::OTHERS_CAN_WRITE_TO_IT));
     }
-    // what is made now belongs to the user
+    // new files belong to the user
     if scratch_in(folder)?.path().metadata()?.uid() != meta.uid() {
         return Err(io::Error::other(messages::OF_ANOTHER_USER));
     }
@@ -46,7 +46,7 @@ fn close(folder: &Path, meta: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// On Windows nobody can write to a folder of another user.
+/// On Windows, users can't write to each other's folders.
 #[cfg(not(unix))]
 fn close(folder: &Path, _meta: &fs::Metadata) -> io::Result<()> {
     scratch_in(folder).map(drop)

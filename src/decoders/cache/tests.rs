@@ -4,7 +4,7 @@ use super::*;
 use std::ffi::OsStr;
 use std::time::SystemTime;
 
-// its paths are those of Unix
+// its paths are Unix paths
 #[cfg(unix)]
 #[test]
 fn the_folder_is_where_the_system_keeps_caches() {
@@ -30,7 +30,7 @@ fn the_folder_is_where_the_system_keeps_caches() {
         &[("HOME", "/h"), ("XDG_CACHE_HOME", "")],
         Ok("/h/.cache/dotspot"),
     );
-    // the XDG specification: relative paths are invalid and are passed over
+    // the XDG specification: relative paths are invalid and must be ignored
     check(
         System::Linux,
         &[("HOME", "/h"), ("XDG_CACHE_HOME", "x")],
@@ -71,7 +71,7 @@ fn opened(environment: &Environment) -> Cache {
     Cache::open(environment, &Progress::default()).unwrap()
 }
 
-/// Keeps a tree of so many bytes, last used so many seconds after 1970.
+/// Keeps a tree of this size, last used this many seconds after 1970.
 fn keep(cache: &Cache, snapshot: &Path, bytes: usize, used_s: u64, max_bytes: u64) -> bool {
     let key = TreeKey::of(snapshot, &[&used_s.to_le_bytes()]).unwrap();
     let scratch = cache.scratch().unwrap();

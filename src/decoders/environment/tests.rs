@@ -54,7 +54,7 @@ fn folders_are_searched_by_pattern() {
     assert_eq!(found("z/*"), [""; 0]);
 }
 
-// its paths are those of Unix
+// its paths are Unix paths
 #[cfg(unix)]
 #[test]
 fn variables_of_windows_do_not_mind_case() {
@@ -65,7 +65,7 @@ fn variables_of_windows_do_not_mind_case() {
     assert_eq!(on(System::Windows).program_folders(), [Path::new("/bin")]);
 }
 
-/// A folder with a snapshot in it may have a program too.
+/// A folder with a snapshot in it may have a program, too.
 #[test]
 #[cfg(unix)]
 fn folders_that_are_not_absolute_are_no_places() {

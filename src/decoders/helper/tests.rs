@@ -58,7 +58,7 @@ fn a_build_is_named_by_sources_and_toolchain() {
     );
 }
 
-/// Another process may be running what is there.
+/// Another process may be running the existing build.
 #[test]
 fn a_build_that_is_there_is_kept() {
     let home = tempfile::tempdir().unwrap();
@@ -86,7 +86,7 @@ fn a_build_that_is_there_is_kept() {
     assert_eq!(put("third"), "third", "what is not whole is none");
 }
 
-/// A file that is new in the folder is embedded only once this program is compiled again.
+/// A new file in the folder is embedded only once this crate is compiled again.
 #[test]
 fn all_sources_are_embedded() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("helper");

@@ -1,4 +1,4 @@
-//! Finds Reporter: at the user's path, else, on Windows, where dotTrace, its command-line tools and Rider install it.
+//! Finds Reporter: at the user's path or, on Windows, where dotTrace, its command-line tools and Rider install it.
 
 use crate::decoders::environment::{absolute, matching};
 use crate::decoders::messages;
@@ -10,14 +10,14 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 const PROGRAM: &str = "Reporter.exe";
-/// The environment variable that says where it is.
+/// The environment variable with its path.
 pub(super) const VARIABLE: &str = "DOTSPOT_REPORTER";
 
-/// Where NuGet unpacks packages, if a user has said it.
+/// The environment variable with the folder for NuGet packages.
 const NUGET_PACKAGES: &str = "NUGET_PACKAGES";
 
-/// Where on Windows a program of JetBrains' may lie: below the folder of which variable, which folders, and what that is.
-/// `helper/Places.cs` has a list of its own, which a test compares with this one.
+/// Where JetBrains programs may be on Windows: an environment variable, folders below its value, and a description.
+/// `helper/Places.cs` has its own list; a test compares the two.
 const INSTALLATIONS: &[(&str, &str, &str)] = &[
     (
         "LOCALAPPDATA",
@@ -36,7 +36,7 @@ const INSTALLATIONS: &[(&str, &str, &str)] = &[
     ("LOCALAPPDATA", "JetBrains/Toolbox/apps/*/*/*", "Toolbox"),
 ];
 
-/// Where Rider and dotTrace have their profiler's programs, below their own folder.
+/// Where the profiler's programs are, within the folder of Rider or dotTrace.
 const INSIDE: &[&str] = &[
     "",
     "plugins/dotTrace.dotMemory/DotFiles/",
@@ -49,9 +49,9 @@ const INSIDE: &[&str] = &[
 /// A place where Reporter may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReporterPlace {
-    /// The file; with `*` and `%NAME%` where no such folder is there.
+    /// The path of the file, or a pattern with `*` and `%NAME%` if nothing matches it.
     pub path: PathBuf,
-    /// What led there: an option, a variable, or whose folder it is.
+    /// What led there: an option, a variable, or a description of the folder.
     pub what: &'static str,
     pub found: bool,
 }
@@ -60,26 +60,26 @@ pub struct ReporterPlace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reporter {
     pub path: PathBuf,
-    /// Its version, as the folders above it say; empty if they don't.
+    /// Its version, according to the folders above it; empty if they have none.
     pub version: String,
 }
 
-/// What came of looking for Reporter.
+/// The result of a search for Reporter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReporterSearch {
     pub system: System,
-    /// All places, in the order in which they count.
+    /// All places, in order of precedence.
     pub places: Vec<ReporterPlace>,
-    /// The newest one that is there, or the one the user named.
+    /// The newest one that exists, or the one that the user named.
     pub chosen: Option<Reporter>,
 }
 
-/// Whether the user names a Reporter, be it there or not.
+/// Whether the user names a Reporter, existing or not.
 pub fn is_named(settings: &DecoderSettings) -> bool {
     settings.reporter.is_some() || settings.environment.variable(VARIABLE).is_some()
 }
 
-/// Looks for Reporter. What the user names is taken or missed; nothing else is looked at then.
+/// Looks for Reporter. If the user names one, it looks nowhere else.
 pub fn look(settings: &DecoderSettings) -> ReporterSearch {
     let environment = &settings.environment;
     let system = environment.system;
@@ -98,12 +98,12 @@ pub fn look(settings: &DecoderSettings) -> ReporterSearch {
             let found = path.is_absolute() && path.is_file();
             vec![ReporterPlace { path, what, found }]
         }
-        // elsewhere a program of that name is another one
+        // on other systems, a program with that name is something else
         None if system == System::Windows => all_places(environment),
         None => Vec::new(),
     };
     let found = places.iter().filter(|place| place.found);
-    // of equals the first is taken, which `min` does
+    // if several are equal, `min` returns the first
     let newest = found.min_by_key(|place| Reverse(version_of(&place.path)));
     let chosen = newest.map(|place| Reporter {
         path: place.path.clone(),
@@ -117,7 +117,7 @@ pub fn look(settings: &DecoderSettings) -> ReporterSearch {
 }
 
 impl ReporterSearch {
-    /// Why there is no Reporter to run.
+    /// The failure if there is no Reporter to run.
     pub fn failure(&self, file: &str) -> Failure {
         let (problem, advice) = match (self.places.as_slice(), self.system) {
             ([place], _) if place.what == "--reporter" || place.what == VARIABLE => {
@@ -145,18 +145,18 @@ impl ReporterSearch {
             .stage(Stage::Decoder);
         let failure = failure.detail(self.places.iter().map(line));
         match self.places.len() {
-            // if the user named it wrongly, that is reported in full
+            // if the user named it, that is reported in full
             1 => failure,
             _ => failure.short(messages::NO_REPORTER),
         }
     }
 }
 
-/// All places that are searched unasked, on Windows.
+/// All places that are searched by default on Windows.
 fn all_places(environment: &Environment) -> Vec<ReporterPlace> {
     let mut places = Vec::new();
     for &(variable, folders, what) in INSTALLATIONS {
-        // packages are flat
+        // packages have no subfolders
         let inside = if variable == NUGET_PACKAGES {
             &INSIDE[..1]
         } else {
@@ -180,7 +180,7 @@ fn all_places(environment: &Environment) -> Vec<ReporterPlace> {
     places
 }
 
-/// What fits a pattern below the folder of a variable; the pattern itself if nothing does.
+/// The paths that match a pattern below the folder of a variable; the pattern itself if there are none.
 fn places_below(
     environment: &Environment,
     variable: &str,
@@ -204,7 +204,7 @@ fn places_below(
     found.into_iter().map(|path| place(path, true)).collect()
 }
 
-/// The version that the innermost folder above a file names; empty if none does.
+/// The version in the name of the innermost folder above a file that has one; empty if none has.
 fn version_of(path: &Path) -> Vec<u32> {
     let folders = path.ancestors().skip(1);
     let mut versions = folders.filter_map(|folder| Some(version_in(folder.file_name()?.to_str()?)));
@@ -213,8 +213,9 @@ fn version_of(path: &Path) -> Vec<u32> {
         .unwrap_or_default()
 }
 
-/// The version in the name of a folder: `2024.3.1`, `JetBrains Rider 2024.1.4`, `dotTrace243`. JetBrains counts by years, so
-/// other numbers are none. What is given out early (`2025.1.0-eap02`) keeps two numbers, and so comes before what it becomes.
+/// The version in a folder's name: `2024.3.1`, `JetBrains Rider 2024.1.4`, `dotTrace243`. JetBrains versions start with
+/// the year; other numbers are ignored. A prerelease (`2025.1.0-eap02`) keeps only two numbers, so it sorts before its
+/// release.
 fn version_in(name: &str) -> Vec<u32> {
     let lower = name.to_ascii_lowercase();
     let digits = lower

@@ -3,12 +3,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-/// A folder with programs, which are scripts.
+/// A folder with scripts as programs.
 fn programs(scripts: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in scripts {
-        // written by another process: one that this process has open for writing while another test starts a program
-        // can't be run for a moment
+        // written by another process: a file that this process has open for writing, while another test starts a
+        // program, can't be run for a moment
         let write = "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"";
         let mut shell = Command::new("/bin/sh");
         shell

@@ -1,7 +1,7 @@
-//! zip archives: which member is the profile, and how it is unpacked.
+//! zip archives: chooses the member that is the profile, and unpacks it.
 //!
-//! The directory is read by the zip crate. Members are read here, so that a damaged one gives what it has, and several can be
-//! open at once.
+//! The zip crate reads the directory. Members are read here, so that damaged ones yield what they have and several can
+//! be open at once.
 
 use super::gzip;
 use super::kind::ContainerKind;
@@ -24,16 +24,16 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Take};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many members a message lists.
+/// The maximum number of members listed in a message.
 const LISTED: usize = 8;
-/// The folder in which macOS puts what it knows of the other members.
+/// The folder in which macOS stores metadata of the other members.
 const MACOS_FOLDER: &str = "__MACOSX/";
 
-/// The profile in a zip archive: the member `wanted`, else the best one by `ranking`. Its name is added to `chosen`, the members of the
-/// archives around it.
+/// The profile in a zip archive: the member `wanted`, or else the best one by `ranking`. Adds its name to `chosen`,
+/// which has the members chosen in the enclosing archives.
 ///
 /// # Errors
-/// An archive or a member that can't be read, no such member, no profile, or several equally good ones.
+/// If the archive or the member can't be read, there is no such member or no profile, or several are equally good.
 pub(super) fn open(
     input: Input,
     wanted: Option<&str>,
@@ -55,7 +55,7 @@ enum Bytes {
     Memory(Arc<[u8]>),
 }
 
-/// A place in the bytes of an archive.
+/// A position in the bytes of an archive.
 struct Cursor {
     bytes: Bytes,
     length: u64,
@@ -125,12 +125,12 @@ impl Entry {
         file_name(&self.name)
     }
 
-    /// The folder with the separator after it, or the empty string.
+    /// The folder including the trailing separator, or the empty string.
     fn folder(&self) -> &str {
         &self.name[..self.name.len() - self.file_name().len()]
     }
 
-    /// Why it can't be unpacked, if so.
+    /// Why it can't be unpacked, if it can't.
     fn hindrance(&self) -> Option<String> {
         if self.is_encrypted {
             return Some("encrypted".into());
@@ -154,13 +154,13 @@ impl Entry {
     }
 }
 
-/// What a member is read for.
+/// Why a member is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     View,
-    /// It is a file next to that.
+    /// It is a file next to the profile.
     Companion,
-    /// To see what it is.
+    /// To detect its format.
     Sniffing,
 }
 
@@ -209,13 +209,13 @@ impl Archive {
         Failure::new(&self.name, "zip archive", problem)
     }
 
-    /// The members that are files of the user's.
+    /// The members that are the user's files.
     fn files(&self) -> impl Iterator<Item = (usize, &Entry)> {
         let entries = self.entries.iter().enumerate();
         entries.filter(|(_, entry)| entry.is_file && !entry.name.starts_with(MACOS_FOLDER))
     }
 
-    /// The member of this name, with or without its folders.
+    /// The member with this name, with or without its folders.
     fn named(&self, wanted: &str) -> Result<usize, ImportError> {
         if let Some((index, _)) = self.files().find(|(_, entry)| entry.name == wanted) {
             return Ok(index);
@@ -244,7 +244,7 @@ impl Archive {
             .into())
     }
 
-    /// The member that is most surely a profile.
+    /// The member most certain to be a profile.
     fn best(
         self: &Arc<Self>,
         chosen: &[String],
@@ -258,7 +258,7 @@ impl Archive {
                     .advice(messages::OPEN_A_PROFILE)
                     .into());
             }
-            // whatever it is, the table of formats says more about it
+            // if there is only one, format detection can describe it better, whatever it is
             [only] => return Ok(*only),
             _ => {}
         }
@@ -279,7 +279,8 @@ impl Archive {
         }
     }
 
-    /// Says that several members are equally good. --member is said once for each archive, of the outermost first.
+    /// The failure if several members are equally good. The advice has one --member for each enclosing archive,
+    /// outermost first.
     fn undecided(self: &Arc<Self>, members: &[usize], chosen: &[String]) -> Failure {
         let names = self.list(
             members
@@ -307,13 +308,13 @@ impl Archive {
             .is_ok_and(|member| ContainerKind::of(member.head().bytes) == Some(ContainerKind::Zip))
     }
 
-    /// How sure it is that a member is a profile.
+    /// The confidence that a member is a profile.
     fn rank(self: &Arc<Self>, index: usize, ranking: &Ranking<'_>) -> Option<Confidence> {
         let mut input = self.read(index, Purpose::Sniffing).ok()?;
         for _ in 0..limits::MAX_LEVELS {
             match ContainerKind::of(input.head().bytes) {
                 Some(ContainerKind::Gzip) => input = gzip::open(input).ok()?,
-                // it may hold one, and what is one itself is better
+                // it may contain one, but a profile itself is better
                 Some(ContainerKind::Zip) => return Some(Confidence::Name),
                 None => break,
             }
@@ -353,7 +354,7 @@ impl Archive {
             .advice(advice.unwrap_or_else(|| messages::SEE_FORMATS.into()))
     }
 
-    /// The first of these, and how many more there are.
+    /// Lists the first items, and the number of others.
     fn list(&self, items: impl Iterator<Item = String>) -> String {
         let mut items = items.peekable();
         let first: Vec<String> = items.by_ref().take(LISTED).collect();
@@ -363,7 +364,7 @@ impl Archive {
         }
     }
 
-    /// A member, unpacked.
+    /// Opens a member, unpacked.
     fn read(self: &Arc<Self>, index: usize, purpose: Purpose) -> Result<Input, ImportError> {
         let entry = &self.entries[index];
         if let Some(hindrance) = entry.hindrance() {
@@ -398,7 +399,7 @@ impl Archive {
         let is_on_disk = matches!(self.bytes, Bytes::Disk(_));
         let watched = (is_on_disk && purpose == Purpose::View).then(|| self.progress.clone());
         if let Some(progress) = &watched {
-            // what is passed over counts as read, or the progress would never come to its end
+            // skipped bytes count as read, or progress would never reach its end
             progress.add_bytes(self.length.saturating_sub(entry.packed));
         }
         let counted = is_on_disk.then(|| packaging.clone());
@@ -426,7 +427,7 @@ impl Archive {
     }
 }
 
-/// A name as one argument of a command.
+/// Quotes a name as one argument of a command.
 fn quoted(name: &str) -> String {
     let is_plain = name
         .chars()
@@ -438,7 +439,7 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// Where the archive's bytes are: on disk if they can be searched there.
+/// Where the archive's bytes are: on disk if the input is a seekable file, else in memory.
 fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
     let on_disk = input.reopen().map(|(file, found)| (found.len(), file));
     if let Some((length, file)) = on_disk {
@@ -529,7 +530,7 @@ enum Packed {
     Deflated(Box<DeflateDecoder<FilePieces<Take<Cursor>>>>),
 }
 
-/// What is in a member. Where it breaks off or is damaged it ends, and a note says so.
+/// The content of a member. If it is truncated or damaged, it ends there, and a note says so.
 struct ArchiveMember {
     archive: String,
     name: String,
@@ -574,7 +575,7 @@ impl ArchiveMember {
         });
     }
 
-    /// Compares the whole with what the directory says about it.
+    /// Compares the complete member with what the directory says about it.
     fn check_whole(&mut self) {
         self.is_done = true;
         if matches!(self.packed, Packed::Stored(_)) && self.unpacked < self.expect.1 {

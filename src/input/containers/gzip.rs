@@ -1,4 +1,4 @@
-//! gzip (RFC 1952): one file, in one part or several consecutive ones.
+//! gzip (RFC 1952): one file, in one part or several consecutive parts.
 
 use super::pieces::{FilePieces, stop};
 use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
@@ -8,10 +8,10 @@ use crate::text::file_name;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, ErrorKind, Read};
 
-/// The file in a gzip file.
+/// Opens the file in a gzip file.
 ///
 /// # Errors
-/// A header that can't be read, or the system's reason.
+/// If the header can't be read, or the system reports an error.
 pub(super) fn open(input: Input) -> Result<Input, ImportError> {
     let name = input.name.clone();
     let outer = input.head().name.to_string();
@@ -53,7 +53,7 @@ fn wrong_header(name: &str, decoder: &mut GzDecoder<FilePieces<Input>>) -> Failu
         .advice(advice)
 }
 
-/// Why a decoder has no header, which it says when it is read from.
+/// The reason that a decoder has no header, which it reports on the first read.
 #[allow(
     clippy::unused_io_amount,
     reason = "only the error counts: without a header nothing is read"
@@ -65,7 +65,7 @@ fn header_problem(decoder: &mut GzDecoder<FilePieces<Input>>) -> io::Result<Cont
     }
 }
 
-/// The name of the file in `outer`: `x.json` for `x.json.gz`, else the name in the header.
+/// The name of the packed file: `x.json` for `x.json.gz`, or else the name in the header.
 fn inner_name(outer: &str, stored: &str) -> String {
     let end = outer.len().saturating_sub(3);
     match outer.get(end..) {
@@ -77,10 +77,10 @@ fn inner_name(outer: &str, stored: &str) -> String {
     }
 }
 
-/// What is in the parts of a gzip file. Where it breaks off or is damaged it ends, and a note says so.
+/// The content of a gzip file. If it is truncated or damaged, it ends there, and a note says so.
 struct Gunzip {
     file: String,
-    /// of the current part; none after the last one, or where it can't be read on
+    /// for the current part; `None` after the last part or unreadable data
     decoder: Option<GzDecoder<FilePieces<Input>>>,
     packaging: Packaging,
     unpacked: u64,
@@ -104,7 +104,7 @@ impl Read for Gunzip {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     let reason = stop(error)?;
-                    // after a checksum that does not match, the decoder is at the end of its part
+                    // after a checksum mismatch, the decoder is at the end of its part
                     if reason == ContainerStop::IsDamaged && matches!(decoder.read(&mut [0]), Ok(0))
                     {
                         self.packaging
@@ -131,7 +131,7 @@ impl Gunzip {
         };
         let mut source = decoder.into_inner();
         let offset_bytes = source.position;
-        // zeros fill blocks of tapes and of disks
+        // zeros pad blocks on tapes and disks
         if matches!(source.fill_buf()?.first(), None | Some(0)) {
             return Ok(());
         }

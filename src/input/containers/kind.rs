@@ -1,8 +1,8 @@
 //! The kinds of containers.
 
-/// What a gzip file starts with: RFC 1952, section 2.3.1.
+/// The magic number of gzip files: RFC 1952, section 2.3.1.
 const GZIP_MAGIC: &[u8] = b"\x1f\x8b";
-/// What a zip archive starts with: a member, the end of one without members, or the first of several parts.
+/// The magic numbers of zip archives: a member, the end of an empty archive, or the first of several parts.
 const ZIP_MAGICS: [&[u8]; 3] = [b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) enum ContainerKind {
 }
 
 impl ContainerKind {
-    /// What a file is that starts with these bytes.
+    /// Detects the kind of a file from its first bytes.
     pub(super) fn of(head: &[u8]) -> Option<ContainerKind> {
         if head.starts_with(GZIP_MAGIC) {
             Some(ContainerKind::Gzip)

@@ -1,15 +1,15 @@
-//! Files that hold a profile: gzip files and zip archives, in each other too.
+//! Files that contain a profile: gzip files and zip archives, possibly nested.
 //!
-//! [`unpack`] turns the [`Input`] of a container into that of the profile in it, which goes through the table of formats like
-//! any other. What was met on the way is in the input's [`Packaging`]: which containers, and what is wrong with them.
+//! [`unpack`] turns the [`Input`] of a container into the input of the profile inside, which goes through format
+//! detection like any other. The input's [`Packaging`] records the containers, and what is wrong with them.
 //!
-//! - [`gzip`] streams, so that it reads from standard input, too.
-//! - [`archive`] (zip) is searched in place where it is a file, and read into memory where it is a stream or lies within another
-//!   container. Nothing is ever written to disk, so the paths in an archive are only names.
-//! - [`pieces`] feeds the decompressor of both; [`limits`] says what is too much.
+//! - [`gzip`] streams, so it can read standard input.
+//! - [`archive`] (zip) seeks if the archive is a file, and reads it into memory if it is a stream or inside another
+//!   container. Nothing is ever written to disk, so paths in an archive are just names.
+//! - [`pieces`] feeds the decompressor of both; [`limits`] bounds what they unpack.
 //!
-//! Damaged or cut data ends where it is damaged or cut, and the format's reader makes of it what it makes of a file that
-//! breaks off; a note says what happened. Progress counts the bytes of the file on disk.
+//! Damaged or truncated data ends at that point, with a note. The format's reader then treats it like any truncated
+//! file. Progress counts the bytes of the file on disk.
 
 mod archive;
 mod gzip;
@@ -23,11 +23,12 @@ use crate::input::{limits, messages};
 use kind::ContainerKind;
 pub(crate) use ranking::Ranking;
 
-/// The profile in a container; the input itself if it is none. `members` are those wanted of zip archives, of the outermost
-/// first; where none is named, the one with the highest rank.
+/// The profile in a container, or the input itself if it is not one. `members` are the wanted members of zip archives,
+/// outermost first; without a name, the member with the highest rank is chosen.
 ///
 /// # Errors
-/// A container that can't be read, holds no profile, or several equally good ones without a choice, or too many levels.
+/// If a container can't be read, contains no profile, or several equally good ones without a choice, or if too many are
+/// nested.
 pub(crate) fn unpack(
     mut input: Input,
     members: &[String],

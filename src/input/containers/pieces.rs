@@ -1,9 +1,9 @@
-//! Packed bytes for flate2, and what its errors mean.
+//! Feeds packed bytes to flate2, and interprets its errors.
 
 use crate::diagnostics::ContainerStop;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
-/// How much is unpacked in one go: where data is damaged, flate2 drops what it made of the piece so far.
+/// The number of bytes unpacked in one go. If data is damaged, flate2 drops the output of the current piece.
 const PIECE_BYTES: usize = 1024;
 
 pub(super) struct FilePieces<R> {
@@ -44,7 +44,7 @@ impl<R: Read> BufRead for FilePieces<R> {
     }
 }
 
-/// Why packed data can't be read on, unless its source failed.
+/// Why packed data can't be read any further, unless its source failed.
 ///
 /// # Errors
 /// Errors from the source.

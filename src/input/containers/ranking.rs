@@ -1,11 +1,11 @@
-//! How a container knows which of its members is the profile.
+//! How to find the profile among the members of a container.
 
 use crate::input::source::{Confidence, Head};
 
 /// How to rank the members of an archive; supplied by the code that knows the formats.
 pub(crate) struct Ranking<'a> {
-    /// How sure it is that a file with this head is a profile of the formats that are looked for.
+    /// The confidence that a file with this head is a profile in one of the wanted formats.
     pub rank: &'a dyn Fn(&Head<'_>) -> Option<Confidence>,
-    /// These formats, for people.
+    /// The names of these formats, for messages.
     pub formats: String,
 }

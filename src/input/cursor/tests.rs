@@ -11,7 +11,7 @@ fn check_varuint(bytes: &[u8], expect: Option<u64>, passed: usize) {
 fn numbers_in_groups_of_seven_bits() {
     check_varuint(&[0], Some(0), 1);
     check_varuint(&[0x7f, 1], Some(127), 1);
-    // the example of the LEB128 article: 624,485
+    // the example in Wikipedia's article on LEB128: 624,485
     check_varuint(&[0xe5, 0x8e, 0x26], Some(624_485), 3);
     check_varuint(
         &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1],

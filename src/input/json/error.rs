@@ -9,20 +9,20 @@ use std::fmt;
 pub enum JsonProblem {
     /// The input ends within the document; the offset is its length.
     Truncated,
-    /// What is there is not what the grammar or the caller asks for.
+    /// The input is not what the grammar or the caller expects.
     Unexpected {
-        /// What was asked for, as a noun with its article.
+        /// What was expected, as a noun with its article.
         expected: &'static str,
-        /// What is there instead, in the same form.
+        /// What was found instead, in the same form.
         found: String,
     },
-    /// A string holds bytes that are not UTF-8; the offset is that of the first of them.
+    /// A string contains invalid UTF-8. The offset is that of the first invalid byte.
     NotUtf8,
-    /// A string or a number is longer than any that a profile can need.
+    /// A string or a number is longer than any profile needs.
     TooLong { limit_bytes: usize },
-    /// The system could not read on, and why.
+    /// A read failed, with the system's reason.
     Unreadable(String),
-    /// Someone asked the reader to stop.
+    /// The reader was cancelled.
     Cancelled,
 }
 
@@ -33,7 +33,7 @@ struct Body {
     member: Option<&'static str>,
 }
 
-/// Why a JSON text could not be read on. One pointer in size, so that results stay small on the hot path.
+/// Why a JSON text could not be read any further. As small as a pointer, so that results stay small on the hot path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError(Box<Body>);
 
@@ -48,14 +48,14 @@ impl JsonError {
         }))
     }
 
-    /// There are more different stacks than a tree can hold.
+    /// The error if there are more different stacks than a tree can hold.
     #[cold]
     pub fn tree_full(offset: u64) -> JsonError {
         let (expected, found) = (messages::FEWER_NODES, "more".into());
         JsonError::new(offset, JsonProblem::Unexpected { expected, found })
     }
 
-    /// The byte of the input at which the problem was noticed.
+    /// The offset at which the problem was noticed.
     pub fn offset(&self) -> u64 {
         self.0.offset
     }
@@ -65,12 +65,12 @@ impl JsonError {
         &self.0.problem
     }
 
-    /// Whether the input is merely truncated, so what was read up to there is good.
+    /// Whether the input is merely truncated, so that everything before the end is valid.
     pub fn is_truncated(&self) -> bool {
         self.0.problem == JsonProblem::Truncated
     }
 
-    /// The same for people who know the file's name and the format's title.
+    /// Converts the error, given the file's name and the format's title.
     pub fn into_import_error(self, file: &str, title: &str) -> ImportError {
         let Body {
             problem,
@@ -97,7 +97,7 @@ impl JsonError {
     }
 }
 
-/// Names the member in whose value an error happened; the innermost one that was named stays.
+/// Names the member whose value has the error. Once set, the innermost name stays.
 pub fn in_member(name: &'static str) -> impl Fn(JsonError) -> JsonError {
     move |mut error| {
         error.0.member.get_or_insert(name);
@@ -130,7 +130,7 @@ impl fmt::Display for JsonError {
 
 impl std::error::Error for JsonError {}
 
-/// What a byte is, in words: the value that it starts, or itself.
+/// Describes a byte by the value that it starts, or else by itself.
 pub(super) fn describe(byte: u8) -> String {
     match byte {
         b'{' => "an object".into(),
@@ -143,7 +143,7 @@ pub(super) fn describe(byte: u8) -> String {
     }
 }
 
-/// A byte by itself, in words.
+/// Describes a byte by itself.
 pub(super) fn describe_byte(byte: u8) -> String {
     match char::from(byte) {
         c if c.is_ascii() && !is_hostile(c) => format!("`{c}`"),

@@ -1,24 +1,24 @@
-//! Short pieces of a JSON text that are known beforehand.
+//! Short pieces of JSON text that are known in advance.
 
 /// The maximum number of bytes compared at once.
 const WIDEST: usize = 16;
 
-/// Up to 17 bytes as in a text, the first of them a quote: they are compared at once, not byte by byte.
+/// Up to 17 bytes of a text, starting with a quote, that are compared at once rather than byte by byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Literal {
-    /// what is after the quote, and zeros
+    /// what follows the quote, padded with zeros
     rest: u128,
     mask: u128,
     len: usize,
 }
 
 impl Literal {
-    /// The name of a member, of up to 14 bytes that are written without escapes, with its quotes and the colon.
+    /// A member's name with its quotes and the colon. At most 14 bytes, without escapes.
     pub(crate) const fn key(name: &str) -> Literal {
         Literal::new(name, b"\":")
     }
 
-    /// A string of up to 15 bytes that are written without escapes, with its quotes.
+    /// A string with its quotes. At most 15 bytes, without escapes.
     pub(crate) const fn string(text: &str) -> Literal {
         Literal::new(text, b"\"")
     }
@@ -53,7 +53,7 @@ impl Literal {
         self.len
     }
 
-    /// Whether `bytes` start with it. Says no where there are fewer bytes than are compared.
+    /// Whether `bytes` start with it. Always `false` if there are fewer bytes than are compared.
     #[inline(always)]
     pub(crate) fn starts(&self, bytes: &[u8]) -> bool {
         match bytes {

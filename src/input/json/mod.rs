@@ -1,8 +1,9 @@
 //! A streaming reader of JSON (RFC 8259) for documents of any size and depth.
 //!
-//! The caller pulls: it asks for the kind of value that it expects, and gets it or an error with the offset. Nothing recurses,
-//! nothing is kept but a buffer and the current string, and no token costs an allocation. The grammar is checked strictly,
-//! in skipped values too; a byte order mark at the start is let pass. Half surrogate pairs become U+FFFD.
+//! This is a pull parser: the caller asks for the kind of value it expects, and gets it or an error with the offset.
+//! There is no recursion, nothing is kept except a buffer and the current string, and tokens don't allocate. The
+//! grammar is checked strictly, even in skipped values; a byte order mark at the start is accepted. Unpaired surrogates
+//! become U+FFFD.
 
 mod error;
 mod literal;
@@ -26,7 +27,7 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::ops::Range;
 
-/// The size of the buffer: large enough that reading in such pieces costs nothing, small enough for the second-level cache.
+/// The size of the buffer: large enough to make reads cheap, small enough for the L2 cache.
 const BUFFER_BYTES: usize = 64 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,13 +57,13 @@ impl<'a> RawString<'a> {
         &self.token[1..self.token.len() - 1]
     }
 
-    /// Whether there are escapes in it, so that it is not what is between the quotes.
+    /// Whether it contains escapes, so that its raw bytes differ from its text.
     #[inline]
     pub fn has_escapes(&self) -> bool {
         self.has_escapes
     }
 
-    /// The string itself.
+    /// Decodes the string.
     ///
     /// # Errors
     /// [`JsonProblem::NotUtf8`]
@@ -76,7 +77,7 @@ impl<'a> RawString<'a> {
         if !self.has_escapes {
             return Ok(Cow::Borrowed(text));
         }
-        // the scanner let only good escapes pass, so all that serde_json can dislike is half a surrogate pair
+        // the scanner accepts only valid escapes, so serde_json can reject nothing but an unpaired surrogate
         serde_json::from_slice(self.token)
             .or_else(|_| serde_json::from_slice(&scan::without_lone_surrogates(self.token)))
             .map(Cow::Owned)
@@ -96,7 +97,7 @@ impl<'a> RawString<'a> {
     }
 }
 
-/// Where a string lies, quotes included: in the buffer, or in [`JsonReader::kept`].
+/// Where a string is, quotes included: in the buffer, or in [`JsonReader::kept`].
 enum StringPlace {
     Buffer {
         token: Range<usize>,
@@ -129,20 +130,20 @@ impl StringPlace {
     }
 }
 
-/// Pulls values out of a JSON text, see the module's description.
+/// Pulls values out of a JSON text; see the module documentation.
 ///
-/// Each call consumes a value or steps into or out of one. After an error the reader is of no more use.
+/// Each call consumes a value, or steps into or out of one. After an error, the reader must not be used any more.
 pub struct JsonReader<R> {
     source: R,
     buffer: Vec<u8>,
-    /// what is unread lies in `at..end` of the buffer
+    /// the unread bytes are `at..end` of the buffer
     at: usize,
     end: usize,
-    /// the offset in the input of the buffer's start
+    /// the input offset of the buffer's start
     base: u64,
     is_exhausted: bool,
     has_started: bool,
-    /// whether nothing was read yet in the container that was entered last, so that no comma is due
+    /// whether nothing was read yet in the innermost open container, so that no comma is expected
     is_fresh: bool,
     /// the last member's name that had to leave the buffer
     kept: Vec<u8>,
@@ -152,12 +153,12 @@ pub struct JsonReader<R> {
 }
 
 impl<R: Read> JsonReader<R> {
-    /// A reader of all that `source` gives.
+    /// A reader of all of `source`.
     pub fn new(source: R) -> JsonReader<R> {
         JsonReader::with_buffer(source, BUFFER_BYTES)
     }
 
-    /// The same with a buffer of this size at first. It grows where a string is longer.
+    /// A reader with this initial buffer size. The buffer grows for longer strings.
     pub fn with_buffer(source: R, buffer_bytes: usize) -> JsonReader<R> {
         JsonReader {
             source,
@@ -174,7 +175,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// A reader in the midst of a text, at this offset, where a value is due.
+    /// A reader in the middle of a text, at this offset, where a value is expected.
     pub(crate) fn in_the_middle(source: R, offset: u64) -> JsonReader<R> {
         JsonReader {
             base: offset,
@@ -183,7 +184,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Continues at another offset, after a value; `change` moves the source there.
+    /// Continues at another offset, after a value. `change` moves the source there.
     pub(crate) fn continue_at(&mut self, offset: u64, change: impl FnOnce(&mut R)) {
         change(&mut self.source);
         (self.at, self.end, self.base) = (0, 0, offset);
@@ -194,13 +195,13 @@ impl<R: Read> JsonReader<R> {
         self.source
     }
 
-    /// The same, stopped with [`JsonProblem::Cancelled`] when `progress` is cancelled.
+    /// Makes the reader stop with [`JsonProblem::Cancelled`] when `progress` is cancelled.
     pub fn watched_by(mut self, progress: Progress) -> JsonReader<R> {
         self.progress = Some(progress);
         self
     }
 
-    /// Reports the number of nodes; cancellation is noticed between two pieces of the file.
+    /// Reports the number of nodes. Cancellation is noticed whenever the buffer is refilled.
     #[inline]
     pub fn report_nodes(&self, nodes: usize) {
         if let Some(progress) = &self.progress {
@@ -208,12 +209,12 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// The offset in the input of the next unread byte.
+    /// The input offset of the next unread byte.
     pub fn offset(&self) -> u64 {
         self.base + self.at as u64
     }
 
-    /// What the next value is. Allowed wherever a value is due.
+    /// The kind of the next value. Call this only where a value is expected.
     pub fn peek(&mut self) -> Result<JsonKind, JsonError> {
         Ok(match self.peek_byte()? {
             b'{' => JsonKind::Object,
@@ -226,17 +227,17 @@ impl<R: Read> JsonReader<R> {
         })
     }
 
-    /// Enters an object; [`JsonReader::next_key`] walks through it and leaves it.
+    /// Enters an object. [`JsonReader::next_key`] iterates over it and leaves it.
     pub fn enter_object(&mut self) -> Result<(), JsonError> {
         self.enter(b'{', "an object")
     }
 
-    /// Enters an array; [`JsonReader::next_element`] walks through it and leaves it.
+    /// Enters an array. [`JsonReader::next_element`] iterates over it and leaves it.
     pub fn enter_array(&mut self) -> Result<(), JsonError> {
         self.enter(b'[', "an array")
     }
 
-    /// Steps through an array: `read` reads each of its elements.
+    /// Reads an array, calling `read` for each element.
     #[inline]
     pub fn each(
         &mut self,
@@ -249,7 +250,7 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads an object in which only one member matters, an array. `read` reads each of its elements.
+    /// Reads an object in which only one member matters, which is an array. Calls `read` for each of its elements.
     pub fn elements_of(
         &mut self,
         member: &str,
@@ -276,8 +277,8 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// The next member's name in the object that was entered last; its value is due then. `None` at the object's end, which
-    /// steps out of it.
+    /// The next member's name in the innermost open object; its value must be read next. `None` at the object's end,
+    /// which leaves the object.
     pub fn next_key(&mut self) -> Result<Option<&str>, JsonError> {
         Ok(match self.key_token()? {
             Some(key) => Some(self.text_at(key)?),
@@ -285,8 +286,8 @@ impl<R: Read> JsonReader<R> {
         })
     }
 
-    /// Takes the next member's name where it is this one and written plainly, with nothing around it: the fast way for those who
-    /// can guess it. `false` says nothing of what comes; it is for [`JsonReader::next_raw_key`] then.
+    /// Consumes the next member's name if it is `key`, written without escapes or white space: the fast path for
+    /// callers that can guess it. If `false`, nothing is known about what follows; call [`JsonReader::next_raw_key`].
     #[inline(always)]
     pub(crate) fn take_key(&mut self, key: &Literal) -> bool {
         let comma = usize::from(!self.is_fresh);
@@ -301,7 +302,8 @@ impl<R: Read> JsonReader<R> {
         is_next
     }
 
-    /// Takes the next value where it is this one and written plainly. `false` says nothing of what comes.
+    /// Consumes the next value if it is `value`, written without escapes or white space. If `false`, nothing is known
+    /// about what follows.
     #[inline(always)]
     pub(crate) fn take_value(&mut self, value: &Literal) -> bool {
         let is_next = value.starts(&self.buffer[self.at..self.end]);
@@ -311,8 +313,8 @@ impl<R: Read> JsonReader<R> {
         is_next
     }
 
-    /// As [`JsonReader::next_key`], but a name without escapes is not checked to be UTF-8: for those who only look for known
-    /// names.
+    /// Like [`JsonReader::next_key`], but does not check names without escapes for UTF-8. For callers that only look
+    /// for known names.
     #[inline]
     pub fn next_key_bytes(&mut self) -> Result<Option<&[u8]>, JsonError> {
         Ok(match self.key_token()? {
@@ -325,15 +327,15 @@ impl<R: Read> JsonReader<R> {
         })
     }
 
-    /// The same as it is written, see [`RawString`]: for those who know the bytes of the names that they look for, and decode
-    /// the rest.
+    /// Like [`JsonReader::next_key`], but returns the name as a [`RawString`]. For callers that know the bytes of the
+    /// names they look for, and decode the rest.
     #[inline]
     pub fn next_raw_key(&mut self) -> Result<Option<RawString<'_>>, JsonError> {
         let key = self.key_token()?;
         Ok(key.map(|key| key.raw(self.base, &self.buffer, &self.kept)))
     }
 
-    /// A member's name and the colon after it.
+    /// Consumes a member's name and the colon after it.
     #[inline]
     fn key_token(&mut self) -> Result<Option<StringPlace>, JsonError> {
         if !self.next_item(b'}', "`,` or `}`")? {
@@ -348,7 +350,7 @@ impl<R: Read> JsonReader<R> {
             self.at += 1;
             return Ok(Some(StringPlace::Buffer { token, has_escapes }));
         }
-        // the white space in front of the colon may need the buffer
+        // the white space before the colon may need the buffer
         let offset = self.base + token.start as u64;
         self.kept.clear();
         self.kept.extend_from_slice(&self.buffer[token]);
@@ -359,7 +361,7 @@ impl<R: Read> JsonReader<R> {
         }))
     }
 
-    /// Whether the array that was entered last has another element; its value is due then. `false` steps out of the array.
+    /// Whether the innermost open array has another element, which must be read next. `false` leaves the array.
     #[inline]
     pub fn next_element(&mut self) -> Result<bool, JsonError> {
         if !self.next_item(b']', "`,` or `]`")? {
@@ -371,8 +373,9 @@ impl<R: Read> JsonReader<R> {
         Ok(true)
     }
 
-    /// The next element of the array that was entered last where it is a whole number of few digits with nothing else around it:
-    /// the fast way through arrays of these. `None` says nothing of what comes; it is for [`JsonReader::next_element`] then.
+    /// Consumes the next element of the innermost open array if it is a short whole number without white space: the
+    /// fast path through arrays of these. If `None`, nothing is known about what follows; call
+    /// [`JsonReader::next_element`].
     #[inline]
     pub fn next_short_number(&mut self) -> Option<u32> {
         let rest = &self.buffer[self.at..self.end];
@@ -388,7 +391,7 @@ impl<R: Read> JsonReader<R> {
         Some(number)
     }
 
-    /// Passes the comma in front of the next item of a container, or its end.
+    /// Consumes the comma before the next item of a container, or the container's end.
     #[inline(always)]
     fn next_item(&mut self, close: u8, expected: &'static str) -> Result<bool, JsonError> {
         let byte = self.peek_byte()?;
@@ -422,7 +425,7 @@ impl<R: Read> JsonReader<R> {
         self.text_at(place)
     }
 
-    /// A string of its own; any other value is passed and counts as the empty one.
+    /// A string as an owned value. Any other value is skipped and returned as the empty string.
     pub fn text(&mut self) -> Result<String, JsonError> {
         match self.peek()? {
             JsonKind::String => Ok(self.string()?.to_string()),
@@ -430,7 +433,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// A string as it is written, see [`RawString`].
+    /// A string as a [`RawString`].
     #[inline]
     pub fn raw_string(&mut self) -> Result<RawString<'_>, JsonError> {
         let (token, has_escapes) = self.string_value()?;
@@ -465,7 +468,7 @@ impl<R: Read> JsonReader<R> {
         Ok(token.number(text))
     }
 
-    /// A number if one is due; any other value is left as it is.
+    /// Consumes a number if one is next. Any other value is left alone.
     #[inline]
     pub(crate) fn take_number(&mut self) -> Result<Option<JsonNumber<'_>>, JsonError> {
         let is_number = match self.buffer[self.at..self.end].first() {
@@ -493,9 +496,9 @@ impl<R: Read> JsonReader<R> {
         self.literal(b"null").map(|()| true)
     }
 
-    /// Passes a value of any kind and depth. Keeps one byte for each level of it that is open.
+    /// Skips a value of any kind and depth. Uses one byte per open level.
     pub fn skip(&mut self) -> Result<(), JsonError> {
-        // whether it is an object
+        // by open level, whether it is an object
         let mut open: Vec<bool> = Vec::new();
         loop {
             match self.peek()? {
@@ -539,7 +542,7 @@ impl<R: Read> JsonReader<R> {
         Ok(true)
     }
 
-    /// Makes sure that nothing but white space follows.
+    /// Checks that nothing but white space follows.
     pub fn end(&mut self) -> Result<(), JsonError> {
         match self.peek_byte_or_end()? {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! Numbers of JSON texts.
+//! Numbers in JSON texts.
 
 /// 10^n as a float; exact up to 10^22.
 const POWERS_OF_TEN: [f64; 23] = [
@@ -17,7 +17,7 @@ const WHOLE_POWERS_OF_TEN: [u64; 20] = {
     powers
 };
 
-/// What [`Number::instant`] makes of 0.
+/// The [`JsonNumber::instant`] of 0.
 pub const ZERO_INSTANT: u64 = 1 << 63;
 
 /// The maximum number of digits that always fit into 64 bits.
@@ -26,7 +26,7 @@ const MAX_DIGITS: usize = 19;
 /// The largest n for which 10^n fits into 128 bits.
 const MAX_FRACTION_DIGITS: usize = 38;
 
-/// A number of a JSON text, not yet turned into a number of the machine.
+/// A number token that has not been converted to a numeric type yet.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonNumber<'a> {
     text: &'a [u8],
@@ -44,7 +44,7 @@ struct Decimal {
 /// A number times a scale, as a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scaled {
-    /// The product, rounded to the nearest, halves up; within 0 and `u64::MAX`.
+    /// The product, rounded to the nearest whole number, halves up, and clamped to 0 and `u64::MAX`.
     pub value: u64,
     /// Whether the number was negative or too large, so that `value` is the nearest bound.
     pub is_clamped: bool,
@@ -57,7 +57,7 @@ impl Scaled {
         Scaled { value, is_clamped }
     }
 
-    /// A value that is stored, or the nearest bound of one that is too large.
+    /// A stored value, or `u64::MAX` if it is too large.
     #[inline]
     fn of(value: Option<u64>) -> Scaled {
         let is_clamped = value.is_none();
@@ -73,7 +73,7 @@ pub(super) struct NumberToken {
 }
 
 impl NumberToken {
-    /// The number of this token; `text` is the token.
+    /// The number for this token; `text` is the token.
     pub(super) fn number(self, text: &[u8]) -> JsonNumber<'_> {
         JsonNumber {
             text,
@@ -82,10 +82,10 @@ impl NumberToken {
     }
 }
 
-/// The number at the start of `bytes`. One that ends with the slice may continue after it.
+/// Scans the number at the start of `bytes`. If it ends with the slice, it may continue after it.
 ///
 /// # Errors
-/// The index of the first byte that can't belong to a number; the length of `bytes` if they are truncated.
+/// The index of the first byte that can't be part of a number; the length of `bytes` if the number is truncated.
 #[inline]
 pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     let negative = bytes.first() == Some(&b'-');
@@ -93,7 +93,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     let (mut at, mut digits) = (start, 0u64);
     digit_run(bytes, &mut at, &mut digits);
     if at == start || (bytes[start] == b'0' && at > start + 1) {
-        // no digit, or a zero in front of others
+        // no digit, or a leading zero
         return Err(if at == start { at } else { start + 1 });
     }
     let whole_digits = at - start;
@@ -137,14 +137,15 @@ pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     })
 }
 
-/// The whole number of at most seven digits at the start of `bytes` and how many digits it has. `None` where there is no such
-/// number with a comma or the end of an array or object right after it.
+/// The whole number of at most seven digits at the start of `bytes`, and its number of digits. `None` unless a comma or
+/// the end of an array or object follows directly.
 #[inline]
 pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
-    // eight bytes at once: how many digits a number has can't be foreseen, and a loop over them would pay for each wrong guess
+    // eight bytes at once: branch prediction can't foresee the number of digits, and a loop would pay for each
+    // misprediction
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     let digits = u64::from_le_bytes(*bytes) ^ (ONES * 0x30);
-    // the high bit of the first byte that is no digit, and some after it
+    // the high bit of the first byte that is not a digit, and of some after it
     let others = (digits.wrapping_add(ONES * 0x76) | digits) & (ONES * 0x80);
     let len = others.trailing_zeros() as usize / 8;
     let is_number = matches!(bytes.get(len), Some(b',' | b']' | b'}'))
@@ -152,13 +153,13 @@ pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
     if !is_number {
         return None;
     }
-    // zeros in front make it eight digits; then pairs, fours and all of them become one number
+    // pad with leading zeros to eight digits; then combine pairs, groups of four, and everything
     let pairs = (digits << (64 - 8 * len)).wrapping_mul(10 << 8 | 1) >> 8 & 0x00FF_00FF_00FF_00FF;
     let fours = pairs.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_FFFF_0000_FFFF;
     Some(((fours.wrapping_mul(10_000 << 32 | 1) >> 32) as u32, len))
 }
 
-/// Moves `at` over digits and appends them to `value`, which is right as long as they fit.
+/// Advances `at` past digits and appends them to `value`, which is correct as long as they fit.
 #[inline]
 fn digit_run(bytes: &[u8], at: &mut usize, value: &mut u64) {
     while let Some(digit) = bytes
@@ -171,7 +172,7 @@ fn digit_run(bytes: &[u8], at: &mut usize, value: &mut u64) {
     }
 }
 
-/// The digits in `bytes`, the point between them left out, as one number; `None` if it does not fit.
+/// The digits in `bytes` as one number, ignoring the decimal point; `None` if it does not fit.
 #[cold]
 fn checked_digits(bytes: &[u8]) -> Option<u64> {
     let digits = bytes
@@ -184,8 +185,8 @@ fn checked_digits(bytes: &[u8]) -> Option<u64> {
 }
 
 impl<'a> JsonNumber<'a> {
-    /// The number that `text` is from its first byte to its last, for other formats whose numbers are written so; `None` if it
-    /// is anything else.
+    /// Parses a number that must span all of `text`, for other formats with the same number syntax. `None` if it is
+    /// anything else.
     pub fn parse(text: &'a [u8]) -> Option<JsonNumber<'a>> {
         scan(text)
             .ok()
@@ -193,7 +194,7 @@ impl<'a> JsonNumber<'a> {
             .map(|token| token.number(text))
     }
 
-    /// The number that [`short`] has found in `text`.
+    /// The number that [`short`] found in `text`.
     #[inline]
     pub(super) fn of_short(value: u32, text: &'a [u8]) -> JsonNumber<'a> {
         JsonNumber {
@@ -206,16 +207,16 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// The token as it is in the text.
+    /// The token as written.
     pub fn text(&self) -> &str {
-        // a number's bytes are ASCII by the grammar
+        // by the grammar, a number's bytes are ASCII
         std::str::from_utf8(self.text).unwrap_or_default()
     }
 
-    /// The nearest float; infinite for what is too large.
+    /// The nearest float; infinite if the number is too large.
     pub fn to_f64(self) -> f64 {
         match self.decimal {
-            // both are exact floats, and the division rounds once
+            // both are exact floats, so the division rounds only once
             Some(Decimal {
                 negative,
                 digits,
@@ -229,7 +230,7 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// The number if it is written as a whole number from 0 to `u64::MAX`.
+    /// The number, if it is written as a whole number from 0 to `u64::MAX`.
     pub fn to_u64(self) -> Option<u64> {
         match self.decimal {
             Some(Decimal {
@@ -242,8 +243,8 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// The number times `scale`. Exact for all that is written without an exponent and whose digits fit into 64 bits; the
-    /// rest goes through the nearest float.
+    /// The number times `scale`. Exact for numbers without an exponent whose digits fit into 64 bits; others go through
+    /// the nearest float.
     #[inline]
     pub fn scaled(&self, scale: u64) -> Scaled {
         match self.decimal {
@@ -257,14 +258,14 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// Whether the number times `scale`, a power of ten, is sure to be whole.
+    /// Whether the number times `scale`, a power of ten, is certain to be whole.
     #[inline]
     pub fn is_whole_at(&self, scale: u64) -> bool {
         self.decimal
             .is_some_and(|decimal| decimal.fraction_digits <= scale.checked_ilog10().unwrap_or(0))
     }
 
-    /// The number without its sign times `scale`, rounded; `None` where only the nearest float is known.
+    /// The absolute value times `scale`, rounded; `None` if only the nearest float is known.
     pub fn exactly_scaled(&self, scale: u64) -> Option<u128> {
         let decimal = self.decimal?;
         let product = u128::from(decimal.digits) * u128::from(scale);
@@ -272,8 +273,8 @@ impl<'a> JsonNumber<'a> {
         Some(product.saturating_add(divisor / 2) / divisor)
     }
 
-    /// The number times `scale` as a point of time: 2^63 is 0, so that times before 0 have a place, too. Rounded as by
-    /// [`Number::scaled`].
+    /// The number times `scale` as a point in time, where 2^63 stands for 0, so that negative times can be represented.
+    /// Rounded like [`JsonNumber::scaled`].
     #[inline]
     pub fn instant(&self, scale: u64) -> Scaled {
         let magnitude = match self.decimal {
@@ -283,23 +284,23 @@ impl<'a> JsonNumber<'a> {
         place(self.text.first() == Some(&b'-'), magnitude)
     }
 
-    /// What [`Number::scaled`] makes of a float, for numbers that a file has as strings.
+    /// Like [`JsonNumber::scaled`], for numbers that a file stores as strings.
     pub fn scaled_float(value: f64, scale: u64) -> Scaled {
         let product = (value * scale as f64).round();
-        // 2^64 is the first float that does not fit; `as` takes the nearest bound for all that do not
+        // 2^64 is the first float that does not fit; `as` clamps
         Scaled {
             value: product as u64,
             is_clamped: !(0.0..u64::MAX as f64).contains(&product),
         }
     }
 
-    /// What [`Number::instant`] makes of a float, for numbers that a file has as strings. `None` for what is not a number.
+    /// Like [`JsonNumber::instant`], for numbers that a file stores as strings. `None` for NaN.
     pub fn instant_of_float(value: f64, scale: u64) -> Option<Scaled> {
         (!value.is_nan()).then(|| place(value < 0.0, magnitude_of_float(value, scale)))
     }
 }
 
-/// The point of time at this distance from 0, or the first or last one.
+/// The point in time at this distance from 0, or the first or last one.
 fn place(is_negative: bool, magnitude: Scaled) -> Scaled {
     let most = if is_negative {
         ZERO_INSTANT
@@ -318,7 +319,7 @@ fn place(is_negative: bool, magnitude: Scaled) -> Scaled {
     }
 }
 
-/// A float without its sign times `scale`.
+/// The absolute value of a float times `scale`.
 fn magnitude_of_float(value: f64, scale: u64) -> Scaled {
     let product = (value.abs() * scale as f64).round();
     Scaled {
@@ -338,19 +339,19 @@ impl Decimal {
         self.scaled_magnitude(scale)
     }
 
-    /// The number without its sign times `scale`.
+    /// The absolute value times `scale`.
     #[inline]
     fn scaled_magnitude(self, scale: u64) -> Scaled {
         if let Some(value) = self.scaled_in_64_bits(scale) {
             return Scaled::exactly(value);
         }
-        // at most 2^64 * 2^64 and 10^19: nothing overflows, but the rounding of the largest product might
+        // at most 2^64 * 2^64 and 10^19: nothing overflows, except possibly when rounding the largest product
         let product = u128::from(self.digits) * u128::from(scale);
         let divisor = 10u128.pow(self.fraction_digits);
         Scaled::of(u64::try_from(product.saturating_add(divisor / 2) / divisor).ok())
     }
 
-    /// The result if scale and divisor are powers of ten and everything fits into 64 bits after cancelling.
+    /// The result if scale and divisor are powers of ten, and everything fits into 64 bits after cancelling.
     #[inline]
     fn scaled_in_64_bits(self, scale: u64) -> Option<u64> {
         let scale_digits = scale.checked_ilog10()? as usize;

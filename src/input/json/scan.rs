@@ -1,14 +1,14 @@
-//! The byte loops of the JSON reader. They only know slices, and report when a slice ends too early.
+//! The byte loops of the JSON reader. They work on slices only, and report when a slice ends too early.
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Whether a byte of a string needs a look: its end, an escape, or a control character, which is not allowed.
+/// Whether a byte of a string needs attention: its end, an escape, or a control character, which is not allowed.
 fn is_special(byte: u8) -> bool {
     byte == b'"' || byte == b'\\' || byte < b' '
 }
 
-/// The index of the first special byte of a string, or the length where there is none.
+/// The index of the first special byte of a string, or the length if there is none.
 ///
 /// Eight bytes at a time: each test below sets the high bit of every byte that matches. A borrow can set further bits, but
 /// only above a true match, so the lowest bit is always right.
@@ -53,7 +53,7 @@ pub(super) enum Escape {
     /// An escape of this many bytes.
     Whole(usize),
     Part,
-    /// The byte at this index belongs to no escape.
+    /// The byte at this index is not part of a valid escape.
     Bad(usize),
 }
 
@@ -79,8 +79,8 @@ pub(super) fn escape(bytes: &[u8]) -> Escape {
     }
 }
 
-/// A string token in quotes, whose escapes are known to be good, with every half of a surrogate pair that lacks its other
-/// half replaced by `\ufffd`. Programs that cut names at a fixed number of UTF-16 units write such halves.
+/// Replaces every unpaired surrogate by `\ufffd` in a quoted string token whose escapes are known to be valid. Programs
+/// write them when they cut names at a fixed number of UTF-16 units.
 pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
     let mut clean = Vec::with_capacity(token.len());
     let mut at = 0;
@@ -107,7 +107,7 @@ pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
 
 const HIGH_SURROGATE: bool = true;
 
-/// Whether the high half of a surrogate pair is escaped at the start of `bytes`, if one of the two is.
+/// If `bytes` start with an escaped surrogate, whether it is the high half.
 fn surrogate(bytes: &[u8]) -> Option<bool> {
     let unit = bytes.strip_prefix(br"\u")?.get(..4)?;
     let unit = u16::from_str_radix(std::str::from_utf8(unit).ok()?, 16).ok()?;

@@ -6,7 +6,7 @@ use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use std::fmt::Write;
 use std::io;
 
-/// A source that gives pieces of the sizes that `sizes` repeats.
+/// A source that returns pieces of these sizes, cyclically.
 struct Pieces<'a> {
     rest: &'a [u8],
     sizes: Vec<usize>,
@@ -37,7 +37,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// What a document says, in one line: every value with its kind, so that two readers can be compared.
+/// All values of a document with their kinds, on one line, to compare two readers.
 fn transcript<R: Read>(reader: &mut JsonReader<R>) -> Result<String, JsonError> {
     let mut out = String::new();
     let mut open: Vec<bool> = Vec::new();
@@ -197,7 +197,7 @@ fn strings() {
         "\"Größe 値 😀 \\u{7f}\\u{80}\" ",
     );
     check(r#"{"k\u0065y": 1}"#, r#"{"key": 1 }"#);
-    // half surrogate pairs
+    // unpaired surrogates
     check(r#""\ud83d""#, "\"\u{fffd}\" ");
     check(r#""\ude00\ud83d""#, "\"\u{fffd}\u{fffd}\" ");
     check(r#""\ud83dx\ude00\u0041""#, "\"\u{fffd}x\u{fffd}A\" ");
@@ -223,8 +223,7 @@ fn numbers() {
     check("1e999", "inf ");
 }
 
-/// `value` times `scale`; `clamped` is after it if the number had to be clamped.
-/// Checks [`Number::instant`]: the distance from 2^63.
+/// Checks `value` times `scale` as a [`JsonNumber::instant`], given as the distance from 2^63.
 #[track_caller]
 fn check_instant(value: &str, scale: u64, expect: i128, is_clamped: bool) {
     let mut reader = JsonReader::new(value.as_bytes());
@@ -464,7 +463,7 @@ fn pieces_of_any_size_make_no_difference() {
     }
 }
 
-/// The numbers of an array and where it ends; with `is_fast` the short ones are read the fast way.
+/// The numbers of an array and where it ends; `is_fast` uses the fast path for short ones.
 fn numbers_of(text: &str, buffer: usize, is_fast: bool) -> Result<(Vec<u64>, u64), JsonError> {
     let mut reader = JsonReader::with_buffer(text.as_bytes(), buffer);
     let mut found = Vec::new();
@@ -642,7 +641,7 @@ fn an_error_becomes_a_sentence() {
     );
 }
 
-/// Documents: values in text, with white space and escapes as generators like them.
+/// Documents: values in text, with typical white space and escapes.
 fn documents() -> impl Strategy<Value = String> {
     let space = prop::sample::select(vec!["", "", "", " ", "\n  ", "\t\r"]);
     let string = prop::collection::vec(
@@ -657,7 +656,7 @@ fn documents() -> impl Strategy<Value = String> {
     let number = prop_oneof![
         any::<u64>().prop_map(|n| n.to_string()),
         any::<i32>().prop_map(|n| n.to_string()),
-        // serde_json reads floats below the normal ones inexactly
+        // serde_json reads subnormal floats inexactly
         any::<f64>()
             .prop_filter("no such in JSON", |f| f.is_normal() || *f == 0.0)
             .prop_map(|f| format!("{f:?}")),
@@ -689,8 +688,8 @@ fn documents() -> impl Strategy<Value = String> {
     })
 }
 
-/// Whether serde_json and this reader say the same about a text. The floats of serde_json can be off in the last digit
-/// without its feature `float_roundtrip`, so numbers are compared as parsed by the standard library elsewhere.
+/// Checks that serde_json and this reader agree on a text. Without its `float_roundtrip` feature, serde_json's floats
+/// can be off in the last digit, so other tests compare numbers with those parsed by the standard library.
 fn agree(text: &[u8]) -> Result<(), TestCaseError> {
     let (ours, theirs, skipped) = (read(text), by_serde(text), skip(text));
     prop_assert_eq!(
@@ -703,7 +702,7 @@ fn agree(text: &[u8]) -> Result<(), TestCaseError> {
     match (&ours, &theirs) {
         (Ok(ours), Ok(theirs)) => prop_assert!(same(ours, theirs), "{} and {}", ours, theirs),
         (Err(_), Err(_)) => {}
-        // known differences: this reader lets half surrogate pairs and numbers of any size pass
+        // known differences: this reader accepts unpaired surrogates and numbers of any size
         (Ok(_), Err(error)) => {
             let reason = error.to_string();
             let known = [

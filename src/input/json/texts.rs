@@ -1,21 +1,21 @@
-//! Strings of a file by their bytes, so that one that was seen before costs one look-up and no decoding.
+//! Interns strings of a file by their bytes, so that repeated ones cost one lookup and no decoding.
 
 use super::{JsonError, RawString};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use std::collections::HashMap;
 
-/// The different strings of a file, numbered from 0 on.
+/// The distinct strings of a file, numbered from 0.
 #[derive(Default)]
 pub struct RawTexts {
-    /// what the strings are; each was looked at, so that it is UTF-8
+    /// the decoded strings, known to be UTF-8
     rows: IndexSet<Box<[u8]>, RandomState>,
-    /// the numbers of strings with escapes, by what is between the quotes
+    /// the indices of strings with escapes, by the raw bytes between the quotes
     escaped: HashMap<Box<[u8]>, u32, RandomState>,
 }
 
 impl RawTexts {
-    /// The number of a string.
+    /// The index of a string.
     ///
     /// # Errors
     /// If it is not valid UTF-8.
@@ -44,7 +44,7 @@ impl RawTexts {
         }
     }
 
-    /// The string of a number, or the empty string if there is none.
+    /// The string with this index, or the empty string if there is none.
     pub fn text(&self, number: u32) -> &str {
         self.rows
             .get_index(number as usize)

@@ -1,4 +1,4 @@
-//! The tokens of JSON texts, and the buffer from which they come.
+//! The tokens of JSON texts, and the buffer that they come from.
 
 use super::error::describe_byte;
 use super::scan::{self, Escape};
@@ -7,10 +7,10 @@ use crate::input::messages;
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// The longest string that is kept. Skipped strings may be longer.
+/// The maximum length of a string that is kept. Skipped strings may be longer.
 pub(super) const MAX_STRING_BYTES: usize = 16 * 1024 * 1024;
 
-/// The longest number. Its digits beyond the first few hundred mean nothing.
+/// The maximum length of a number. Digits beyond the first few hundred mean nothing.
 pub(super) const MAX_NUMBER_BYTES: usize = 16 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -23,7 +23,8 @@ enum StringProgress {
 }
 
 impl<R: Read> JsonReader<R> {
-    /// The string token at the next byte, which is a quote: where it lies in the buffer, and whether it has escapes.
+    /// Consumes the string token at the next byte, which is a quote. Returns its range in the buffer, and whether it
+    /// has escapes.
     #[inline(always)]
     pub(super) fn string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
         let text = self.at + 1;
@@ -36,7 +37,7 @@ impl<R: Read> JsonReader<R> {
         self.long_string_token()
     }
 
-    /// The same for strings with escapes and those that do not end within the buffer.
+    /// Like [`JsonReader::string_token`], for strings that have escapes or extend past the buffer.
     #[inline(never)]
     fn long_string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
         let (mut start, mut has_escapes) = (self.at, false);
@@ -71,7 +72,7 @@ impl<R: Read> JsonReader<R> {
         self.skip_long_string()
     }
 
-    /// The same for strings with escapes and those that do not end within the buffer.
+    /// Skips a string that has escapes or extends past the buffer.
     #[inline(never)]
     fn skip_long_string(&mut self) -> Result<(), JsonError> {
         self.at += 1;
@@ -81,7 +82,7 @@ impl<R: Read> JsonReader<R> {
                 StringProgress::End => return self.check_utf8(unchecked..self.at).map(|_| ()),
                 StringProgress::Escape => {}
                 StringProgress::NeedsMore => {
-                    // a character that is not there to its end stays
+                    // keep a character that is still incomplete
                     unchecked = self.check_utf8(unchecked..self.at)?;
                     if !self.refill(unchecked)? {
                         return Err(self.truncated());
@@ -92,7 +93,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Moves on in a string, to after its end, to after its next escape, or as far as the buffer goes.
+    /// Advances in a string: past its end, past its next escape, or to the end of the buffer.
     fn string_part(&mut self) -> Result<StringProgress, JsonError> {
         self.at += scan::special(&self.buffer[self.at..self.end]);
         let rest = &self.buffer[self.at..self.end];
@@ -120,8 +121,8 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Checks that a part of the buffer is UTF-8, except for a last character that may continue after it. Returns that
-    /// one's index.
+    /// Checks that a part of the buffer is UTF-8, except for an incomplete last character. Returns the index where that
+    /// starts.
     fn check_utf8(&self, part: Range<usize>) -> Result<usize, JsonError> {
         match std::str::from_utf8(&self.buffer[part.clone()]) {
             Ok(_) => Ok(part.end),
@@ -136,7 +137,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// The number token at the next byte, which is passed.
+    /// Consumes the number token at the next byte.
     #[inline(always)]
     pub(super) fn number_token(&mut self) -> Result<number::NumberToken, JsonError> {
         loop {
@@ -180,8 +181,8 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads more after what is in the buffer. What lies before `keep` is given up, and the rest moves to the front, `at` with
-    /// it. `false` at the end of the input.
+    /// Reads more input into the buffer. Drops everything before `keep`, and moves the rest and `at` to the front.
+    /// Returns `false` at the end of the input.
     #[cold]
     #[inline(never)]
     pub(super) fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {
@@ -204,7 +205,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// The first refill, which passes a byte order mark.
+    /// The first refill, which skips a byte order mark.
     fn start(&mut self) -> Result<bool, JsonError> {
         self.has_started = true;
         self.buffer
@@ -235,7 +236,7 @@ impl<R: Read> JsonReader<R> {
                     return Ok(true);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // a compressed stream that breaks off
+                // a truncated compressed stream
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                     self.is_exhausted = true
                 }

@@ -1,9 +1,9 @@
-//! Values of JSON texts by way of serde: derived types read themselves, as far as a text goes.
+//! Deserializes JSON through serde: derived types read themselves, as far as a text goes.
 //!
-//! Members that are `null`, or there a second time, are passed over. Where a text is truncated, all that is open in it ends, a
-//! number too, and [`JsonValues::broken_off`] says where. A text may be a number; what is no object has no members. Numbers are
-//! exact if their digits fit: `u32` is a whole one, `u64` a [`JsonNumber::instant`] in millionths, `i128` the number in millionths.
-//! What is none of these is the largest, or the least `i128`.
+//! Members that are `null` or repeated are skipped. If a text is truncated, everything that is open in it ends, even a
+//! number, and [`JsonValues::broken_off`] has the error. Strings may be numbers; anything but an object has no members.
+//! Numbers are exact if their digits fit: `u32` is a whole number, `u64` a [`JsonNumber::instant`] in millionths,
+//! `i128` the number in millionths. Anything else becomes the maximum, or the minimum for `i128`.
 
 use super::{JsonError, JsonKind, JsonNumber, JsonProblem, JsonReader, in_member};
 use serde::de::value::MapDeserializer;
@@ -16,14 +16,14 @@ use std::io::Read;
 
 const PARTS: u64 = 1_000_000;
 
-/// Reads values from where a reader is.
+/// Deserializes values from a reader's current position.
 pub(crate) struct JsonValues<'r, R> {
     reader: &'r mut JsonReader<R>,
     /// The name of the last member.
     key: String,
-    /// Whether the value that is due is one of an array, which need not be there.
+    /// Whether the next value is an element of an array, which may be missing.
     is_element: bool,
-    /// What is wrong with the text, if it is truncated.
+    /// The error at the end of the text, if it is truncated.
     pub broken_off: Option<JsonError>,
 }
 
@@ -37,7 +37,7 @@ impl<'r, R: Read> JsonValues<'r, R> {
         }
     }
 
-    /// What was read, or `none` where the text ends before that.
+    /// The result, or `none` if the text ends before it.
     fn or_else<T>(&mut self, read: Result<T, JsonError>, none: T) -> Result<T, JsonError> {
         match read {
             Err(error) if error.is_truncated() => {
@@ -48,7 +48,7 @@ impl<'r, R: Read> JsonValues<'r, R> {
         }
     }
 
-    /// A value in which no others are. One of an array that the text ends in is an error.
+    /// Reads a value that contains no others. If the text ends within an array element, that is an error.
     #[inline]
     fn simple<T>(
         &mut self,
@@ -187,10 +187,10 @@ impl<'de, R: Read> SeqAccess<'de> for &mut JsonValues<'_, R> {
 /// The members of an object.
 struct Members<'v, 'r, R> {
     values: &'v mut JsonValues<'r, R>,
-    /// Those that are known, and the bits of those that were there.
+    /// The known members, and a bit for each one seen.
     fields: &'static [&'static str],
     seen: u64,
-    /// The one whose value is due.
+    /// The one whose value is next.
     field: Option<usize>,
 }
 

@@ -38,7 +38,7 @@ fn lines_of_all_encodings_are_read() {
         );
         check(&utf16(text, unit), &["Größe 値 🙂 1", "🙂"]);
     }
-    // half of a character: alone, at the end, and before a whole one; then half a unit
+    // unpaired surrogates: high, at the end, low, and before a pair; then half a unit
     check(&[0x61, 0, 0x3d, 0xd8, 0x62, 0], &["a\u{fffd}b"]);
     check(&[0x61, 0, 0x3d, 0xd8], &["a\u{fffd}"]);
     check(&[0x61, 0, 0x42, 0xde, 0x62, 0], &["a\u{fffd}b"]);

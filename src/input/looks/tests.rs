@@ -1,6 +1,6 @@
 use super::*;
 
-/// The start of a file whose first object is of this type.
+/// The start of a file whose first object has this type.
 fn objects(type_name: &str) -> Vec<u8> {
     let mut bytes = [
         FAST_SERIALIZATION,
@@ -22,7 +22,7 @@ fn files_look_like_something() {
     check(b"hello\n", "a text file");
     check(b"  {\"a\": 1}", "a JSON file");
     check(b"<?xml version=\"1.0\"?>", "an XML file");
-    // gperftools' docs/cpuprofile-fileformat: 0, 3, 0, the sampling period, 0, all 64 bits wide
+    // gperftools' docs/cpuprofile-fileformat: 0, 3, 0, the sampling period and 0, each 64 bits wide
     let legacy = [0u64, 3, 0, 10_000, 0].map(u64::to_le_bytes).concat();
     check(&legacy, "a profile in the legacy format of gperftools");
     check(

@@ -1,4 +1,4 @@
-// Windows does not replace a file that is open
+// Windows does not replace open files
 #![cfg(unix)]
 
 use super::*;

@@ -15,7 +15,7 @@ fn files_that_changed_came_or_went_are_not_current() {
     let second = states();
     fs::remove_file(&b).unwrap();
     assert!(!second.are_current(), "b is gone");
-    // another file of the same size and time
+    // another file with the same size and time
     std::thread::sleep(Duration::from_millis(20));
     fs::write(&b, "2").unwrap();
     let file = fs::File::options().write(true).open(&b).unwrap();

@@ -15,7 +15,7 @@ fn read(bytes: &[u8], len: usize) -> Result<Vec<u8>> {
     reader.finish().map(|()| found)
 }
 
-/// The CRC-32 is the one that its standard gives as an example (ITU-T V.42, of the digits 1 to 9).
+/// The CRC-32 is the example in its standard (ITU-T V.42, for the digits 1 to 9).
 #[test]
 fn a_block_has_its_length_and_checksum() {
     let expect = [
@@ -51,7 +51,7 @@ fn blocks_are_read_as_they_were_written() {
     }
 }
 
-/// A bit anywhere, and an end anywhere.
+/// A flipped bit anywhere, and truncation anywhere.
 #[test]
 fn damage_is_seen() {
     let file = written(b"Every bit of this counts.");

@@ -9,16 +9,16 @@ use crate::analysis::compared::{AFTER, BEFORE, Chance, Estimate, Sides};
 use crate::analysis::{CallerRow, CallerTree};
 use crate::model::{NodeId, TooLarge};
 
-/// The default number of levels of callers, and of an inverted tree: methods and their callers.
+/// The default number of levels of callers; below, of an inverted tree: methods and their callers.
 const DEFAULT_LEVELS: usize = 10;
 const INVERTED_LEVELS: usize = 2;
 
 impl Comparison {
-    /// The same comparison, with the caller tree of a method in place of the merged tree, limited to changes as large as `request` says.
-    /// O(occurrences · levels).
+    /// The comparison with a method's caller tree in place of the merged tree, limited to changes at least as large as
+    /// `request` asks for. O(occurrences · levels).
     ///
     /// # Errors
-    /// If there is no such method, or it does not occur in the view; if the tree gets too large.
+    /// If there is no such method, it does not occur in the view, or the tree gets too large.
     pub fn callers(
         &self,
         method: &str,
@@ -36,7 +36,7 @@ impl Comparison {
         )
     }
 
-    /// The same comparison, with the inverted tree in place of the merged one. O(nodes · levels).
+    /// The comparison with the inverted tree in place of the merged tree. O(nodes · levels).
     ///
     /// # Errors
     /// If the tree gets too large.

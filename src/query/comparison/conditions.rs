@@ -1,10 +1,10 @@
 //! Conditions on a comparison that fail a build: `own(PriceRules.Discount) > +10% and > 20ms`.
 //!
-//! | part | what it may be |
+//! | part | syntax |
 //! |---|---|
 //! | subject | `own(METHOD)`, `inclusive(METHOD)`, `calls(METHOD)`, `total`, `any method`, `any user method` |
-//! | condition | `> +10%`, `> 20ms` (also `s`, `us`, `µs`, `ns`) or `> 100` (calls, samples, bytes): by how much it exceeds the value before the change |
-//! | several | joined by `and`; all must hold |
+//! | condition | `> +10%`, `> 20ms` (also `s`, `us`, `µs`, `ns`) or `> 100` (calls, samples, bytes): the minimum increase over the value before the change |
+//! | several conditions | joined by `and`; all must hold |
 
 use super::super::QueryError;
 use super::super::methods::frames_named;
@@ -24,7 +24,7 @@ enum Subject {
     Total,
     /// A value of a method: `own`, `inclusive` or `calls`.
     Method(&'static str, String),
-    /// Any method, or any of user code only.
+    /// Any method, or any method of user code.
     Any {
         is_user_code: bool,
     },
@@ -48,7 +48,7 @@ pub struct Condition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub holds: bool,
-    /// The fact that made it hold: a sentence without a leading capital or a full stop.
+    /// The fact that satisfied it: a sentence without a leading capital or a full stop.
     pub sentence: String,
 }
 
@@ -75,8 +75,8 @@ impl Condition {
         })
     }
 
-    /// Whether it holds. Only significant changes count, unless `even_by_chance` is set: a method or the total that is
-    /// named is tested alone and for increases only, any method together with all others.
+    /// Whether the condition holds. Only significant changes count, unless `even_by_chance` is set. The total or a
+    /// named method is tested alone and for increases only; `any method` is tested together with all others.
     ///
     /// # Errors
     /// If there is no such method, or no calls.
@@ -167,7 +167,7 @@ impl Condition {
     }
 }
 
-/// Whether a difference that was named in advance is a significant increase.
+/// Whether the difference of a subject named in advance is a significant increase.
 fn is_sure(estimate: &Estimate) -> bool {
     match (estimate.chance, estimate.z) {
         (_, Some(z)) => is_slower(z),
@@ -185,7 +185,7 @@ struct ConditionSubject {
 }
 
 impl ConditionSubject {
-    /// A method, unless it has no calls that could be compared. One that has the same on both sides is judged, too.
+    /// The subject for a method, changed or not; `None` if it has no comparable calls.
     fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<ConditionSubject> {
         let row = comparison.all.iter().find(|row| row.frame == frame);
         let estimate = match (row, what) {
@@ -207,7 +207,7 @@ impl ConditionSubject {
         })
     }
 
-    /// Its values before and after.
+    /// The subject's values before and after.
     fn words(&self, comparison: &Comparison) -> String {
         let sides = self.estimate.sides;
         let unit = if self.is_count {
@@ -231,7 +231,7 @@ impl ConditionSubject {
 }
 
 impl Increase {
-    /// Whether it has increased by at least this much.
+    /// Whether a subject has increased by at least this much.
     fn is_reached(self, judged: &ConditionSubject, comparison: &Comparison) -> bool {
         let sides = judged.estimate.sides;
         let delta = sides.delta() as f64;
@@ -263,7 +263,7 @@ impl<'a> ConditionReader<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Consumes a word if it is next.
+    /// Consumes a word if it comes next.
     fn skipped(&mut self, word: &str) -> bool {
         self.skip_spaces();
         let is_next = self.rest().starts_with(word);
@@ -304,7 +304,7 @@ impl<'a> ConditionReader<'a> {
         Err(self.expected(messages::CONDITION_SUBJECTS))
     }
 
-    /// A method's name in brackets, which may contain brackets itself.
+    /// A method's name in parentheses, which may contain parentheses itself.
     fn method(&mut self) -> Result<String, QueryError> {
         if !self.skipped("(") {
             return Err(self.expected("`(` and a method"));

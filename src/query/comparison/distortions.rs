@@ -1,4 +1,4 @@
-//! What distorts the values of a side, in words that say what it does to differences.
+//! What distorts the values of a side, and how that affects differences.
 
 use super::markdown::change;
 use crate::analysis::compared::Sides;
@@ -7,14 +7,14 @@ use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::messages;
 use crate::units::{Scale, Unit, percent};
 
-/// Waiting is mentioned if it is at least this fraction (one in ten) of a difference.
+/// Waiting is mentioned if its difference is at least this fraction (one tenth) of the whole difference.
 const WAITING_PART: u64 = 10;
-/// From which factor on the times of samples differ.
+/// The ratio from which times per sample count as different.
 const SAMPLES_DIFFER: f64 = 1.05;
-/// From how many points on shares of polls differ.
+/// The difference in percentage points from which shares of GC polls count as different.
 const POINTS: f64 = 1.0;
 
-/// A side, which has a metric.
+/// A side in one metric.
 #[derive(Clone, Copy)]
 pub(super) struct Distorted<'a> {
     pub view: &'a View,
@@ -22,7 +22,7 @@ pub(super) struct Distorted<'a> {
 }
 
 impl<'a> Distorted<'a> {
-    /// Its alerts that have to do with the metric; sums that are too large are said elsewhere.
+    /// The alerts that concern the metric, except for sums that are too large, which are reported elsewhere.
     fn alerts(self) -> impl Iterator<Item = &'a Diagnostic> {
         let metric = &self.view.recording.metric(self.metric).name;
         self.view.alerts().filter(move |alert| {
@@ -43,7 +43,7 @@ impl<'a> Distorted<'a> {
     }
 }
 
-/// All that distorts differences of these sides but waiting, in the order of the alerts.
+/// Everything that distorts differences of these sides, except waiting, in the order of the alerts.
 pub(super) fn distortions(sides: [Distorted; 2]) -> Vec<String> {
     let mut codes: Vec<&str> = Vec::new();
     for alert in sides.iter().flat_map(|side| side.alerts()) {
@@ -55,7 +55,7 @@ pub(super) fn distortions(sides: [Distorted; 2]) -> Vec<String> {
     codes.into_iter().flat_map(of_code).collect()
 }
 
-/// Whether it is told by how much waiting there is.
+/// Whether [`waiting`] covers an alert.
 fn is_waiting(alert: &Diagnostic) -> bool {
     matches!(
         alert,
@@ -67,7 +67,7 @@ fn is_waiting(alert: &Diagnostic) -> bool {
     )
 }
 
-/// What an alert of one side or of both does to differences.
+/// How an alert on one side or both affects differences.
 fn distortion(alerts: [Option<&Diagnostic>; 2]) -> Vec<String> {
     let Some(first) = alerts.into_iter().flatten().next() else {
         return Vec::new();
@@ -82,7 +82,7 @@ fn distortion(alerts: [Option<&Diagnostic>; 2]) -> Vec<String> {
     };
     match analysis {
         AnalysisDiagnostic::GcPolls { .. } => vec![polls(alerts)],
-        // two Debug builds are alike
+        // two Debug builds are comparable
         AnalysisDiagnostic::DebugBuild {} if sides == messages::BEFORE_AND_AFTER => Vec::new(),
         AnalysisDiagnostic::DebugBuild {} => vec![messages::debug_build(&sides)],
         AnalysisDiagnostic::CpuIncomplete {} => vec![messages::cpu_incomplete(&sides)],
@@ -93,7 +93,7 @@ fn distortion(alerts: [Option<&Diagnostic>; 2]) -> Vec<String> {
     }
 }
 
-/// Time of short methods that is charged to polls for the garbage collector.
+/// A sentence about time of short methods that is charged to GC polls.
 fn polls(alerts: [Option<&Diagnostic>; 2]) -> String {
     let share = |alert: Option<&Diagnostic>| match alert {
         Some(Diagnostic::Analysis(AnalysisDiagnostic::GcPolls { share })) => Some(share.percent()),
@@ -113,7 +113,7 @@ fn polls(alerts: [Option<&Diagnostic>; 2]) -> String {
     }
 }
 
-/// Their own first sentences.
+/// The alerts' own first sentences.
 fn others([before, after]: [Option<&Diagnostic>; 2]) -> Vec<String> {
     let first = |alert: &Diagnostic| {
         let text = alert.to_string();
@@ -134,7 +134,7 @@ fn others([before, after]: [Option<&Diagnostic>; 2]) -> Vec<String> {
     }
 }
 
-/// How much of both sides is waiting, where it makes up a part of their difference or much of what is compared.
+/// How much of each side is waiting, if it contributes to their difference or an alert is about it.
 pub(super) fn waiting(sides: [Distorted; 2]) -> Option<String> {
     let [before, after] = sides.map(Distorted::waiting);
     let whole = sides.map(Distorted::total);
@@ -167,7 +167,7 @@ pub(super) fn waiting(sides: [Distorted; 2]) -> Option<String> {
     is_told.then(words)
 }
 
-/// That a sample stands for more time on one side than on the other.
+/// A warning that a sample stands for more time on one side than on the other.
 pub(super) fn unequal_samples(sides: [Distorted; 2]) -> Option<String> {
     let per_sample = |side: Distorted| {
         let metric = side.view.recording.metric(side.metric);

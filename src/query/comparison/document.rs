@@ -8,7 +8,7 @@ use crate::object::{All, IfAny, if_any, object};
 use crate::units::Unit;
 use serde::Serialize;
 
-/// Values before and after with the verdict on their difference.
+/// Values before and after, with the verdict on their difference.
 fn estimate(unit: Unit, estimate: &Estimate) -> impl Serialize + use<> {
     let Sides { before, after } = estimate.sides;
     let per_unit = unit.stored_per_unit() as f64;
@@ -43,7 +43,7 @@ fn first_of<T: Serialize>(rows: impl ExactSizeIterator<Item = T>, most: usize) -
 }
 
 impl Comparison {
-    /// How many differences were tested together.
+    /// The number of differences tested together.
     fn family(&self) -> usize {
         if self.test() == "ranks of files" {
             return 1;

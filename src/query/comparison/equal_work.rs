@@ -8,10 +8,10 @@ use crate::model::{CountKind, Measure, MetricId, NodeId, TimeRange, View};
 use crate::query::messages;
 use crate::units::seconds_rounded;
 
-/// The factors for the values of each file, those before first; the first is always 1.
+/// The scale factors of all files, those before the change first. The first factor is always 1.
 ///
 /// # Errors
-/// A file has none of what is to be made equal.
+/// If a file lacks what is to be made equal.
 pub(super) fn factors(
     request: &ComparisonRequest,
     measures: &[Measure],
@@ -74,7 +74,7 @@ fn calls(view: &View, metric: MetricId) -> u64 {
 }
 
 impl ComparedFile<'_> {
-    /// Its name in some form with how long the part of it that is compared was recorded, if the source says so.
+    /// Appends to some form of the file's name how long the compared part was recorded, if the source says so.
     pub fn with_duration(&self, name: &str) -> String {
         match recorded_ns(self.view) {
             Some(ns) => messages::file_recorded(&name, &seconds_rounded(ns)),
@@ -83,7 +83,7 @@ impl ComparedFile<'_> {
     }
 }
 
-/// How long the part that is shown was recorded, in nanoseconds; `None` if the source does not say.
+/// How long the shown part was recorded, in nanoseconds; `None` if the source does not say.
 pub(super) fn recorded_ns(view: &View) -> Option<u64> {
     let span_ns = view.recording.samples.as_ref().ok()?.span_ns();
     let TimeRange { from_ns, to_ns } = view.range().map_or(TimeRange::ALL, |of| of.range);

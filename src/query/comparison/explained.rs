@@ -1,18 +1,18 @@
-//! Which rows of a list by inclusive values have changed because of a callee that is listed, too.
+//! Finds the rows of a list by inclusive values that changed because of a callee that is also listed.
 
 use crate::analysis::compared::{ComparedMethod, sides_of};
 use crate::model::{FrameId, NodeId, View};
 use std::collections::HashMap;
 
-/// By row: the one of the others to which most of its difference belongs, if there is one; of several, the one that has changed most in
-/// itself. O(nodes · rows on a path).
+/// For each row, the other row that accounts for most of its difference, if any. If there are several, the one whose
+/// exclusive value changed most. O(nodes · rows on a path).
 pub(super) fn explained_by(view: &View, rows: &[ComparedMethod]) -> Vec<Option<FrameId>> {
     let places: HashMap<FrameId, usize> = rows
         .iter()
         .enumerate()
         .map(|(place, row)| (row.frame, place))
         .collect();
-    // by row: how much of its difference each of the others has below it
+    // by row: how much of its difference is below it in each of the others
     let mut parts = vec![vec![0i128; rows.len()]; rows.len()];
     let mut open: Vec<(NodeId, usize)> = Vec::new();
     for node in view.tree.nodes() {
@@ -23,7 +23,7 @@ pub(super) fn explained_by(view: &View, rows: &[ComparedMethod]) -> Vec<Option<F
             continue;
         };
         let delta = sides_of(view, node).delta();
-        // what lies below another call of the same method counts there
+        // what is below an inner call of the same method counts there
         let above = open.iter().rev().take_while(|&&(_, other)| other != place);
         let mut met: Vec<usize> = above.map(|&(_, other)| other).collect();
         met.sort_unstable();

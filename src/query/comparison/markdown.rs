@@ -1,4 +1,4 @@
-//! A comparison for the comment of a pull request or for a prompt.
+//! A comparison as Markdown, for a pull request comment or a prompt.
 
 use super::explained::explained_by;
 use super::{Comparison, ComparisonOrder, ComparisonRequest, sentence};
@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 const NAMED: usize = 5;
 
 impl Comparison {
-    /// The comparison as Markdown, with a newline at the end; times in this scale or, without one, in a fitting one. O(rows).
+    /// The comparison as Markdown, with a newline at the end. Times use `scale`, or one that fits if `None`. O(rows).
     pub fn markdown(&self, request: &ComparisonRequest, scale: Option<Scale>) -> String {
         let sides = self.total.sides;
         let scale = scale.filter(|_| self.unit() == Unit::Milliseconds);
@@ -70,7 +70,7 @@ impl Comparison {
         })
     }
 
-    /// What marks mean, and how many there are: a sentence or two. All counts are of rows of the table, shown or not.
+    /// Explains the marks and counts them, in a sentence or two. All counts are of rows of the table, shown or not.
     pub fn verdict(&self) -> String {
         let of_user_code = if self.is_user_code {
             messages::OF_USER_CODE
@@ -106,7 +106,7 @@ impl Comparison {
         }
     }
 
-    /// How many rows have nothing on a side: ` (4 new, 1 gone)`.
+    /// How many rows exist on one side only: ` (4 new, 1 gone)`.
     fn one_sided_counts(&self) -> String {
         let rows = self.changed.iter().filter(|row| self.differs(row));
         let words: Vec<String> = rows.map(|row| self.ratio(row, Scale::SECONDS)).collect();
@@ -121,7 +121,7 @@ impl Comparison {
         }
     }
 
-    /// What is to be known of the callers of async methods, where values with callees of such are listed.
+    /// A hint on callers of async methods, if the list is by inclusive values and has async methods.
     pub fn about_async(&self) -> Option<&'static str> {
         let is_async = |row: &ComparedMethod| {
             let name = self.view.frames.display_name(row.frame);
@@ -131,7 +131,7 @@ impl Comparison {
         (has_callees && self.rows.iter().any(is_async)).then_some(messages::ABOUT_ASYNC_CALLERS)
     }
 
-    /// What the values are that rows are ordered by, and how they are written where times have a scale.
+    /// The name of the sort value, and its number format if times use `scale`.
     pub fn ordered_by(&self, scale: Scale) -> (&'static str, Scale) {
         match self.counts().filter(|_| self.is_count()) {
             Some(counts) => (counts.name(), Scale::for_values(Unit::Count, 0)),
@@ -141,7 +141,7 @@ impl Comparison {
         }
     }
 
-    /// The cells of the rows that differ in the sort value, with that difference.
+    /// The cells of the rows whose sort value differs, with that difference.
     pub fn table<'a>(
         &'a self,
         scale: Scale,
@@ -162,7 +162,7 @@ impl Comparison {
             let [before, after] = Comparison::handles(row, request);
             let node = after.or_else(|| Some(format!("{} before", before?)));
             let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
-            // an interval without 0 next to a mark that says it may be 0 would be a riddle
+            // an interval without 0 next to a mark that says it may be 0 would be confusing
             let is_sure = estimate.chance == Chance::Beyond;
             let margin = estimate.margin.filter(|_| is_sure);
             let ratio = self.ratio(row, scale);
@@ -197,7 +197,8 @@ impl Comparison {
         }
     }
 
-    /// What follows a name: that it waits most of the time, that it is its callees that are more than chance, or which of them.
+    /// What follows a name: that it waits most of the time, that only its inclusive value is significant, or which
+    /// callee explains it.
     fn remarks(&self, row: &ComparedMethod, callee: Option<FrameId>, scale: Scale) -> String {
         let mut remarks = Vec::new();
         if let Some(share) = self.waits_mostly(row) {
@@ -265,7 +266,7 @@ impl Comparison {
         }
     }
 
-    /// How many rows a table leaves out, how many of these are more than chance, and what they add up to.
+    /// How many rows a table leaves out, how many of these are significant, and their sum.
     pub fn words_of_rest(&self, scale: Scale) -> Option<String> {
         let left_out = self.rows_left_out();
         let mut words = counted(left_out as u64, "more method");
@@ -281,7 +282,7 @@ impl Comparison {
         (left_out > 0).then_some(words)
     }
 
-    /// What is new or has vanished with what it calls, by more than chance; methods that others of them call are among these.
+    /// Names the topmost significant methods that are new or gone, with their inclusive values.
     pub fn one_sided(
         &self,
         presence: Presence,
@@ -307,7 +308,7 @@ impl Comparison {
     }
 }
 
-/// The contents of a comparison's row.
+/// The cells of a comparison's row.
 pub struct ComparedCells<'a> {
     /// Whether the difference is significant.
     pub mark: &'static str,
@@ -315,21 +316,21 @@ pub struct ComparedCells<'a> {
     pub before: String,
     pub after: String,
     pub delta: String,
-    /// How far the 95 % interval of the difference reaches on either side, where the difference is more than chance.
+    /// The distance from the difference to either end of its 95 % interval, if it is significant.
     pub margin: String,
-    /// By what the value was multiplied, or that there was none on a side.
+    /// The factor by which the value changed, or that one side has none.
     pub ratio: String,
-    /// The ends of its 95 % interval.
+    /// The ends of the ratio's 95 % interval.
     pub ratio_interval: String,
-    /// On how many samples the values rest; empty where counts are none.
+    /// The numbers of samples behind the values; empty if counts are not samples.
     pub samples: String,
     /// The heaviest node after the change, or else before it.
     pub node: String,
-    /// What follows the name, with a blank in front.
+    /// What follows the name, with a leading space.
     pub remarks: String,
 }
 
-/// A word after others; nothing if it is empty.
+/// Appends `word` to `others`; empty if `word` is.
 pub fn with_prefix(others: &str, word: &str) -> String {
     if word.is_empty() {
         String::new()

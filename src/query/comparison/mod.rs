@@ -38,50 +38,50 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// How many rows there are usually that may be chance.
+/// The usual number of rows that may be chance.
 const MAYBE_CHANCE: usize = 5;
-/// How many rows there are usually where nothing is tested.
+/// The usual number of rows if nothing is tested.
 const UNTESTED: usize = 20;
 
-/// A comparison with the rows that were asked for.
+/// A comparison with the requested rows.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     pub compared: Arc<Compared>,
-    /// Its view, to which the rows belong.
+    /// The view that the rows belong to.
     pub view: Arc<View>,
     /// The sort order of the rows.
     pub order: ComparisonOrder,
-    /// Whether user code is listed alone.
+    /// Whether only user code is listed.
     pub is_user_code: bool,
-    /// Whether that is so because nothing else was asked for.
+    /// Whether only user code is listed by default, rather than on request.
     pub(super) is_user_code_usual: bool,
-    /// What conditions on any method are about.
+    /// The value that conditions on any method refer to.
     pub(super) judged_by: ComparisonOrder,
     pub total: Estimate,
-    /// The rest that completes the total if rows are user code only and add up.
+    /// What completes the total, if rows are user code only and add up.
     pub outside_user_code: Option<Sides>,
-    /// The methods that have a value on either side, listed or not.
+    /// All methods with a value on either side, listed or not.
     pub(super) all: Arc<[ComparedMethod]>,
-    /// How many methods that are wanted have a value on either side, and how many of them the same on both.
+    /// How many of the wanted methods have a value on either side, and how many of these are unchanged.
     pub methods: usize,
     pub unchanged: usize,
-    /// Those new or vanished methods that are not called by others, and have by more than chance what they have with callees.
+    /// The new or vanished methods that are not called by others of them and whose inclusive value is significant.
     topmost: HashSet<FrameId>,
-    /// All of them that have changed; first those that are slower, the slowest first, then those that are faster.
+    /// All wanted methods that have changed: first slower ones, the slowest first, then faster ones.
     pub changed: Arc<[ComparedMethod]>,
-    /// The rows: the first of the methods that have changed. Significant changes come first; within both parts, slower ones come
-    /// before faster ones.
+    /// The first rows of `changed`. Significant changes come first; in both groups, slower methods come before faster
+    /// ones.
     pub rows: Vec<ComparedMethod>,
     pub left_out: usize,
-    /// The sum of their differences.
+    /// The sum of the differences left out.
     pub rest: i128,
-    /// The maximum number of methods named if methods are also listed.
+    /// The maximum number of methods to name besides the rows.
     pub(super) named: usize,
-    /// What was made equal, and the resulting factors of each file.
+    /// What was made equal.
     pub per: Per,
-    /// The excluded waiting before and after, if waiting is excluded, in the first file of each side.
+    /// The waiting excluded before and after, in the first file of each side; `None` if waiting is not excluded.
     pub left_out_waiting: Option<[u64; 2]>,
-    /// By file, those before first.
+    /// The scale factors by file, those before the change first.
     pub factors: Vec<f64>,
     /// Warnings about the differences: sentences without a leading capital or a full stop.
     pub warnings: Vec<String>,
@@ -90,7 +90,8 @@ pub struct Comparison {
 /// Compares profiles. O(nodes + length of all names + samples · depth of stacks).
 ///
 /// # Errors
-/// No such metric, or different units on both sides; no basis for making both sides equal; a step can't be applied.
+/// If there is no such metric, units differ between the sides, there is no basis for making both sides equal, or a step
+/// can't be applied.
 pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError> {
     let metrics = metrics(request)?;
     let measure = |&metric: &MetricId| Measure {
@@ -129,7 +130,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         rows.retain(is_user);
     }
     let all: Arc<[ComparedMethod]> = rows.as_slice().into();
-    // where all is user code, own + system is the exclusive value
+    // if everything is user code, own + system equals the exclusive value
     let is_told_apart = all.iter().any(is_user) && !all.iter().all(is_user);
     let (order, is_user_code) = order_of(request, is_told_apart);
     rows.retain(|row| !is_user_code || is_user(row));
@@ -151,7 +152,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     Ok(listed.comparison(request, compared, view))
 }
 
-/// By what rows are ordered, and whether they are user code alone; there may be user code among other code.
+/// The sort order, and whether only user code is listed. `is_told_apart`: there is both user code and other code.
 fn order_of(request: &ComparisonRequest, is_told_apart: bool) -> (ComparisonOrder, bool) {
     match request.order {
         Some(order) => (order, request.is_user_code),
@@ -160,7 +161,7 @@ fn order_of(request: &ComparisonRequest, is_told_apart: bool) -> (ComparisonOrde
     }
 }
 
-/// What is to be listed.
+/// What to list.
 struct Listed {
     total: Estimate,
     order: ComparisonOrder,
@@ -211,7 +212,7 @@ impl Listed {
         comparison
     }
 
-    /// The total without the rows, if these are user code and add up.
+    /// The total without the rows, if these are user code only and add up.
     fn outside(&self) -> Option<Sides> {
         let adds_up = matches!(
             self.order,
@@ -229,7 +230,7 @@ impl Listed {
     }
 }
 
-/// Of these methods, those of one side that are not called by others of it and have by more than chance what they have with callees.
+/// Of the methods on one side only: those that others of them don't call and whose inclusive value is significant.
 fn topmost_beyond(view: &View, rows: &[ComparedMethod]) -> HashSet<FrameId> {
     let is_one = |row: &&ComparedMethod| row.inclusive.chance == Chance::Beyond;
     let of = |presence| {
@@ -241,7 +242,7 @@ fn topmost_beyond(view: &View, rows: &[ComparedMethod]) -> HashSet<FrameId> {
     new.into_iter().chain(vanished).collect()
 }
 
-/// The metric of each file, those before first.
+/// The metric of each file, those before the change first.
 fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     let Some(first) = request.before.first() else {
         return Err(QueryError::usage(messages::PROFILE_BEFORE_EXPECTED));
@@ -292,7 +293,7 @@ fn sentence(words: &str) -> String {
     first.chain(rest.clone()).chain(['.']).collect()
 }
 
-/// Whether a method differs in any value.
+/// Whether any of a method's values differs.
 fn has_changed(row: &ComparedMethod) -> bool {
     let estimates = [Some(row.exclusive), Some(row.inclusive), row.counts];
     estimates
@@ -302,7 +303,7 @@ fn has_changed(row: &ComparedMethod) -> bool {
 }
 
 impl Comparison {
-    /// What is equal or left out on both sides, in words.
+    /// What is equal or excluded on both sides, in words.
     pub fn conditions(&self, scale: Scale) -> Vec<String> {
         let words = [self.equal_work()].into_iter();
         words.chain(self.without_waiting(scale)).collect()
@@ -317,14 +318,14 @@ impl Comparison {
         }
     }
 
-    /// The excluded waiting on both sides, in words.
+    /// The waiting excluded on both sides, in words.
     fn without_waiting(&self, scale: Scale) -> Option<String> {
         let sides = self.left_out_waiting?;
         let [before, after] = sides.map(|waiting| scale.with_unit(waiting));
         Some(messages::without_waiting(&before, &after))
     }
 
-    /// Everything as a view that knows which differences of methods may be chance, and the warnings about them.
+    /// The whole comparison as a view that knows which differences may be chance, with the warnings about them.
     pub fn judged(&self) -> View {
         let changed = self.all.iter().filter(|row| has_changed(row));
         let rows = changed.map(|row| {
@@ -355,7 +356,7 @@ impl Comparison {
         (self.rows, self.rest) = self.most_important(&self.changed, most);
     }
 
-    /// The rows that are more than chance and no plumbing of a list with callees.
+    /// The significant rows, without plumbing in a list by inclusive values.
     fn told(&self) -> impl Iterator<Item = &ComparedMethod> {
         let is_one = |row: &&ComparedMethod| {
             self.chance(row) == Chance::Beyond && !self.is_plumbing_of_list(row)
@@ -363,18 +364,19 @@ impl Comparison {
         self.changed.iter().filter(is_one)
     }
 
-    /// Whether a row is what awaits and tasks put between callers and callees, in a list with callees.
+    /// Whether a row is plumbing, which awaits and tasks put between callers and callees, in a list by inclusive
+    /// values.
     fn is_plumbing_of_list(&self, row: &ComparedMethod) -> bool {
         self.order == ComparisonOrder::Inclusive && self.view.frames.get(row.frame).is_plumbing
     }
 
-    /// How many rows that are more than chance a table leaves out.
+    /// The number of significant rows that a table leaves out.
     pub fn beyond_left_out(&self) -> usize {
         let is_beyond = |row: &&ComparedMethod| self.chance(row) == Chance::Beyond;
         self.beyond_chance() - self.rows.iter().filter(is_beyond).count()
     }
 
-    /// How many of these differ in what rows are ordered by; others have changed in another value, and are no rows of a table.
+    /// How many of these rows differ in the sort value. Others changed in another value, and are not in a table.
     fn differing(&self, rows: &[ComparedMethod]) -> usize {
         rows.iter().filter(|row| self.differs(row)).count()
     }
@@ -407,9 +409,9 @@ impl Comparison {
         }
     }
 
-    /// The rows that are more than chance, and then those with the largest differences: so many at most, in both parts slower ones first;
-    /// and the differences of all others, together. What awaits and tasks put between callers and callees comes last with callees, and
-    /// in each part what mostly waits.
+    /// Selects at most `most` rows, significant ones first, then those with the largest differences. In both groups,
+    /// slower ones come first, and what mostly waits comes last; plumbing comes last overall. Also returns the sum of
+    /// the other differences.
     fn most_important(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let part = |at: usize| {
@@ -420,7 +422,7 @@ impl Comparison {
             (is_plumbing, may_be_chance, !is_shown, waits)
         };
         let mut places: Vec<usize> = (0..rows.len()).collect();
-        // of what may be chance, the largest differences are chosen
+        // rows that may be chance are chosen by difference alone
         let chosen = |at: usize| {
             let (is_plumbing, may_be_chance, is_hidden, waits) = part(at);
             let is_sure_wait = waits && !may_be_chance;
@@ -441,7 +443,7 @@ impl Comparison {
         self.view.recording.metric(AFTER).unit
     }
 
-    /// Whether differences of methods add up: inclusive ones count the same time repeatedly.
+    /// Whether differences of methods add up. Inclusive ones don't: they count the same time repeatedly.
     pub fn adds_up(&self) -> bool {
         self.order != ComparisonOrder::Inclusive
     }
@@ -451,14 +453,13 @@ impl Comparison {
         self.order == ComparisonOrder::Counts && self.counts().is_some()
     }
 
-    /// What the counts of a method are, if both sides count the same.
+    /// The kind of the counts, if both sides have the same.
     pub fn counts(&self) -> Option<CountKind> {
         let [before, after] = self.metrics();
         after.counts.filter(|_| before.counts == after.counts)
     }
 
-    /// Whether a row is more than chance: the difference by which rows are ordered, or all that a method with its callees has on the only
-    /// side that has it.
+    /// The significance of a row's sort value, or of the inclusive value of a topmost new or vanished method.
     pub fn chance(&self, row: &ComparedMethod) -> Chance {
         match self.topmost.contains(&row.frame) && self.differs(row) {
             true => Chance::Beyond,
@@ -466,7 +467,8 @@ impl Comparison {
         }
     }
 
-    /// Which share of a row is waiting, if most of it is and that counts: after the change, or before it if it is gone.
+    /// The waiting share of a row, if waiting counts and is most of it: after the change, or before it if the method is
+    /// gone.
     fn waits_mostly(&self, row: &ComparedMethod) -> Option<f64> {
         let (all, waiting) = (row.inclusive.sides, row.waiting);
         let share = match row.presence {
@@ -476,7 +478,7 @@ impl Comparison {
         (share >= MOSTLY_PERCENT && self.left_out_waiting.is_none()).then_some(share)
     }
 
-    /// How many of the methods that have changed are more than chance: those with that mark.
+    /// The number of significant rows, which have that mark.
     pub fn beyond_chance(&self) -> usize {
         self.changed
             .iter()
@@ -484,16 +486,15 @@ impl Comparison {
             .count()
     }
 
-    /// Methods that are new, or those that have vanished, as far as they are not called by others of them and more than chance: by
-    /// what they have with callees, the most first.
+    /// The significant methods that are new or gone and not called by others of them, sorted by inclusive value,
+    /// largest first.
     pub fn topmost(&self, presence: Presence) -> Vec<&ComparedMethod> {
         let mut rows = self.only(presence);
         rows.retain(|row| self.topmost.contains(&row.frame));
         rows
     }
 
-    /// Methods that are there on one side only, by what they have with callees, the most first: those that are new, or those that
-    /// have vanished.
+    /// The methods that are new, or those that are gone, sorted by inclusive value, largest first.
     pub fn only(&self, presence: Presence) -> Vec<&ComparedMethod> {
         let mut rows: Vec<&ComparedMethod> = self
             .changed
@@ -528,7 +529,7 @@ impl Comparison {
         Some([before.unwrap_or(0), after.unwrap_or(0)])
     }
 
-    /// The ids of a row's heaviest nodes in the first file before and the first one after.
+    /// The ids of a row's heaviest nodes in the first file of each side.
     pub fn handles(row: &ComparedMethod, request: &ComparisonRequest) -> [Option<String>; 2] {
         let files = [request.before.first(), request.after.first()];
         let label = |(file, node): (Option<&ComparedFile>, Option<NodeId>)| {
@@ -539,7 +540,7 @@ impl Comparison {
     }
 }
 
-/// Sorts slower methods before faster ones; in both parts the largest difference comes first.
+/// Sorts slower methods before faster ones, each by difference, largest first.
 fn order_by_change(rows: &mut [ComparedMethod], view: &View, order: ComparisonOrder) {
     let frames = &view.frames;
     rows.sort_by_cached_key(|row| {
@@ -558,7 +559,7 @@ fn order_by_change(rows: &mut [ComparedMethod], view: &View, order: ComparisonOr
 }
 
 impl ComparisonOrder {
-    /// The estimate for a row; if counts differ in kind, the inclusive one.
+    /// The estimate for a row's sort value. If it is counts, but their kinds differ, the inclusive one.
     pub fn estimate(self, row: &ComparedMethod) -> Estimate {
         match self {
             ComparisonOrder::Exclusive => *row.estimate(HotspotOrder::Exclusive),

@@ -1,13 +1,13 @@
-//! Methods that are there on one side only: which of them a reader has to know.
+//! Selects the methods worth naming among those that exist on one side only.
 
 use crate::analysis::compared::{AFTER, BEFORE, Presence};
 use crate::model::{FrameId, MetricId, NodeId, View};
 use crate::names::Category;
 use std::collections::{HashMap, HashSet};
 
-/// Of these methods, which are there on one side only: those that tell of the others. A new method brings along what it calls, which is
-/// no news of its own: user code is named before the system code around it, and callers before callees. O(nodes · depth of such
-/// methods).
+/// Selects the methods that account for the others, out of methods that exist on one side only. A new method brings its
+/// callees along, which are not news: user code wins over the system code around it, and callers win over callees.
+/// O(nodes · depth of such methods).
 pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> HashSet<FrameId> {
     let metric = match presence {
         Presence::Vanished => BEFORE,
@@ -16,7 +16,7 @@ pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> Ha
     let is_user_code = |frame: FrameId| view.frames.get(frame).category == Category::User;
     let mut found: HashSet<FrameId> = frames.iter().copied().collect();
     let of_callers = nested(view, metric, &found, |inner, outer| {
-        // what user code has is told by user code above it, all other things by any method
+        // user code is covered by user code above it, anything else by any method above it
         let is_below = if is_user_code(outer) || !is_user_code(inner) {
             Some(inner)
         } else {
@@ -28,7 +28,7 @@ pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> Ha
         sums.get(frame).is_some_and(|sum| sum.is_topmost())
     };
     found.retain(|frame| is_topmost(&of_callers, frame));
-    // one that is left may have little but another one, which has more of it elsewhere
+    // a remaining method may be mostly another one that has more of it elsewhere
     let of_larger = nested(view, metric, &found, |inner, outer| {
         (of_callers[&inner].all > of_callers[&outer].all).then_some(outer)
     });
@@ -36,7 +36,8 @@ pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> Ha
     found
 }
 
-/// How much of these methods is told by others, where `told` says which of a method and the one above it that is.
+/// How much of each method is covered by others. `told` decides which of a method and the one above it is the covered
+/// one.
 fn nested(
     view: &View,
     metric: MetricId,
@@ -44,7 +45,7 @@ fn nested(
     told: impl Fn(FrameId, FrameId) -> Option<FrameId>,
 ) -> HashMap<FrameId, Nested> {
     let mut sums: HashMap<FrameId, Nested> = HashMap::new();
-    // the outermost ones above a node, and where they end
+    // the outermost occurrences above a node, and where they end
     let mut open: Vec<(NodeId, FrameId)> = Vec::new();
     for node in view.tree.nodes() {
         while open.last().is_some_and(|&(end, _)| end <= node) {
@@ -65,17 +66,17 @@ fn nested(
     sums
 }
 
-/// How much of a method's inclusive value is told by other methods.
+/// How much of a method's inclusive value is covered by other methods.
 #[derive(Clone, Copy, Default)]
 struct Nested {
     all: u64,
     elsewhere: u64,
-    /// Where the last node ends that was counted.
+    /// The end of the last counted node.
     until: NodeId,
 }
 
 impl Nested {
-    /// Counts a node that others tell of, unless a node above it was counted.
+    /// Counts a covered node, unless it is below a counted one.
     fn add(&mut self, value: u64, node: NodeId, end: NodeId) {
         if node >= self.until {
             self.elsewhere = self.elsewhere.saturating_add(value);
@@ -83,7 +84,7 @@ impl Nested {
         }
     }
 
-    /// Whether most of it is told by none.
+    /// Whether at least about half of it is not covered.
     fn is_topmost(self) -> bool {
         self.elsewhere < self.all.div_ceil(2)
     }

@@ -8,7 +8,7 @@ use crate::query::messages;
 /// What is made equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Per {
-    /// Nothing: values are as they were recorded.
+    /// Nothing: values are as recorded.
     #[default]
     Nothing,
     /// The total of the metric, which compares shares.
@@ -23,10 +23,10 @@ pub enum Per {
 }
 
 impl Per {
-    /// The one named on a command line.
+    /// Parses its command-line form.
     ///
     /// # Errors
-    /// There is none with this name.
+    /// If there is none with this name.
     pub fn parse(text: &str) -> Result<Per, QueryError> {
         match text {
             "total" => Ok(Per::Total),
@@ -78,7 +78,7 @@ pub enum ComparisonOrder {
     Exclusive,
     /// Inclusive values.
     Inclusive,
-    /// Own + system values; for other than user code, exclusive values.
+    /// Own + system values; for code other than user code, exclusive values.
     OwnAndSystem,
     Counts,
 }
@@ -99,13 +99,13 @@ impl ComparisonOrder {
 pub struct ComparisonRequest<'a> {
     /// The profiles before the change, at least one.
     pub before: &'a [ComparedFile<'a>],
-    /// Those after it, at least one.
+    /// The profiles after the change, at least one.
     pub after: &'a [ComparedFile<'a>],
-    /// The name of the metric, unless it is the default one of the first profile.
+    /// The name of the metric; `None` for the default one of the first profile.
     pub metric: Option<&'a str>,
     /// Whether waiting is excluded.
     pub leaves_out_waiting: bool,
-    /// The name of the default metric, if all profiles have it.
+    /// The name of the metric to use by default, if all profiles have it.
     pub preferred_metric: Option<&'a str>,
     /// What is made equal.
     pub per: &'a Per,
@@ -113,24 +113,24 @@ pub struct ComparisonRequest<'a> {
     pub renames: &'a [Rename],
     /// The changes to the merged tree.
     pub steps: &'a [StepRequest],
-    /// By what rows are ordered. Unless it is said, user code is listed alone where there is any, with the system code that it calls.
+    /// The sort order. By default, only user code is listed if there is any, including the system code that it calls.
     pub order: Option<ComparisonOrder>,
     /// Whether only user code is listed, whatever the order.
     pub is_user_code: bool,
     pub most: MostRows,
 }
 
-/// How many rows there are at most.
+/// The maximum number of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MostRows {
     All,
     Rows(usize),
-    /// All that are more than chance, and a few of those that may be.
+    /// All significant rows, and a few that may be chance.
     Usual,
 }
 
 impl MostRows {
-    /// So many, where 0 is all.
+    /// This many rows; 0 for all.
     pub fn of(rows: usize) -> MostRows {
         match rows {
             0 => MostRows::All,
@@ -140,7 +140,7 @@ impl MostRows {
 }
 
 impl<'a> ComparisonRequest<'a> {
-    /// All methods of the usual list that have changed, with nothing made equal, renamed or changed in the tree.
+    /// A request for the usual list of all changed methods, with nothing made equal, renamed or changed in the tree.
     pub fn new(
         before: &'a [ComparedFile<'a>],
         after: &'a [ComparedFile<'a>],

@@ -1,4 +1,4 @@
-//! The merged tree of a comparison, limited to what has changed.
+//! The merged tree of a comparison, limited to what changed.
 
 use super::super::values::{MetricName, Value};
 use super::Comparison;
@@ -55,7 +55,7 @@ impl PathPresence {
     }
 }
 
-/// Rows of a merged tree in preorder; callees with the largest differences first.
+/// Rows of a merged tree in preorder, callees with the largest differences first.
 #[derive(Clone, Debug)]
 pub struct ComparedTree {
     pub rows: Vec<ComparedNode>,
@@ -64,7 +64,7 @@ pub struct ComparedTree {
 }
 
 impl Comparison {
-    /// The nodes that have changed by at least this much, with those above them. O(nodes).
+    /// The nodes that changed by at least `min_percent`, with those above them. O(nodes).
     pub fn tree(&self, request: ComparedTreeRequest) -> ComparedTree {
         let view = &self.view;
         let total = self.total.sides;
@@ -127,7 +127,7 @@ impl Comparison {
         }
     }
 
-    /// The document `dotspot.compare-tree/1`; in pairs, the value before comes first. O(rows).
+    /// The document `dotspot.compare-tree/1`. In pairs, the value before comes first. O(rows).
     pub fn tree_document(&self, tree: &ComparedTree) -> impl Serialize {
         let unit = self.unit();
         let values =

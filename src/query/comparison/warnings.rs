@@ -11,7 +11,7 @@ use crate::units::{seconds_rounded, thousands};
 /// The ratio from which durations or numbers of calls clearly differ.
 const CLEAR_RATIO: f64 = 1.2;
 
-/// Facts that should be the same on both sides, with what to call them.
+/// Facts that should be the same on both sides, with their names in warnings.
 const FACTS: [(&str, &str); 6] = [
     ("runtime", "runtime"),
     ("operating system", "operating system"),
@@ -21,7 +21,7 @@ const FACTS: [(&str, &str); 6] = [
     ("processors", "number of processors"),
 ];
 
-/// All warnings, about the first profile of each side and in their metrics.
+/// All warnings, about the first profile of each side in its metric.
 pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec<String> {
     let (Some(before), Some(after)) = (request.before.first(), request.after.first()) else {
         return Vec::new();
@@ -92,7 +92,7 @@ fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String>
     clearly_differ(before, after).then(sentence)
 }
 
-/// A warning that the number of calls differs, and with it the amount of work.
+/// A warning that the number of calls differs, and thus the amount of work.
 fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Option<String> {
     let calls = |view: &View, metric: MetricId| {
         let is_counted = view.recording.metric(metric).counts == Some(CountKind::Calls);
@@ -117,7 +117,7 @@ fn other_fact(before: &View, after: &View, fact: &str, title: &str) -> Option<St
     let [before, after] = [before, after].map(|view| view.recording.source.fact(fact));
     let is_said = |text: &&str| !text.is_empty();
     let (before, after) = (before.filter(is_said)?, after.filter(is_said)?);
-    // some sources put the product name in front
+    // some sources prefix the product name
     let plain = |text: &str| text.trim_start_matches(".NET ").to_string();
     (plain(before) != plain(after)).then(|| messages::fact_differs(&title, &before, &after))
 }

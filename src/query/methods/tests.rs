@@ -189,9 +189,9 @@ fn nearest_names_are_listed_once_user_code_first() {
         "Parser.Prase",
         &["Parser<T1,Int32>.Parse", "Parser<T1,Char>.Parse(String)"],
     );
-    // letters in their order, where nothing is near
+    // letters in order, if no name is near
     check_fails("bkpgtn", &["; the nearest is Book.Page.Turn"]);
-    // nor any: what has a part of it
+    // and if there are none: names that contain a part of it
     check_fails("Nothing.Of.Turn", &["; the nearest is Book.Page.Turn"]);
     assert_eq!(
         found("xyzxyz").unwrap_err(),

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Rows as depth and weight, how many to show, and which are shown, each with the number of hidden rows below it.
+/// Checks which of some rows, given as depth and weight, are shown, and how many rows are hidden below each.
 #[track_caller]
 fn check(
     rows: &[(usize, u64)],

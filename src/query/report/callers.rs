@@ -1,4 +1,4 @@
-//! The callers of a method, for a line of a report.
+//! The callers of a method, as a line of a report.
 
 use crate::analysis::{Nearest, outermost_occurrences};
 use crate::model::{Frame, FrameId, Measure, NodeId, View};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub(super) struct ReportCaller {
     /// The method; `None` for threads that start with it.
     pub frame: Option<FrameId>,
-    /// The nearest user code above that, if it is system code.
+    /// The nearest user code above `frame`, if that is system code.
     pub user_code: Option<FrameId>,
     /// Whether there are other frames between these two.
     pub skips: bool,
@@ -25,17 +25,17 @@ pub(super) struct ReportCaller {
 pub(super) struct ReportCallers {
     /// The methods through which nearly all calls come, the immediate caller first.
     pub through: Vec<FrameId>,
-    /// The callers of the last of these (or of the method), by the value called through them.
+    /// The callers of the last of these (or of the method itself), by the value called through them.
     pub rows: Vec<ReportCaller>,
 }
 
-/// The minimum share of a caller of nearly all.
+/// The minimum percentage that makes a caller the caller of nearly all.
 const NEARLY_ALL: f64 = 95.0;
-/// The maximum number of callers of nearly all that are skipped.
+/// The maximum number of such callers that are skipped.
 const MAX_THROUGH: usize = 4;
 
-/// The callers of a method within subtrees, skipping async infrastructure, by the value called through them: those of the first method on the way up with
-/// several callers. Expected O(nodes above the occurrences).
+/// The callers of a method within subtrees, skipping async infrastructure, by the value called through them. Goes up to
+/// the first method with several callers. Expected O(nodes above the occurrences).
 pub(super) fn callers(
     view: &View,
     roots: &[NodeId],
@@ -78,7 +78,7 @@ pub(super) fn callers(
     ReportCallers { through, rows }
 }
 
-/// The callers of nodes with these values.
+/// The callers of nodes, given the nodes' values.
 fn callers_of(
     view: &View,
     nodes: &[(NodeId, u64)],
@@ -104,7 +104,7 @@ fn callers_of(
     callers
 }
 
-/// Whether a frame is user code; libraries are not, as in lists of user code.
+/// Whether a frame is user code. As in lists of user code, libraries are not.
 fn is_user_code(frame: &Frame) -> bool {
     frame.category == Category::User
 }
@@ -113,8 +113,9 @@ fn frame_of(view: &View, node: NodeId) -> &Frame {
     view.frames.get(view.tree.frame(node))
 }
 
-/// The nearest method above a node that is not async infrastructure, and the nearest user code above that, if it is not user code itself; whether there are others in between.
-/// They may be above the queried part: callers are of interest anyway.
+/// The nearest method above a node that is not async infrastructure; the nearest user code above that, unless it is
+/// user code itself; and whether there are other frames in between. They may be above the queried part: callers are of
+/// interest anyway.
 fn caller(
     view: &View,
     node: NodeId,

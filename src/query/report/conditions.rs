@@ -1,5 +1,5 @@
-//! The conditions of a recording that affect what its numbers are worth: how busy the processors were, how the program was built, what
-//! the garbage collector took.
+//! The conditions of a recording that affect how much its numbers are worth: how busy the processors were, how the
+//! program was built, how much time garbage collection took.
 
 use super::contents::MIN_REPORTED_PERCENT;
 use crate::analysis::{Hotspot, HotspotOrder};
@@ -14,27 +14,27 @@ use crate::units::{Scale, Unit, percent, seconds_rounded};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// If at least this many threads are busy at once, one works all the time, apart from pauses, and may be the
+/// If at least this many threads are busy at once, one thread works all the time except for pauses, and may be the
 /// bottleneck.
 const ONE_THREAD: f64 = 0.9;
-/// With at most this many threads busy at once, hardly anything runs in parallel.
+/// If at most this many threads are busy at once, hardly anything runs in parallel.
 const SERIAL: f64 = 1.2;
-/// Below this share of the processors, a program is not CPU-bound.
+/// A program that uses less than this percentage of the processors is not CPU-bound.
 const BUSY_PERCENT: f64 = 70.0;
 
 const CPU_INCOMPLETE: Diagnostic = Diagnostic::Analysis(AnalysisDiagnostic::CpuIncomplete {});
-/// Formats that only record .NET, and may lack the events of its garbage collector.
+/// Formats that record only .NET, and may lack garbage collector events.
 const OF_DOTNET: [&str; 3] = ["nettrace", "dtp", "etl"];
 
 /// The maximum number of threads named.
 const MAX_BUSIEST: usize = 6;
 const MAX_NAME_CELLS: usize = 40;
 
-/// The maximum number of modules named, and the minimum share of each.
+/// The maximum number of modules named, and below, the minimum percentage of each.
 const MODULES: usize = 5;
 const MIN_PERCENT: f64 = 1.0;
 
-/// A line for each known condition; for a part of a recording, only those that apply to it, too.
+/// A line for each known condition; for a part of a recording, only those that also apply to the part.
 pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> Vec<String> {
     let of_all = |condition: fn(&View) -> Option<String>| is_everything.then(|| condition(view));
     let tenths = is_everything.then(|| Tenths::of(view, measure.metric));
@@ -70,14 +70,15 @@ fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
         .filter(|&found| found > 0)
 }
 
-/// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`, or why that is not known.
+/// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`, or why CPU use
+/// is unknown.
 fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Option<String> {
     let (recording, cpu) = (&view.recording, view.recording.default_metric);
     let of_cpu = recording.metric(cpu);
     let is_sampled = recording.source.kind == ProfileKind::Sampling;
     let is_time = of_cpu.unit == Unit::Milliseconds && is_sampled;
     let is_cpu = is_time && (of_cpu.is_running_time() || only_runs(view));
-    // a dotTrace sample runs, waits in a known method, or waits in native code
+    // a dotTrace sample is running, waiting in a known method, or waiting in native code
     let is_most = !is_cpu && is_time && recording.source.format == "dtp";
     if view.range().is_some() {
         return None;
@@ -113,7 +114,7 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
 /// The processor use of threads.
 struct ProcessorUse<'a> {
     view: &'a View,
-    /// Without waits and spins, which don't make a program CPU-bound.
+    /// The measure without waits and spins, which don't make a program CPU-bound.
     work: Measure,
     /// Whether some of it may be waiting.
     is_most: bool,
@@ -125,7 +126,7 @@ struct ProcessorUse<'a> {
 impl ProcessorUse<'_> {
     fn words(&self) -> String {
         let view = self.view;
-        // for the chosen threads, regardless of dropped stacks
+        // for the chosen threads, including dropped stacks
         let worked = self.work.inclusive(view.base(), NodeId::ROOT);
         let used = match self.is_most {
             true => worked,
@@ -231,7 +232,7 @@ fn busiest(view: &View, measure: Measure) -> Option<String> {
     (!texts.is_empty()).then(|| messages::busiest(&noun, &name, &texts.join(", ")))
 }
 
-/// `8 more 26.1` for the shares that are not named.
+/// The unnamed shares: `8 more 26.1`.
 fn more(shares: impl Iterator<Item = f64>) -> Option<String> {
     let (mut count, mut sum) = (0, 0.0);
     for share in shares.filter(|&share| share > 0.0) {
@@ -245,12 +246,12 @@ fn no_waits(view: &View) -> Option<String> {
     only_runs(view).then(|| messages::WAITS_NOT_RECORDED.into())
 }
 
-/// The garbage collections, and how long they paused the program; or that they are unknown, if the runtime could have
-/// reported them.
+/// How many garbage collections there were, and how long they paused the program; or that this is unknown, if the
+/// runtime could have reported it.
 fn collections(view: &View) -> Option<String> {
     let is_of_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);
     let lines = marker_lines_of(view, is_of_collector);
-    // `3 GC pauses, 1.3 ms in total` from `GC pauses` and `3, 1.3 ms in total`
+    // turn `GC pauses` and `3, 1.3 ms in total` into `3 GC pauses, 1.3 ms in total`
     let line = |(what, text): (&str, String)| {
         let end = text.find([':', ' ']).unwrap_or(text.len());
         let (count, rest) = text.split_at(end);
@@ -280,7 +281,8 @@ fn over_time(view: &View, measure: Measure, tenths: &Tenths) -> Option<String> {
     Some(messages::over_time(&name, &shares))
 }
 
-/// `By module, exclusive %: System.Private.CoreLib 62.1, OrderedConsume 33.6`, if there are several, over all methods.
+/// The exclusive shares of modules over all methods, if there are several: `By module, exclusive %:
+/// System.Private.CoreLib 62.1, OrderedConsume 33.6`.
 pub(super) fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<String> {
     let mut sums: HashMap<&str, u64> = HashMap::new();
     for method in methods {

@@ -1,4 +1,4 @@
-//! The candidate contents of a report, before they are fitted into the budget.
+//! The candidate contents of a report, before they are fitted into its budget.
 
 use super::callers::{ReportCallers, callers};
 use super::conditions;
@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// The facts about a source that distinguish runs, and identify no person, machine or folder.
+/// The facts about a source that distinguish runs but identify no person, machine or folder.
 pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
 /// Up to so many threads are listed with what they wait.
 const NAMED_THREADS: usize = 3;
@@ -33,15 +33,15 @@ const LONGEST_NAME: usize = 90;
 const SMALL_NS: u64 = 100_000_000;
 /// The number of methods whose callers are listed.
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
-/// Sums of omitted rows that would read 0.0 % are not mentioned.
+/// Sums of omitted rows below this percentage are not mentioned: they would read 0.0 %.
 pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
-/// From this share on, omitted or unlisted methods are mentioned by name.
+/// From this percentage on, omitted or unlisted methods are mentioned by name.
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
-/// From this share on, what user code calls is worth a line.
+/// From this percentage on, what user code calls is worth a line.
 const MUCH_CALLED_PERCENT: f64 = 5.0;
-/// By what factor samples that stand for more time than others have to raise the share that rests on too few.
+/// The factor by which samples of unequal weight must raise the share that rests on too few samples to be mentioned.
 const MUCH_MORE: f64 = 1.5;
-/// Methods below this share are in no list.
+/// Methods below this percentage are not listed.
 const MIN_LISTED_PERCENT: f64 = 0.1;
 
 /// The subject of a report: subtrees.
@@ -54,39 +54,41 @@ pub(super) struct Subject {
     pub node: Option<NodeId>,
 }
 
-/// Everything that a report may say.
+/// Everything that a report may include.
 pub(super) struct Contents<'a> {
     pub view: &'a View,
     pub measure: Measure,
     pub subject: Subject,
     pub request: &'a ReportRequest<'a>,
-    /// The value of the part that counts.
+    /// The part's value that counts.
     pub total: u64,
-    /// How much waiting of the part is excluded.
+    /// The excluded waiting of the part.
     pub waiting: u64,
     pub scale: Scale,
-    /// The samples of the part, if counts are samples.
+    /// The number of samples of the part, if counts are samples.
     pub samples: Option<u64>,
     /// User methods by own and system value.
     pub user: MethodRows,
     /// All methods by exclusive value.
     pub all: MethodRows,
-    /// The user methods with the largest inclusive value, whatever their own.
+    /// The user methods with the largest inclusive values, whatever their own values.
     pub most_inclusive_user_code: Vec<(FrameId, u64)>,
-    /// What user code calls that is none, and costs most: without the user code that it calls back, and without waits.
+    /// The most expensive code other than user code that user code calls, without the user code that it calls back and
+    /// without waits.
     pub called: Vec<(FrameId, u64)>,
     charged: OwnAndSystem,
-    /// Cautions about what the report shows: a sentence each, the most important ones first.
+    /// Cautions about what the report shows, a sentence each, most important first.
     pub caveats: Vec<String>,
     /// How busy the processors were, a Debug build, garbage collections: a line each.
     pub conditions: Vec<String>,
-    /// User code that waits, that which spins much first, then longest first; empty unless the report is about a subtree.
+    /// User code that waits: first what spins a lot, then longest first. `None` unless the report is about a single
+    /// subtree.
     pub waits: Option<Waits>,
-    /// The threads that wait without user code, by how long.
+    /// The threads that wait outside user code, with how long.
     waiting_threads: Vec<(NodeId, u64)>,
     /// The notes on methods that occur in the part, most expensive first.
     pub notes: Vec<Note<'a>>,
-    /// The callers of the first user methods, or of the first of all where there is no user code.
+    /// The callers of the first user methods, or of the first methods overall if there is no user code.
     pub callers: Vec<(FrameId, ReportCallers)>,
     pub gathered: Gathered,
 }
@@ -109,7 +111,7 @@ impl<'a> Contents<'a> {
         let has_samples = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
         let samples =
             has_samples.then(|| sum(|view, measure, node| measure.count(view, node).unwrap_or(0)));
-        // callers are looked up within the occurrences
+        // callers are looked up among the occurrences
         let (charged, ()) = join(
             || own_and_system(view, roots, measure),
             || view.occurrences.prepare(),
@@ -119,7 +121,7 @@ impl<'a> Contents<'a> {
         let modules = conditions::by_module(view, &rows, total);
         let most_inclusive_user_code = most_inclusive_user_code(view, &rows, total);
         let (user, all) = listed(view, &charged, rows, total);
-        // what costs less than its row would not be shown anyway
+        // what costs less than its row would take is never shown
         let least = total / (request.budget.clamp(500, 10_000) as u64);
         let gathered = Gathered::new(view, roots, measure, least);
         let mut contents = Contents {
@@ -175,7 +177,7 @@ impl<'a> Contents<'a> {
             .collect()
     }
 
-    /// The options with which a command makes the same view, each after a blank.
+    /// The command-line options that produce the same view, each with a leading space.
     pub(super) fn flags(&self) -> String {
         let StepFlags { flags, .. } = self.view.steps.flags(&self.view.recording);
         let mut flags: Vec<String> = flags.iter().map(|flag| quoted(flag)).collect();
@@ -204,8 +206,8 @@ impl<'a> Contents<'a> {
         self.charged.of(self.view, frame).map(Charged::weight)
     }
 
-    /// The share of a method's inclusive value that waits, where that counts and is most of it; in the list of all code, whether it
-    /// waits itself.
+    /// The waiting share of a method's inclusive value, or for the list of all code, of its exclusive value. `None` if
+    /// waiting does not count or is not most of it.
     pub(super) fn waits_percent(&self, row: &Hotspot, is_of_user_code: bool) -> Option<f64> {
         if !self.measure.counts_waiting {
             return None;
@@ -226,8 +228,8 @@ impl<'a> Contents<'a> {
         rows.any(|row| frames.get(row.frame).category == Category::Library)
     }
 
-    /// The total of the recording, if the view is a part of it; otherwise that of the view that contains the part, if it is known to be
-    /// comparable.
+    /// The total of the recording if the view is a part of it; otherwise of the view that contains the part, if the two
+    /// are comparable.
     pub(super) fn whole(&self) -> Option<u64> {
         let recorded = query::of_recording(self.view, self.measure);
         if recorded.is_some() || self.subject.roots[..] == [NodeId::ROOT] {
@@ -261,14 +263,14 @@ impl<'a> Contents<'a> {
             .fold(0, u64::saturating_add)
     }
 
-    /// Whether what waits there spins so much that it matters.
+    /// Whether a wait spins enough to matter.
     pub(super) fn spins(&self, row: &Wait) -> bool {
         let cpu = self.waits.as_ref().and_then(|waits| waits.cpu);
         let inclusive = |cpu| self.view.tree.inclusive(cpu, self.view.root);
         cpu.is_some_and(|cpu| percent(row.on_cpu, inclusive(cpu)) >= MIN_NAMED_PERCENT)
     }
 
-    /// How long threads wait that no user code has called to wait, and which.
+    /// How long threads wait outside user code, and which threads.
     pub(super) fn other_waits(&self) -> Option<(u64, String)> {
         let waits = self.waits.as_ref()?;
         let by_user_code = waits.rows.iter().map(|row| row.waiting);
@@ -311,7 +313,7 @@ impl<'a> Contents<'a> {
         Some((all, rest(thread).min(all), name))
     }
 
-    /// How much of the total is waiting of a metric in which threads may wait.
+    /// How much of the total is waiting, in a metric in which threads may wait.
     pub(super) fn waiting_counted(&self) -> u64 {
         let Measure {
             metric,
@@ -416,13 +418,13 @@ impl<'a> Contents<'a> {
     }
 
     fn caveats(&self) -> Vec<String> {
-        // the head says how much waiting is left out
+        // the head says how much waiting is excluded
         let is_known =
             |alert: &Diagnostic| alert.is_about_waiting() || alert.code() == "waits-on-cpu";
         let is_news = |alert: &&Diagnostic| self.waiting == 0 || !is_known(alert);
         let alerts = self.measure.alerts(self.view).filter(is_news);
         let mut alerts: Vec<&Diagnostic> = alerts.collect();
-        // errors come before pitfalls, and those before remarks that hold for every recording of its kind
+        // errors come before pitfalls, and those before remarks that apply to every recording of its kind
         alerts.sort_by_key(|alert| alert.severity() != Severity::Warning);
         let alerts = alerts.into_iter();
         let is_part = self.subject.roots[..] != [NodeId::ROOT];
@@ -444,7 +446,8 @@ impl<'a> Contents<'a> {
         alerts.chain(thin).chain([how]).collect()
     }
 
-    /// Up to which share rows may rest on too few samples: samples of threads that were seldom sampled stand for more time.
+    /// A remark on the share below which rows rest on too few samples. It rises if rarely sampled threads have samples
+    /// that stand for more time.
     fn thin(&self, samples: u64) -> Option<String> {
         let usual = percent(THIN_SAMPLES, samples);
         let is_thin = |row: &&Hotspot| (1..THIN_SAMPLES).contains(&row.own_samples.unwrap_or(0));
@@ -457,7 +460,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// User code that waits in a subtree.
+    /// Adds the user code that waits in a subtree.
     fn add_waits(&mut self) {
         let &[within] = &self.subject.roots[..] else {
             return;
@@ -493,7 +496,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// The format of values that sum to `total`. Seconds would round away the values of small methods.
+/// The number format of values that sum to `total`. Seconds would round away the values of small methods.
 fn scale(unit: Unit, total: u64) -> Scale {
     let scale = Scale::for_values(unit, total);
     if scale == Scale::SECONDS {
@@ -506,7 +509,7 @@ fn scale(unit: Unit, total: u64) -> Scale {
 pub(super) struct MethodRows {
     /// The methods with any value, largest first.
     pub rows: Vec<Hotspot>,
-    /// How many of them may be shown; the others have too little.
+    /// The number of rows that may be shown; the rest are too small.
     pub listed: usize,
 }
 
@@ -516,7 +519,7 @@ impl MethodRows {
         self.rows[..self.listed].iter()
     }
 
-    /// The methods by `weight`, without those whose weight is 0.
+    /// The methods sorted by `weight`, without those whose weight is 0.
     fn new(mut rows: Vec<Hotspot>, total: u64, weight: impl Fn(&Hotspot) -> u64) -> MethodRows {
         rows.retain(|row| weight(row) > 0);
         rows.sort_by_key(|row| {
@@ -549,14 +552,14 @@ fn listed(
     )
 }
 
-/// Whether what a method has of its own is waiting.
+/// Whether a method's own value is waiting.
 fn waits_itself(view: &View, measure: Measure, frame: FrameId) -> bool {
     let may_wait = view.recording.metric(measure.metric).may_wait();
     let frame = view.frames.get(frame);
     frame.waits_on_cpu || may_wait && frame.is_wait
 }
 
-/// The methods of libraries and the system that user code calls, by what they have without user code and waits below them. O(groups).
+/// The library and system methods that user code calls, by value without the user code and waits below them. O(groups).
 fn called_by_user_code(
     view: &View,
     measure: Measure,
@@ -602,7 +605,7 @@ fn called_by_user_code(
         .unwrap_or_default()
 }
 
-/// The user methods with most inclusive value, and that.
+/// The user methods with the largest inclusive values, and these values.
 fn most_inclusive_user_code(view: &View, rows: &[Hotspot], total: u64) -> Vec<(FrameId, u64)> {
     const MOST: usize = 3;
     let is_user = |row: &&Hotspot| view.frames.get(row.frame).category == Category::User;
@@ -621,11 +624,11 @@ fn most_inclusive_user_code(view: &View, rows: &[Hotspot], total: u64) -> Vec<(F
 pub(super) struct Note<'a> {
     pub frame: FrameId,
     pub text: &'a str,
-    /// Whether it came with the profile: then the user may not have written it, or even seen it.
+    /// Whether it came with the profile. If so, the user may not have written or even seen it.
     pub is_in_file: bool,
 }
 
-/// The notes on methods, those on the most expensive ones first.
+/// The notes on methods, most expensive methods first.
 fn notes<'a>(view: &'a View, rows: &[Hotspot]) -> Vec<Note<'a>> {
     let notes = &view.recording.method_notes;
     let mut noted: Vec<(&Hotspot, &str)> = rows

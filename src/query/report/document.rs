@@ -1,4 +1,4 @@
-//! A report as data: the document `dotspot.report/1`, which its Markdown is also made from.
+//! A report as data: the document `dotspot.report/1`. Its Markdown is made from the same data.
 
 use super::contents::{Contents, FACTS, MethodRows, Note, PLUMBING};
 use super::plan::Plan;
@@ -30,20 +30,20 @@ pub(super) struct ReportDocument<'a> {
     pub chosen: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
-    /// The changes to the tree.
+    /// The transformations of the tree.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<PartRow>,
     metric: MetricName<'a>,
-    /// The total: 100 %.
+    /// The total, which is 100 %.
     pub total: ReportAmount,
-    /// The whole, if the total is a part of it.
+    /// The whole that the total is a part of, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole: Option<ReportAmount>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
-    /// Waiting excluded from all values.
+    /// The waiting excluded from all values.
     #[serde(skip_serializing_if = "ReportAmount::is_none")]
     pub waiting_left_out: ReportAmount,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -54,7 +54,7 @@ pub(super) struct ReportDocument<'a> {
     pub notes: Vec<NoteRow>,
     #[serde(skip_serializing_if = "is_zero")]
     pub notes_left_out: usize,
-    /// What affects how much the numbers are worth.
+    /// The conditions that affect how much the numbers are worth.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub conditions: &'a [String],
     /// User code that waits, longest first.
@@ -75,7 +75,7 @@ pub(super) struct ReportDocument<'a> {
     pub question: Option<String>,
 }
 
-/// A value of the report's metric, in stored steps.
+/// A value of the report's metric, in stored units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReportAmount {
     pub stored: u64,
@@ -131,7 +131,7 @@ pub(super) struct WaitRow {
     /// The calls in which it waits.
     pub waits_in: usize,
     pub waiting: ReportAmount,
-    /// What of the CPU time is in waits and spins there.
+    /// The CPU time in waits and spins there.
     #[serde(skip_serializing_if = "ReportAmount::is_none")]
     pub on_cpu: ReportAmount,
     /// The threads, in words.
@@ -152,10 +152,10 @@ pub(super) struct ReportMethods {
     pub rows: Vec<HotspotRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
-    /// The part that belongs to no method of the list.
+    /// The value that belongs to no method of the list.
     #[serde(skip_serializing_if = "ReportAmount::is_none")]
     pub of_no_method: ReportAmount,
-    /// The methods with most of it.
+    /// The methods with the most of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub most_of_no_method: Vec<OwnRow>,
 }
@@ -169,17 +169,18 @@ pub(super) struct OwnRow {
 #[derive(Debug, Serialize)]
 pub(super) struct HotspotRow {
     pub method: usize,
-    /// For user code: including the system code it calls.
+    /// For user code: the own value plus that of the system code it calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_plus_system: Option<ReportAmount>,
     pub exclusive: ReportAmount,
     pub inclusive: ReportAmount,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<u64>,
-    /// Samples in which it was itself running.
+    /// The samples in which the method itself was running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_samples: Option<u64>,
-    /// The waiting share of the inclusive value, of all code of the exclusive one, in percent, if it counts and is most of it.
+    /// The waiting share, in percent, of the inclusive value, or in the list of all code of the exclusive value; `None`
+    /// if waiting does not count or is not most of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_percent: Option<f64>,
 }
@@ -207,7 +208,7 @@ pub(super) struct CallersRow {
 pub(super) struct ReportCallerRow {
     /// `null` for threads that start with the method.
     pub method: Option<usize>,
-    /// The nearest user code above it, if it is system code.
+    /// The nearest user code above `method`, if that is system code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_code: Option<usize>,
     /// Whether there are other calls between these two.
@@ -231,15 +232,15 @@ pub(super) enum ReportTreeRow {
         last_inclusive: Option<ReportAmount>,
         /// The exclusive value of the last call.
         exclusive: ReportAmount,
-        /// The node of the last call, the heaviest if there are several.
+        /// The id of the last call's node, the heaviest one if there are several.
         node: String,
-        /// How many nodes are merged here.
+        /// The number of nodes merged in the last call.
         #[serde(skip_serializing_if = "is_one")]
         nodes: u32,
-        /// How often the last one was called.
+        /// How often the last call was made.
         #[serde(skip_serializing_if = "Option::is_none")]
         call_count: Option<u64>,
-        /// The recursive methods among the calls, directly or through others.
+        /// The methods among the calls that are recursive, directly or through others.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         recursive: Vec<usize>,
     },
@@ -247,7 +248,7 @@ pub(super) enum ReportTreeRow {
     LeftOut {
         depth: usize,
         left_out: LeftOut,
-        /// The largest of them, and its heaviest node.
+        /// The largest of them, and below, the id of its heaviest node.
         #[serde(skip_serializing_if = "Option::is_none")]
         largest_call: Option<Call>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -261,7 +262,7 @@ pub(super) enum Call {
     Method(usize),
     /// Everything, a thread, or a run of plumbing.
     Word(String),
-    /// A number of calls that are not named.
+    /// A number of unnamed calls.
     Unnamed {
         unnamed: usize,
     },
@@ -307,7 +308,7 @@ impl<'a> ReportMethodRows<'a> {
 }
 
 impl<'a> ReportDocument<'a> {
-    /// The report that a plan leaves room for. O(groups + rows).
+    /// The report that a plan describes. O(groups + rows).
     pub(super) fn new(
         contents: &'a Contents<'a>,
         choice: &RowChoice,
@@ -382,7 +383,7 @@ impl Contents<'_> {
         }
     }
 
-    /// What is left out of a list with these values, the largest first.
+    /// Sums up what a list leaves out, given the values, largest first.
     fn left_out(&self, values: impl ExactSizeIterator<Item = u64>) -> LeftOut {
         let mut values = values.peekable();
         let (count, largest) = (values.len(), values.peek().copied());
@@ -411,8 +412,8 @@ fn part(
     })
 }
 
-/// The calls that lead to a node, outermost first, without those in the middle if there are too many; runs of async infrastructure are
-/// merged.
+/// The calls that lead to a node, outermost first. Runs of async infrastructure are merged, and calls in the middle are
+/// left out if there are too many.
 fn calls_above(
     contents: &Contents,
     node: NodeId,
@@ -436,7 +437,7 @@ fn calls_above(
     })
 }
 
-/// A chain of calls without those in the middle if there are too many.
+/// A chain of calls, without those in the middle if it is too long.
 fn shortened<T>(chain: &[T], longest: usize, mut call: impl FnMut(&T) -> Call) -> Vec<Call> {
     if chain.len() <= longest {
         return chain.iter().map(call).collect();
@@ -522,8 +523,7 @@ fn user_code(
     })
 }
 
-/// The first methods of a list sorted by `weight`; its sums cover the whole part, except for what belongs to no
-/// method.
+/// The first methods of a list sorted by `weight`. Its sums cover the whole part, except for what belongs to no method.
 fn table(
     contents: &Contents,
     list: &MethodRows,

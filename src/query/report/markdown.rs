@@ -1,4 +1,5 @@
-//! A report as Markdown: its tables are blocks of plain lines, which take fewer tokens than Markdown tables and need no escaping.
+//! A report as Markdown. Its tables are blocks of plain lines, which take fewer tokens than Markdown tables and need no
+//! escaping.
 
 use super::contents::{Contents, MIN_NAMED_PERCENT, MIN_REPORTED_PERCENT, PLUMBING};
 use super::document::{
@@ -12,7 +13,7 @@ use crate::units::Unit;
 use crate::units::{counted, percent, thousands};
 use std::fmt::Write as _;
 
-/// A document as text with a newline at the end.
+/// Renders a document, with a newline at the end.
 pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend: bool) -> String {
     MarkdownWriter {
         contents,
@@ -23,13 +24,13 @@ pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend
     .written()
 }
 
-/// Below this budget, titles don't explain anything.
+/// Below this budget, titles explain nothing.
 const SHORT_BUDGET: usize = 500;
-/// The share from which the program itself is worth mentioning.
+/// Methods from this percentage on are treated as the program itself.
 const MOSTLY_ALL_PERCENT: f64 = 90.0;
-/// From this budget on, there is room for a line about what lists mean.
+/// From this budget on, there is room for a line that explains the lists.
 const WORDY_BUDGET: usize = 1_000;
-/// From this share of the time on, it is said that nobody knows what it is.
+/// From this percentage on, time that neither runs nor waits is mentioned.
 const MUCH_PERCENT: f64 = 10.0;
 /// The title of the list of user code.
 const TITLE_USER_CODE: &str = "User code";
@@ -40,7 +41,7 @@ const LONGEST_FACT: usize = 30;
 struct MarkdownWriter<'a> {
     contents: &'a Contents<'a>,
     document: &'a ReportDocument<'a>,
-    /// Whether marks and terms are explained.
+    /// Whether to explain marks and terms.
     has_legend: bool,
     text: String,
 }
@@ -54,7 +55,7 @@ impl MarkdownWriter<'_> {
         let document = self.document;
         let about = messages::ABOUT_OWN_AND_SYSTEM;
         if let Some(table) = &document.user_code {
-            // nothing above a part is examined
+            // nothing above the part is examined
             let part = if document.part.is_some() {
                 " of this part"
             } else {
@@ -285,7 +286,7 @@ impl MarkdownWriter<'_> {
         if document.notes.is_empty() && document.notes_left_out == 0 {
             return;
         }
-        // what came with a file may be from anybody, and must not pass for the user's words
+        // notes in a file may be by anyone, and must not pass for the user's words
         for (title, is_in_file) in [
             ("The user's notes", false),
             (messages::TITLE_FILE_NOTES, true),
@@ -316,7 +317,7 @@ impl MarkdownWriter<'_> {
         }
     }
 
-    /// What belongs to no method of a list, with the methods that have most of it.
+    /// The value that belongs to no method of a list, with the methods that have the most of it.
     fn of_no_method(&self, table: &ReportMethods, words: &str) -> String {
         let most = table.most_of_no_method.iter();
         let most: Vec<String> = most
@@ -330,7 +331,7 @@ impl MarkdownWriter<'_> {
         )
     }
 
-    /// A list of methods with what is left out.
+    /// A list of methods and a summary of what is left out.
     fn table(&mut self, title: &str, about: &str, table: &ReportMethods, no_method: &str) {
         self.section(&format!("{title} ({about})"));
         let unit = self.contents.scale.unit();
@@ -389,7 +390,7 @@ impl MarkdownWriter<'_> {
         self.line("```");
     }
 
-    /// What rows mean, and how much user code could save at most.
+    /// Explains the rows, and how much user code could save at most.
     fn about_rows(&mut self, table: &ReportMethods, is_user_list: bool) {
         if is_user_list {
             self.about_user_code(table);
@@ -417,7 +418,7 @@ impl MarkdownWriter<'_> {
                 &methods.join(", "),
             ));
         }
-        // what waits is not saved on a processor, and without what only calls everything there would be no program
+        // removing waits saves no CPU time, and removing what calls everything would remove the program
         let mut rows = table.rows.iter();
         let is_part = |row: &&HotspotRow| {
             let is_all = contents.percent(row.inclusive.stored) >= MOSTLY_ALL_PERCENT;
@@ -437,7 +438,7 @@ impl MarkdownWriter<'_> {
         }
     }
 
-    /// What would be saved without a method.
+    /// The savings if a method were removed.
     fn savings(&mut self, row: &HotspotRow) {
         let contents = self.contents;
         let inclusive = row.inclusive.stored;
@@ -461,7 +462,7 @@ impl MarkdownWriter<'_> {
         ));
     }
 
-    /// Rows of user code give its module and namespace.
+    /// A method's row. User code includes its module and namespace.
     fn method_row(&self, row: &HotspotRow, is_user_list: bool) -> String {
         let own_plus_system = row
             .own_plus_system
@@ -578,7 +579,7 @@ impl MarkdownWriter<'_> {
         self.line("```");
     }
 
-    /// Explanations of what is not obvious in the tree.
+    /// Explains what is not obvious in the tree.
     fn legend(&mut self) {
         let rows = &self.document.tree;
         let has = |fits: &dyn Fn(&Call) -> bool| {

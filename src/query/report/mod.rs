@@ -1,4 +1,4 @@
-//! Reports for prompts: the best explanation of a part within a token budget, and a list of what was left out.
+//! Reports for prompts: the best explanation of a part that fits a token budget, with a summary of what was left out.
 
 mod callers;
 mod conditions;
@@ -28,10 +28,11 @@ use document::ReportDocument;
 use plan::Plan;
 use rows::RowChoice;
 
-/// Writes the best explanation of a part within the budget. Expected O(nodes of the part + frames).
+/// Writes the best explanation of a part that fits the budget. Expected O(nodes of the part + frames).
 ///
 /// # Errors
-/// No such metric, node or method; the method does not occur there; the budget is too small for any report of the part.
+/// If there is no such metric, node or method, the method does not occur there, or the budget is too small for any
+/// report on the part.
 pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError> {
     let subject = subject(view, request)?;
     let measure = request.part.measure(view)?;

@@ -1,4 +1,4 @@
-//! Decides how much of each section fits into the budget of a report.
+//! Decides how much of each section fits into a report's budget.
 
 use super::contents::{Contents, FACTS, MethodRows, Note};
 use super::rows::RowChoice;
@@ -16,13 +16,13 @@ pub(super) struct Plan {
     pub conditions: usize,
     /// Rows of waits.
     pub waits: usize,
-    /// 1 if marks and terms are explained, and what is in no list.
+    /// 1 if marks and terms are explained, and what no list includes.
     pub explanations: usize,
     /// Rows of the list of user code.
     pub user: usize,
     /// Rows of the list of all methods.
     pub all: usize,
-    /// The number of callers, for each method whose callers are listed.
+    /// For each method whose callers are listed, the number of callers.
     pub callers: [usize; super::contents::METHODS_WITH_CALLERS],
     /// Rows of the tree below its root.
     pub tree: usize,
@@ -39,7 +39,7 @@ enum PlanPart {
     Explanations,
     User,
     All,
-    /// A caller of the method at this place.
+    /// A caller of the method at this index.
     Caller(usize),
     /// A row of the tree.
     Row,
@@ -81,7 +81,7 @@ const MAX_WAITS: usize = 5;
 /// those that still fit without the section that did not.
 ///
 /// # Errors
-/// Not even the minimum plan fits; returns its tokens.
+/// If not even the minimum plan fits; returns its tokens.
 pub(super) fn fitted(
     contents: &Contents,
     rows: &RowChoice,
@@ -123,14 +123,14 @@ pub(super) fn fitted(
     Ok(plan)
 }
 
-/// From this budget on, all that has to be read with care is said, and marks are explained.
+/// From this budget on, several caveats are included early, and marks are explained.
 const ROOMY: usize = 1_500;
 
-/// Every report has a row of the tree for so many tokens of its budget before other sections have more than their first rows, and as
-/// many again after those.
+/// Every report has one row of the tree per this many tokens of its budget before other sections get more than their
+/// first rows, and as many again after those.
 const TOKENS_OF_FIRST_ROW: usize = 330;
 
-/// The shares of the budget that sections have as long as all of them have something to say, in the order of the sections.
+/// The shares of the budget, in the order of sections, while all sections have parts left.
 const SHARES: [(Section, u64); 10] = [
     (Section::Facts, 10),
     (Section::Caveats, 30),
@@ -165,15 +165,15 @@ struct Queue {
     parts: Vec<(PlanPart, usize)>,
 }
 
-/// All that there is to say in the order in which it is said: first what every report has, then always from the section that has had
-/// least of its share.
+/// All parts in the order in which they are added: first those that every report has, then always one from the section
+/// that has had least of its share.
 fn in_order(contents: &Contents, rows: &RowChoice, budget: usize) -> Vec<PlanPart> {
     let mut queues: Vec<Queue> = SHARES
         .into_iter()
         .map(|(section, share)| queue(contents, rows, section, share))
         .collect();
     let mut order = Vec::new();
-    // every report has these, as far as they exist
+    // every report has these, if they exist
     let rows = budget.div_ceil(TOKENS_OF_FIRST_ROW);
     let first = [
         (Section::User, 1),
@@ -271,7 +271,7 @@ fn callers(contents: &Contents) -> Vec<(PlanPart, usize)> {
                     .get(level)
                     .filter(|caller| contents.percent(caller.inclusive) >= MIN_PERCENT)?;
                 let cost = |frame| tokens(&contents.name(frame)) + 6;
-                // callers of nearly all come before the first
+                // callers of nearly all come before the first caller
                 let through = callers.through.iter().filter(|_| level == 0);
                 let through: usize = through.map(|&frame| cost(frame)).sum();
                 let name = caller.frame.map_or(8, cost);

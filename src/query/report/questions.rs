@@ -1,6 +1,6 @@
-//! Questions that end a report. They state no facts, and are files in `assets/prompts`.
+//! Questions that end a report. They state no facts; their texts are files in `assets/prompts`.
 
-/// Names and texts of the built-in questions.
+/// The names and texts of the built-in questions.
 pub const QUESTIONS: [(&str, &str); 3] = [
     (
         "find-bottleneck",
@@ -16,7 +16,7 @@ pub const QUESTIONS: [(&str, &str); 3] = [
     ),
 ];
 
-/// The text of a question: a built-in one by name, or the given text.
+/// The text of a question: a built-in one by name, or else the given text.
 pub(super) fn text_of(question: &str) -> &str {
     QUESTIONS
         .iter()

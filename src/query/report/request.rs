@@ -13,16 +13,16 @@ pub enum ReportForm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportAbout<'a> {
     Everything,
-    /// All occurrences of a method as one.
+    /// All occurrences of a method, merged.
     Method(&'a str),
     /// The subtree of the node with this id.
     Node(&'a str),
-    /// Known disjoint subtrees, by root in ascending order; and for a method, how many occurrences they are.
+    /// Known disjoint subtrees by root, ascending; and for a method, its number of occurrences.
     Subtrees(&'a [NodeId], Option<usize>),
 }
 
 impl<'a> ReportAbout<'a> {
-    /// A method or a node, if one is named.
+    /// The method or node, if one is named.
     pub fn named(method: Option<&'a str>, node: Option<&'a str>) -> ReportAbout<'a> {
         match (method, node) {
             (Some(method), _) => ReportAbout::Method(method),
@@ -34,17 +34,17 @@ impl<'a> ReportAbout<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub struct ReportRequest<'a> {
-    /// The name of the file that the user gave, for the title and for suggested commands.
+    /// The file name that the user gave, for the title and suggested commands.
     pub file: &'a str,
     pub part: PartRequest<'a>,
     /// The subject of the report.
     pub about: ReportAbout<'a>,
-    /// Maximum number of tokens.
+    /// The maximum number of tokens.
     pub budget: usize,
     pub form: ReportForm,
-    /// A question to end with: the name of one of [`QUESTIONS`](super::questions::QUESTIONS), or a text.
+    /// A question to end with: the name of one of [`QUESTIONS`](super::questions::QUESTIONS), or its text.
     pub question: Option<&'a str>,
-    /// Whether names are raw.
+    /// Whether to use raw names.
     pub has_raw_names: bool,
 }
 
@@ -54,6 +54,6 @@ pub struct Report {
     pub text: String,
     /// The estimated number of tokens, rarely below the actual one.
     pub tokens: usize,
-    /// The own time of the methods in its tree's rows, in percent of the part's value that counts.
+    /// The own value of the methods in the tree's rows, in percent of the part's value that counts.
     pub explained_percent: f64,
 }

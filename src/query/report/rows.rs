@@ -1,4 +1,4 @@
-//! The rows of a report's tree: chains of calls as one row, with sums of what is left out.
+//! The rows of a report's tree: each is a chain of calls, with sums of what is left out.
 
 use super::contents::{Contents, MIN_NAMED_PERCENT, MIN_REPORTED_PERCENT};
 use crate::analysis::GroupId;
@@ -6,17 +6,17 @@ use crate::text::tokens;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-/// A call shares a row with its callee if no more than this is lost on the way, in percent of the part...
+/// A call shares a row with its callee if at most this percentage of the part is lost on the way...
 const MAX_LOST_PERCENT: f64 = 0.5;
-/// ... or less if the budget has room for more rows: this divided by it.
+/// ... or this divided by the budget, if that is less: a larger budget has room for more rows.
 const LOST_BY_BUDGET: f64 = 10.0;
 /// The maximum number of competing rows; the smallest ones are left out.
 const MAX_ROWS: usize = 1_000;
-/// The tokens that numbers, a node and their separators take.
+/// The tokens for numbers, a node and their separators.
 const NUMBERS: usize = 16;
-/// Names in the middle of longer chains are not shown; with little room, neither are those of shorter ones.
+/// Names in the middle of longer chains are not shown; with little room, the limit is lower.
 const LONGEST_CHAIN: usize = 10;
-/// Nor if all names take more tokens than this.
+/// The maximum number of tokens of a chain's names. If they take more, only `MIN_CHAIN` calls are named.
 const LONGEST_NAMES: usize = 100;
 const MIN_CHAIN: usize = 4;
 
@@ -30,7 +30,8 @@ pub(super) struct ReportLine {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RowKind {
-    /// A chain of calls, each called by the previous one, and how many are named; the rows below belong to the last.
+    /// A chain of calls, each called by the previous one, and how many are named. The rows below belong to the last
+    /// call.
     Calls { calls: Vec<GroupId>, named: usize },
     /// The callees of the row above that have no row.
     LeftOut(LeftOut),
@@ -49,13 +50,13 @@ pub(super) struct LeftOut {
     pub largest_call: Option<GroupId>,
 }
 
-/// All rows that a report's tree may show, the heaviest first: so no row is shown beside a heavier one that is not.
+/// All rows that a report's tree may show, heaviest first, so that no row is shown before a heavier one.
 pub(super) struct RowChoice {
     /// In preorder.
     chains: Vec<Chain>,
-    /// Their places by inclusive value; callers before their callees.
+    /// Their indices by inclusive value, largest first; callers before their callees.
     heaviest: Vec<usize>,
-    /// How many calls are named of a chain with short names.
+    /// The number of calls named in a chain with short names.
     longest_chain: usize,
 }
 
@@ -63,9 +64,9 @@ pub(super) struct RowChoice {
 struct Chain {
     depth: usize,
     calls: Vec<GroupId>,
-    /// How many of them are named.
+    /// The number of calls that are named.
     named: usize,
-    /// The tokens of the row.
+    /// The number of tokens of the row.
     cost: usize,
 }
 
@@ -108,7 +109,7 @@ impl RowChoice {
         }
     }
 
-    /// What each further row takes, in tokens; the root is always there.
+    /// The tokens that each further row takes; the root is always shown.
     pub(super) fn costs(&self) -> impl Iterator<Item = usize> {
         self.heaviest
             .iter()
@@ -116,7 +117,7 @@ impl RowChoice {
             .map(|&row| self.chains[row].cost)
     }
 
-    /// How many calls are named in a chain with short names.
+    /// The number of calls named in a chain with short names.
     pub(super) fn longest_chain(&self) -> usize {
         self.longest_chain
     }
@@ -137,8 +138,8 @@ impl RowChoice {
             .fold(0u64, u64::saturating_add)
     }
 
-    /// The root and this many more rows, in preorder, with what is left out below each. The value of a row is its own, and those of
-    /// the rows one level below it. O(rows · log rows + callees).
+    /// The root and this many more rows, in preorder, with what is left out below each. A row's value is its own plus
+    /// those of the rows one level below. O(rows · log rows + callees).
     pub(super) fn rows(&self, contents: &Contents, more: usize) -> Vec<ReportLine> {
         let chosen = self.shown(more);
         let shown: HashSet<GroupId> = chosen.iter().map(|chain| chain.first()).collect();
@@ -170,7 +171,7 @@ impl RowChoice {
     }
 }
 
-/// The chains of all groups that are looked into, in preorder, but for small ones if there are too many.
+/// The chains of all opened groups, in preorder, without small ones if there are too many.
 fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
     let chains = chains(contents, lost_percent, 0);
     if chains.len() <= MAX_ROWS {
@@ -184,7 +185,7 @@ fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
     self::chains(contents, lost_percent, too_small.saturating_add(1))
 }
 
-/// The chains of groups with at least this value. Each loses no more than a share.
+/// The chains of opened groups with at least this value. Each loses at most `lost_percent`.
 fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
     let gathered = &contents.gathered;
     let is_shown =

@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::testing::profile_of;
 
-/// The effect of the steps of `--step`, or the error.
+/// Checks the effect of the steps of `--step`, or the error.
 #[track_caller]
 fn check(steps: &[&str], expect: Result<&[&str], &str>) {
     let view = profile_of("T;Acme.Book.Match;Acme.Book.Add 3|T;Acme.Pool.Rent 1");
@@ -42,7 +42,7 @@ fn steps_are_parsed_from_words() {
     );
     check(&["drop-node:n2"], Ok(&["without Book.Match (node n2)"]));
     check(&["drop:Book.*"], Ok(&["without 2 methods of Book"]));
-    // the second time there is nothing left, which is not an error
+    // the second time, nothing is left to drop, which is not an error
     check(&["drop:Match", "drop:Match"], Ok(&["without Book.Match"]));
 }
 
@@ -62,7 +62,7 @@ fn methods_with_one_name_make_one_step() {
                 .flat_map(|flag| ["--drop", flag])
                 .collect::<Vec<_>>()
         );
-        // which produce the same tree one by one
+        // these produce the same tree one by one
         let again = stepped(
             profile_of(STACKS),
             &flags.iter().map(|flag| drop(flag)).collect::<Vec<_>>(),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::testing::recording_of;
 
-/// Main sleeps, awaits a task that spins on the way, and threads of a pool are idle.
+/// Main sleeps and awaits a task that spins on the way; threads of a pool are idle.
 fn view() -> View {
     let core = "System.Private.CoreLib!System";
     let idle = format!("{core}.Threading.LowLevelLifoSemaphore.WaitForSignal(int32)");

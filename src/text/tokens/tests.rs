@@ -1,6 +1,6 @@
 use super::*;
 
-/// What o200k and cl100k make of these was counted with their tokenizers, and the larger one is given.
+/// The expected numbers were counted with the tokenizers of o200k and cl100k; each is the larger of the two.
 #[test]
 fn estimates_are_near_what_tokenizers_make() {
     for (text, real) in [

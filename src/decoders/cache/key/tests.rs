@@ -2,7 +2,7 @@ use super::*;
 use std::fs::File;
 use std::time::Duration;
 
-/// The values are those of `sha256sum` over the lengths and the texts.
+/// The values are from `sha256sum` over the lengths and the texts.
 #[test]
 fn texts_are_kept_apart() {
     for (parts, expect) in [

@@ -31,7 +31,7 @@ fn versions_are_read_from_names_of_folders() {
     check("Reporter.exe", "");
 }
 
-/// A made-up machine with these files, and what is chosen on it.
+/// A made-up machine with some files, to check what is chosen on it.
 struct Machine {
     folder: tempfile::TempDir,
 }
@@ -72,7 +72,7 @@ impl Machine {
         ))
     }
 
-    /// The chosen file below the folder, with its version.
+    /// The path of the chosen file within the folder, and its version.
     fn chosen(&self, settings: &DecoderSettings) -> String {
         look(settings).chosen.map_or("none".into(), |reporter| {
             let path = reporter
@@ -112,7 +112,7 @@ fn the_newest_reporter_is_taken_on_windows() {
     check(&["bin/Reporter"], "none");
 }
 
-// its paths are those of Unix
+// its paths are Unix paths
 #[cfg(unix)]
 #[test]
 fn what_the_user_names_counts_and_nothing_else() {
@@ -125,7 +125,7 @@ fn what_the_user_names_counts_and_nothing_else() {
     for system in [System::Windows, System::Linux] {
         let mut settings = machine.settings(system, &[("DOTSPOT_REPORTER", "a/my-reporter")]);
         assert_eq!(machine.chosen(&settings), "a/my-reporter ");
-        // a folder means the program in it, and the option goes before the variable
+        // a folder stands for the program in it, and the option takes precedence over the variable
         settings.reporter = Some(machine.folder.path().join("b"));
         assert_eq!(machine.chosen(&settings), "b/Reporter.exe ");
         settings.reporter = Some(PathBuf::from("/no/such/thing"));
@@ -140,7 +140,7 @@ fn what_the_user_names_counts_and_nothing_else() {
     }
 }
 
-/// A program of that name on PATH may be anything elsewhere, and is not to be run on a snapshot.
+/// On other systems, a program with that name on PATH may be anything, and must not be run on a snapshot.
 #[test]
 fn elsewhere_nothing_is_taken_unasked() {
     let machine = Machine::with(&[
@@ -165,7 +165,7 @@ fn names_without_a_folder_are_those_of_the_folder_where_the_user_stands() {
         std::env::current_dir().unwrap().join("Reporter.exe")
     );
     assert_eq!(search.chosen, None);
-    // a file that is there
+    // an existing file
     settings.reporter = Some(PathBuf::from("Cargo.toml"));
     assert!(look(&settings).chosen.unwrap().path.is_absolute());
     // variables outlive the folder in which they were set
@@ -185,7 +185,7 @@ fn names_without_a_folder_are_those_of_the_folder_where_the_user_stands() {
     }
 }
 
-/// What is in quotes in a part of the helper's source.
+/// The quoted strings in a part of the helper's source.
 fn quoted(from: &str, to: &str) -> Vec<&'static str> {
     let source = include_str!("../../../../helper/Places.cs");
     let part = source
@@ -196,10 +196,10 @@ fn quoted(from: &str, to: &str) -> Vec<&'static str> {
     part.split('"').skip(1).step_by(2).collect()
 }
 
-/// The helper has lists of its own, for it looks for other files and runs by itself. Where they differ is said here.
+/// The helper has its own lists, since it looks for other files and runs standalone. This test states how they differ.
 #[test]
 fn the_helper_looks_in_the_same_installs() {
-    // folders of macOS, where no Reporter is
+    // macOS folders, where there is no Reporter
     const OF_MACOS: &[&str] = &["DotFiles", "MacOS"];
     let mut theirs = quoted("FoldersOfAnInstall =", "};");
     theirs.retain(|folder| !OF_MACOS.contains(folder));
@@ -221,7 +221,8 @@ fn the_helper_looks_in_the_same_installs() {
     let is_ours = |pattern: &&str| INSTALLATIONS.iter().any(|(_, ours, _)| ours == pattern);
     let (same, others): (Vec<&str>, Vec<&str>) = patterns.into_iter().partition(is_ours);
     assert_eq!(same, ["JetBrains/*", "JetBrains/Installations/dotTrace*"]);
-    // ours are wider by Programs/* and have the two depths of the Toolbox, by the packages and by a second ProgramFiles
+    // ours are wider by Programs/* and have the two depths of the Toolbox, by the packages, and by a second
+    // ProgramFiles
     assert_eq!(others, ["Programs/Rider", "JetBrains/Toolbox/apps/**"]);
     assert!(is_ours(&"Programs/*") && is_ours(&"JetBrains/Toolbox/apps/*"));
 }

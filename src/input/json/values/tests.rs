@@ -46,11 +46,11 @@ fn values_are_exact_and_what_is_none_is_told() {
     assert!(sentence.contains("member `rows`") && sentence.contains("expected an array"));
 }
 
-/// What is there in front of the end is kept, and nothing else.
+/// Everything before the end is kept, and nothing else.
 #[test]
 fn a_text_may_end_anywhere() {
     let (whole, _) = read(TEXT).unwrap();
-    // a number that is cut is one, too
+    // a truncated number is a number, too
     let is_in_number = |end: &usize| b"-.0123456789".contains(&TEXT.as_bytes()[end - 1]);
     for end in (1..TEXT.len()).filter(|end| !is_in_number(end)) {
         let (part, is_cut) = read(&TEXT[..end]).unwrap();

@@ -3,7 +3,7 @@ use crate::analysis::compared::{Matching, Side, compare, compared_methods};
 use crate::model::testing::profile_of;
 use crate::model::{MetricId, TreeForm};
 
-/// Who explains whom among these methods.
+/// Checks which of the listed methods explains which.
 #[track_caller]
 fn check(before: &str, after: &str, listed: &[&str], expect: &[(&str, &str)]) {
     let views = [profile_of(before), profile_of(after)];
@@ -32,26 +32,27 @@ fn a_caller_has_its_growth_from_the_callee_that_has_grown() {
         "T;Main;Store;Price 10|T;Main;Store 50|T;Main;Load 10",
         "T;Main;Store;Price 90|T;Main;Store 55|T;Main;Load 30",
     );
-    // +80 of the +85 of Store and of the +105 of Main; Load has its +20 itself
+    // +80 of Store's +85 and of Main's +105; Load has its +20 itself
     let all = [("Main", "Price"), ("Store", "Price")];
     check(before, after, &["Main", "Store", "Price", "Load"], &all);
-    // what is not listed explains nothing
+    // unlisted methods explain nothing
     check(
         before,
         after,
         &["Main", "Store", "Load"],
         &[("Main", "Store")],
     );
-    // and what became faster by another one's saving is explained, too
+    // savings are explained, too
     check(after, before, &["Store", "Price"], &[("Store", "Price")]);
 }
 
-/// Half is not most, growth in a callee does not explain a saving, and what is below an inner call of the same method counts once.
+/// Half is not most, growth in a callee does not explain a saving, and what is below an inner call of the same method
+/// counts once.
 #[test]
 fn what_does_not_explain() {
     check("T;A 10|T;A;B 10", "T;A 20|T;A;B 20", &["A", "B"], &[]);
     check("T;A 90|T;A;B 10", "T;A 10|T;A;B 30", &["A", "B"], &[]);
-    // A has +30: +20 in B, once
+    // A has +30: +20 in B, counted once
     check(
         "T;A;A;B 10|T;A 10",
         "T;A;A;B 30|T;A 20",

@@ -3,7 +3,7 @@ use crate::analysis::compared::{Matching, Side, compare};
 use crate::model::testing::profile_of;
 use crate::model::{MetricId, TreeForm};
 
-/// The new methods that tell of the others, by name.
+/// Checks which new methods are topmost.
 #[track_caller]
 fn check(after: &str, expect: &[&str]) {
     let views = [profile_of("T;App!App.Main 100"), profile_of(after)];
@@ -30,26 +30,26 @@ fn check(after: &str, expect: &[&str]) {
 fn what_new_methods_call_is_no_news() {
     const SYSTEM: &str = "System.Private.CoreLib!System.Text";
     check("T;App!App.Main 100", &[]);
-    // all that Render calls is told by it, own code and system code
+    // Render covers everything it calls, user code and system code
     check(
         &format!(
             "T;App!App.Main;App!App.Render 5|T;App!App.Main;App!App.Render;App!App.Pad;{SYSTEM}.Sb.Grow() 20"
         ),
         &["App.Render"],
     );
-    // of system code that calls new user code, the user code is named: 20 of 25; but not of 20 of 80
+    // if system code calls new user code, that is named: with 20 of 25, but not with 20 of 80
     let through =
         |own: u32| format!("T;{SYSTEM}.Pool.Run() {own}|T;{SYSTEM}.Pool.Run();App!App.Render 20");
     check(&through(5), &["App.Render"]);
     check(&through(60), &["App.Render", "Pool.Run"]);
-    // a method that mostly is another one, which has more of it elsewhere: 9 of 10, and 9 of 29
+    // a method that is mostly another one, which has more elsewhere: 9 of 10, and 9 of 29
     check(
         "T;App!App.Each;App!App.Render 9|T;App!App.Each 1|T;App!App.Main;App!App.Render 20",
         &["App.Render"],
     );
 }
 
-/// A user method within another one below system code counts once: 30 of 100, not 60.
+/// A user method nested in another one below system code counts once: 30 of 100, not 60.
 #[test]
 fn nested_methods_count_once() {
     const RUN: &str = "T;System.Private.CoreLib!System.Pool.Run()";

@@ -2,8 +2,8 @@ use super::*;
 use crate::model::testing::{profile_of, recording_of};
 use crate::model::{Frames, Metric, MetricId, Recording, TreeBuilder};
 
-/// The callers of the method `leaf`, each with the nearest user code above it. `$` and `%` stand for a system method and one of
-/// a library.
+/// Checks the callers of the method `leaf`, each with the nearest user code above it. `$` stands for a system method
+/// and `%` for a library method.
 #[track_caller]
 fn check(stacks: &str, expect: &[(&str, Option<&str>, u64)]) {
     let stacks = stacks
@@ -53,7 +53,7 @@ fn system_callers_come_with_the_nearest_user_code() {
             ("", None, 1),
         ],
     );
-    // a library is not user code, as in the lists of it
+    // as in lists of user code, a library is not user code
     check(
         "T;a;%;leaf 3|T;a;%;$;leaf 2",
         &[
