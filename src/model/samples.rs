@@ -115,7 +115,7 @@ pub enum WithoutSamples {
     NoTimes,
     /// Only some of the source's values have times.
     NotAll,
-    /// Frames are named only after the events, so importers couldn't filter by name while reading.
+    /// The source names its frames only after the events, so only sums were kept.
     NamesBehind,
     /// This is a comparison of recordings, each with its own times.
     Comparison,

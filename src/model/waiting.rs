@@ -44,7 +44,7 @@ impl Waited {
 pub struct Waiting {
     /// the nodes whose own value is waiting, ascending
     nodes: Vec<NodeId>,
-    /// the sum over `nodes` up to each, itself included
+    /// the running sum over `nodes`, including each
     sums: Vec<Waited>,
     /// the roots of the threads that only wait, ascending
     idle: Vec<NodeId>,
@@ -53,8 +53,8 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// The waiting in a tree where all of the exclusive value of `nodes` is waiting; `threads` are its threads, and
-    /// `own_samples` gives a node's own samples. O(k log k) for k nodes.
+    /// The waiting in a tree where the whole exclusive value of each of `nodes` is waiting. `threads` are its threads,
+    /// and `own_samples` returns a node's own samples. O(k log k) for k nodes.
     pub(super) fn new(
         tree: &CallTree,
         metric: MetricId,
@@ -192,7 +192,7 @@ impl Waiting {
 /// Looks up the waiting of nodes in ascending order. Most nodes have none, which takes one comparison to find out.
 pub(crate) struct WaitingInOrder<'a> {
     waiting: &'a Waiting,
-    /// the first waiting node at or after the one that was last looked up
+    /// the first waiting node at or after the last one looked up
     at: usize,
 }
 

@@ -5,8 +5,8 @@ use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 use std::cmp::Reverse;
 
-/// If an anchor occurs too often to list its occurrences, it is searched for in a stack's innermost frames: this many times the
-/// truncation limit.
+/// If an anchor occurs too often to list its occurrences, it is searched for in this many times the truncation limit of
+/// a stack's innermost frames.
 const WINDOW_LIMITS: usize = 3;
 
 pub(super) struct TruncatedFrames<'a> {
@@ -98,8 +98,8 @@ pub(super) fn fit(
     best(trie, cut, stack, &scratch.found)
 }
 
-/// Finds overlaps among the innermost frames only, for anchors that occur in many places. Returns whether frames were left out.
-/// O(limit).
+/// Finds overlaps among the innermost frames only, for anchors that occur in many places. Returns whether frames were
+/// skipped. O(limit).
 fn find_in_window(
     trie: &Trie,
     cut: &TruncatedFrames<'_>,
@@ -157,7 +157,7 @@ fn best(
     })
 }
 
-/// How an anchor of `least` frames recurs. O(frames).
+/// How anchors of `least` or more frames recur. O(frames).
 pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) -> Recurrence {
     own_overlaps(frames, &mut scratch.matches);
     let mut recurs = Recurrence::default();
@@ -204,7 +204,7 @@ fn overlaps(
     }
 }
 
-/// Like [`overlaps`], of a pattern with itself.
+/// Like [`overlaps`], for a pattern with itself.
 fn own_overlaps(pattern: &[FrameId], matches: &mut Vec<u32>) {
     let (mut start, mut end) = (0, 0);
     matches.clear();
