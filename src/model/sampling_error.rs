@@ -1,6 +1,6 @@
 //! The sampling error of values.
 
-/// The standard error from which a value is no more than a hint: that of 24 samples is 20.4 %.
+/// Values from fewer samples are only rough hints: with 24, the standard error is 20.4 %.
 pub const THIN_SAMPLES: u64 = 25;
 
 /// Whether a value from this many samples has a standard error above 20 %.
