@@ -1,4 +1,5 @@
-//! A call tree aggregated for a summary: threads merged, recursion and async infrastructure collapsed, cold subtrees not expanded.
+//! Aggregates a call tree for a summary: threads merged, recursion and async infrastructure collapsed, cold subtrees
+//! unexpanded.
 //!
 //! Equals the tree that the steps of a view would make, but cheap subtrees are never visited, so a summary of ten
 //! million nodes takes as long as a list of hotspots.
@@ -339,7 +340,8 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> GatheredGrou
     }
 }
 
-/// Whether a frame on a stack is the same call as one above it, for a summary: threads and async infrastructure never are.
+/// Whether a frame on a stack is the same call as one above it, for a summary: threads and async infrastructure never
+/// are.
 fn can_recur(view: &View, id: FrameId) -> bool {
     let frame = view.frames.get(id);
     // nameless frames may be different methods

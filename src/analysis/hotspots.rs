@@ -24,8 +24,8 @@ pub struct Hotspot {
     /// The samples behind `inclusive_waiting`, if counts are samples.
     pub inclusive_waiting_samples: u64,
     pub exclusive_waiting_samples: u64,
-    /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method on the
-    /// stack ten times is one sample, but ten calls are ten.
+    /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method
+    /// on the stack ten times is one sample, but ten calls are ten.
     pub count: Option<u64>,
     /// Calls or samples summed over all nodes, as dotTrace counts both.
     pub count_of_nodes: u64,
@@ -132,8 +132,9 @@ impl Hotspot {
         }
     }
 
-    /// The average time per call in stored steps, without excluded waiting, if counts are calls: exclusive time over all calls,
-    /// inclusive time over calls from outside the method, since recursion adds calls but no inclusive time. `None` without calls.
+    /// The average time per call in stored steps, without excluded waiting, if counts are calls: exclusive time over
+    /// all calls, inclusive time over calls from outside the method, since recursion adds calls but no inclusive time.
+    /// `None` without calls.
     pub fn per_call(&self, order: HotspotOrder) -> Option<u64> {
         match order {
             HotspotOrder::Inclusive => average(self.weight(order), self.count_of_outermost),
@@ -147,11 +148,11 @@ pub fn average(sum: u64, count: u64) -> Option<u64> {
     sum.saturating_add(count / 2).checked_div(count)
 }
 
-/// The methods and special frames in the subtrees of `roots`, which must be disjoint and ascending. The result is ordered by
-/// first node.
+/// The methods and special frames in the subtrees of `roots`, which must be disjoint and ascending. The result is
+/// ordered by first node.
 ///
-/// If there are several metrics, special frames without a value in this one are left out: object types have bytes but no
-/// time, and a garbage collection that took no time is of no interest. Methods always stay, so each can be found.
+/// If there are several metrics, special frames without a value in this one are left out: object types have bytes but
+/// no time, and a garbage collection that took no time is of no interest. Methods always stay, so each can be found.
 ///
 /// One pass: a node adds to its method's inclusive time only if it isn't below another node of the method. In preorder,
 /// it then starts at or after the end of the last node that did. Large inputs are split between two threads. O(nodes of
@@ -227,8 +228,8 @@ fn add_own_samples(
     }
 }
 
-/// The number of samples behind a node's inclusive and exclusive values, without excluded waiting, if counts are samples;
-/// `None` if all of a value is waiting. O(callees).
+/// The number of samples behind a node's inclusive and exclusive values, without excluded waiting, if counts are
+/// samples; `None` if all of a value is waiting. O(callees).
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
     let is_sampled = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
     let Some(count) = measure.count(view, node).filter(|_| is_sampled) else {
@@ -241,8 +242,8 @@ pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] 
     .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
-/// The thread with the largest share of a method's value within disjoint subtrees, and that share without excluded waiting;
-/// `None` if threads are not distinguished. O(occurrences · log threads).
+/// The thread with the largest share of a method's value within disjoint subtrees, and that share without excluded
+/// waiting; `None` if threads are not distinguished. O(occurrences · log threads).
 pub fn hottest_thread(
     view: &View,
     roots: &[NodeId],
@@ -511,8 +512,8 @@ impl RowOf {
     }
 }
 
-/// Sorts hotspots by weight, largest first. Ties are broken by the other value, then by name, signature and kind, so the order
-/// doesn't depend on frame ids, which differ between a file and its export.
+/// Sorts hotspots by weight, largest first. Ties are broken by the other value, then by name, signature and kind, so
+/// the order doesn't depend on frame ids, which differ between a file and its export.
 pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     rows.sort_unstable_by(|a, b| compare(view, order, a, b));
 }

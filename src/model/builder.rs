@@ -12,7 +12,7 @@ pub struct TooLarge;
 #[derive(Default)]
 struct RawColumns {
     exclusive: RawColumn,
-    /// `None` unless the source gives inclusive values
+    /// `None` unless the source has inclusive values
     inclusive: Option<RawColumn>,
     counts: Option<RawCounts>,
 }
@@ -40,7 +40,7 @@ const BYTES_IN_TABLE: usize = 16;
 /// size from its heap, where they leave holes.
 const CHECKED_BYTES: usize = 32 << 20;
 
-/// From this many nodes on, spare capacity costs too much.
+/// From this many nodes on, trees grow by less, as spare capacity costs too much.
 const MANY_NODES: usize = 1 << 16;
 
 /// Lookups try this many of the caller's latest callees before the table.
@@ -315,7 +315,7 @@ impl TreeBuilder {
         let bytes = nodes
             .saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>())
             .saturating_sub(held_bytes);
-        // a table that grows exists twice for a moment, once in its new size
+        // a growing table briefly exists twice, once in its new size
         let table_bytes = self.merged.others.capacity() * 2 * BYTES_IN_TABLE;
         let bytes = bytes.saturating_add(table_bytes);
         bytes <= CHECKED_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
@@ -575,7 +575,7 @@ impl RawColumns {
     }
 }
 
-/// What [`TreeBuilder::finish`] makes.
+/// The result of [`TreeBuilder::finish`].
 pub struct Built<N = NodeId> {
     pub tree: CallTree<N>,
     /// The row in the tree of each [`RawNode`].

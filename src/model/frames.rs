@@ -34,7 +34,7 @@ pub enum Synthetic {
         /// The number of all threads.
         all: u32,
     },
-    /// The root above all threads of some of the processes.
+    /// The root above all threads of a subset of the processes.
     SomeProcesses {
         /// The number of chosen processes.
         chosen: u32,
@@ -45,7 +45,7 @@ pub enum Synthetic {
     MergedThreads {
         /// The number of merged threads.
         count: u32,
-        /// Whether they are those of the .NET thread pool; other threads may exist as well.
+        /// Whether they are .NET thread pool threads, so that other threads may exist as well.
         are_pool: bool,
     },
     /// The marker above truncated stacks.

@@ -1,4 +1,4 @@
-//! Measures: the value that rows are ordered by and percentages are of.
+//! Measures: the values that rows are ordered by and percentages refer to.
 
 use super::{MetricId, NodeId, View, Waiting};
 use crate::diagnostics::Diagnostic;

@@ -24,7 +24,7 @@ impl MethodNotes {
             .filter(|note| !note.is_empty())
     }
 
-    /// The note on a frame. O(log notes + length of the name).
+    /// The note on a frame's method. O(log notes + length of the name).
     pub fn of(&self, frames: &Frames, frame: FrameId) -> Option<&str> {
         // avoids hashing long names, as there are usually no notes
         if self.by_method.is_empty() {

@@ -8,11 +8,11 @@ use borsh::{BorshDeserialize, BorshSerialize};
 /// What the counts next to a metric are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum CountKind {
-    /// How often a method was called at this place (tracing).
+    /// The number of calls at this place (tracing).
     Calls,
-    /// How many samples were taken at or below this place (sampling).
+    /// The number of samples at or below this place (sampling).
     Samples,
-    /// Either; the source does not say which.
+    /// Either of them; unknown which.
     Unknown,
 }
 

@@ -131,7 +131,7 @@ pub struct Recording {
     /// The tree with truncated stacks repaired, if there were any. Has the same frames, metrics, threads and exclusive
     /// values.
     pub repaired: Option<RecordedTree>,
-    /// What is known about its truncated stacks, if it has any.
+    /// Statistics about its truncated stacks, if it has any.
     pub truncation: Option<Truncation>,
     /// How the nodes of its trees are labeled.
     pub node_ids: NodeIds,

@@ -8,7 +8,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use std::fmt;
 use std::ops::Range;
 
-/// A half-open time range in nanoseconds from zero, see [`SampleTable`].
+/// A half-open time range in nanoseconds from zero; see [`SampleTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeRange {
     /// The first instant in the range.
@@ -154,12 +154,12 @@ pub struct Lane {
 ///
 /// | source | a sample covers |
 /// |---|---|
-/// | nettrace 3, 4 | from its time to that of the thread's next sample or allocation; the last one nothing; allocated bytes: the instant |
-/// | nettrace 6 | the instant at which the processor was sampled, the thread got a processor again, or the tick of allocations |
-/// | speedscope, sampled | its weight, from where the one before ends; the first one from `startValue` |
-/// | speedscope, evented; trace events | from one change of the stack to the next; a call belongs to where its frame opens |
-/// | trace events with `samples` | from its time to that of the thread's next sample; the last one nothing |
-/// | `.cpuprofile` | from its time to that of the next one; the last one to `endTime` |
+/// | nettrace 3, 4 | from its time to the thread's next sample or allocation; the last one no time; allocated bytes: the instant |
+/// | nettrace 6 | the instant of the processor sample, of getting a processor again, or of the allocation tick |
+/// | speedscope, sampled | its weight, from the end of the previous one; the first one from `startValue` |
+/// | speedscope, evented; trace events | from one change of the stack to the next; a call counts when its frame opens |
+/// | trace events with `samples` | from its time to the thread's next sample; the last one no time |
+/// | `.cpuprofile` | from its time to the next one; the last one to `endTime` |
 /// | perf script | the instant |
 /// | Firefox Profiler | the instant |
 ///

@@ -1,4 +1,4 @@
-//! The steps from one view to another, as data.
+//! Steps from one view to another, as data.
 
 use super::{NodeRef, Recording};
 use borsh::{BorshDeserialize, BorshSerialize};

@@ -88,8 +88,8 @@ impl ViewSpec {
         }
     }
 
-    /// Describes how the view differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
-    /// `PriceRules.Evaluate`. O(threads² + nodes) at worst.
+    /// Describes how the view differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as
+    /// recorded`, `PriceRules.Evaluate`. O(threads² + nodes) at worst.
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words = self.scope.words(recording);
         words.extend(self.transform_words(recording));
@@ -197,8 +197,8 @@ impl Step {
     }
 }
 
-/// Describes methods that are dropped together: by name if there is one method or all are overloads, else by their number and
-/// the type that they have in common, if any.
+/// Describes methods that are dropped together: by name if there is one method or all are overloads, else by their
+/// number and the type that they have in common, if any.
 fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     if let [method] = methods {
         let frame = recording.frames.with_key(method);
@@ -376,7 +376,8 @@ impl ThreadChoice {
         }
     }
 
-    /// The options that choose these threads; `None` if none are chosen or their names don't identify them. O(threads²) at worst.
+    /// The options that choose these threads; `None` if none are chosen or their names don't identify them. O(threads²)
+    /// at worst.
     fn flags(&self, recording: &Recording) -> Option<Vec<String>> {
         if self.count() == 0 {
             return self.wanted.is_empty().then(Vec::new);
@@ -472,8 +473,8 @@ impl ThreadChoice {
         of((0..recording.threads.len()).collect()).or_else(within_processes)
     }
 
-    /// Describes the choice: `3 of 10 threads`, or `2 of 5 processes` if it consists of whole processes; `10 threads` if all
-    /// are chosen, `Process (3676) Test.exe, 1 of 5` if it is one whole process. O(threads).
+    /// Describes the choice: `3 of 10 threads`, or `2 of 5 processes` if it consists of whole processes; `10 threads`
+    /// if all are chosen, `Process (3676) Test.exe, 1 of 5` if it is one whole process. O(threads).
     pub fn words(&self, recording: &Recording) -> String {
         match self.root(recording) {
             None => counted(self.wanted.len() as u64, "thread"),

@@ -135,7 +135,7 @@ impl Partly {
 }
 
 impl Diagnostic {
-    /// Its code and its data, without the sentence.
+    /// The code and data, without the sentence.
     ///
     /// # Panics
     /// Never, as the data consist of numbers and texts.

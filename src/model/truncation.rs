@@ -117,7 +117,8 @@ impl Truncation {
         total
     }
 
-    /// The share of the profile that is truncated, in percent: of the samples if their number is known, else of the value.
+    /// The share of the profile that is truncated, in percent: of the samples if their number is known, else of the
+    /// value.
     pub fn percent(&self) -> f64 {
         self.percent_of(&self.total())
     }

@@ -413,7 +413,7 @@ impl View {
         }
     }
 
-    /// Computes its waiting and diagnostics from the tree. O(frames), and if one of them waits O(nodes).
+    /// Computes its waiting and diagnostics from the tree. O(frames), plus O(nodes) if any of them waits.
     fn settle(mut self) -> View {
         let metrics = self.recording.metric_ids();
         self.waiting = metrics.map(|metric| self.waiting_in(metric)).collect();
@@ -483,8 +483,8 @@ impl View {
         self
     }
 
-    /// The largest inclusive value and count of a metric: usually the root's, but a source may contradict that. O(nodes)
-    /// the first time.
+    /// The largest inclusive value and count of a metric: usually the root's, but some sources have larger ones.
+    /// O(nodes) the first time.
     pub fn largest(&self, metric: MetricId) -> (u64, u64) {
         let of = |metric| {
             let columns = self.tree.columns(metric);

@@ -71,8 +71,8 @@ impl Waiting {
         Waiting::moved(tree, metric, amounts.collect(), threads)
     }
 
-    /// The waiting in a tree where only part of a node's exclusive value may be waiting. A node may have several `amounts`.
-    /// O(k log k) for k amounts.
+    /// The waiting in a tree where only part of a node's exclusive value may be waiting. A node may have several
+    /// `amounts`. O(k log k) for k amounts.
     pub(super) fn moved(
         tree: &CallTree,
         metric: MetricId,
@@ -197,8 +197,8 @@ pub(crate) struct WaitingInOrder<'a> {
 }
 
 impl WaitingInOrder<'_> {
-    /// The waiting in a node's inclusive and exclusive values. The node must not precede the last one looked up. Expected O(1)
-    /// for most nodes.
+    /// The waiting in a node's inclusive and exclusive values. The node must not precede the last one looked up.
+    /// Expected O(1) for most nodes.
     pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (Waited, Waited) {
         let Waiting { nodes, by_node, .. } = self.waiting;
         let none = Waited::default();

@@ -9,7 +9,8 @@ use std::sync::Arc;
 const IDLE: u64 = 0;
 
 impl Recording {
-    /// Corrects whose code the frames are in processes without .NET, and finds the main process. O(nodes + frames of all processes).
+    /// Corrects whose code the frames are in processes without .NET, and finds the main process. O(nodes + frames of
+    /// all processes).
     pub fn classify_code(&mut self) {
         let of_processes = self.frames_of_processes();
         let have_dotnet = Arc::make_mut(&mut self.frames).correct_without_dotnet(&of_processes);

@@ -7,8 +7,8 @@ use super::hash::extended;
 use super::shape::TrackShape;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 
-/// The core of a truncated stack is this share of its frames, starting with the outermost. If a neighbor contains all of it,
-/// no other stack is searched.
+/// The core of a truncated stack is this share of its frames, starting with the outermost. If a neighbor contains all
+/// of it, no other stack is searched.
 const CORE: (u32, u32) = (1, 2);
 
 /// Marks a node of the original tree where no truncated stack ends.

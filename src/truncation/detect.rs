@@ -5,11 +5,12 @@
 //! truncated unless complete stacks of its track start with its outermost frame:
 //!
 //! 1. A frame is an **entry** if shallower stacks of the track start with it, or of any track if this one has none. A
-//! stack of M frames that starts with an entry is complete, so a program that recurses to depth M is not suspected. One
-//! exception: a frame that starts few shallower stacks (at most one per 50 stacks of M frames) and is called elsewhere
-//! is not an entry if the track has another one that is ten times as common, because stack walks sometimes fail midway.
+//!    stack of M frames that starts with an entry is complete, so a program that recurses to depth M is not suspected.
+//!    One exception: a frame that starts few shallower stacks (at most one per 50 stacks of M frames) and is called
+//!    elsewhere is not an entry if the track has another one that is ten times as common, because stack walks sometimes
+//!    fail midway.
 //! 2. A frame that is not an entry but is **called** in another stack, so that its callers are known, is evidence of
-//! truncation.
+//!    truncation.
 //! 3. A frame that is neither counts as truncated only if 2 holds for other stacks, or if its track has entries.
 //!
 //! M itself is accepted if recorders are known to have that limit ([`KNOWN_LIMITS`]). Any other M must meet two

@@ -27,8 +27,8 @@ pub(super) struct Recurrence {
 }
 
 impl Recurrence {
-    /// Whether a truncated stack could just as well be one or more recurrences deeper, given that `overlap` of its frames match
-    /// another stack: either all matching frames recur, or half of the stack does.
+    /// Whether a truncated stack could just as well be one or more recurrences deeper, given that `overlap` of its
+    /// frames match another stack: either all matching frames recur, or half of the stack does.
     pub(super) fn may_be_deeper(self, overlap: u32, limit: u32) -> bool {
         overlap <= self.reach || self.is_recursion(limit)
     }
@@ -39,7 +39,7 @@ impl Recurrence {
     }
 }
 
-/// How a truncated stack fits into another.
+/// How a truncated stack fits onto another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
     /// The node that it would be attached to.
@@ -174,8 +174,8 @@ pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) 
     recurs
 }
 
-/// For each position in `text`, the length of the longest prefix of `pattern` that starts there. O(pattern + text), by the
-/// Z algorithm.
+/// For each position in `text`, the length of the longest prefix of `pattern` that starts there. O(pattern + text), by
+/// the Z algorithm.
 fn overlaps(
     pattern: &[FrameId],
     text: &[FrameId],

@@ -26,15 +26,15 @@
 //! stack form a run.
 //!
 //! 1. A run next to a whole or repaired one gets that run's callers if at least half of its stack (its core) occurs
-//! there, in only one place. Applied along the track and back, this repairs most runs.
+//!    there, in only one place. Applied along the track and back, this repairs most runs.
 //! 2. Among the two placed runs before and after, then eight, the one with the longest match wins, and the nearest of
-//! those that tie. If matches of the same length at the same distance, or within one stack, disagree about the callers,
-//! the stack is ambiguous and stays truncated. The longest matches of the track come first, and each repaired stack
-//! becomes a neighbor of the others, so that deep stacks are repaired step by step from less deep ones. A match shorter
-//! than two fifths of the limit may consist of library methods: it is only used if no stack of the track has a longer
-//! one. If there is one longer match, that is used instead.
+//!    those that tie. If matches of the same length at the same distance, or within one stack, disagree about the
+//!    callers, the stack is ambiguous and stays truncated. The longest matches of the track come first, and each
+//!    repaired stack becomes a neighbor of the others, so that deep stacks are repaired step by step from less deep
+//!    ones. A match shorter than two fifths of the limit may consist of library methods: it is only used if no stack of
+//!    the track has a longer one. If there is one longer match, that is used instead.
 //! 3. The remaining stacks are searched for in all stacks of the track: if the longest match is in only one place, its
-//! callers are used. Then step 2 is repeated for as long as it repairs anything.
+//!    callers are used. Then step 2 is repeated for as long as it repairs anything.
 //!
 //! If a match occurs at several depths of a stack (recursion), the place that makes the depths of both stacks differ
 //! least is chosen. The depth is then reported as uncertain, as it is if a truncated stack repeats itself and might be

@@ -23,7 +23,7 @@ fn named(metric: &Metric, leaves_out_waiting: bool) -> String {
     }
 }
 
-/// A profile that is compared.
+/// A compared profile.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     pub view: &'a View,

@@ -62,7 +62,7 @@ pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
     Some(far.map(|(_, ways)| ways).sum::<f64>() / total)
 }
 
-/// Twice the rank of each value, those before first: ties have whole numbers then, too.
+/// Twice the rank of each value, values before first. Doubling makes the mean ranks of ties integers.
 fn doubled_ranks(before: &[u64], after: &[u64]) -> Vec<usize> {
     let values: Vec<u64> = before.iter().chain(after).copied().collect();
     let rank = |value: &u64| {

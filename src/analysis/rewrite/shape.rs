@@ -66,7 +66,7 @@ impl<'a> ReshapedTree<'a> {
             adds_calls: false,
         };
         let mut node = NodeId::ROOT;
-        // values take as long as the shape
+        // adding values takes as long as the shape
         let mut counter = progress.counter(2 * tree.len());
         while node.index() < tree.len() {
             counter.at(node.index())?;
