@@ -1,4 +1,4 @@
-//! Caller trees: a row is a path of frames from a method outward, built lazily when its callee's row is opened.
+//! Caller trees. A row is a path of frames from a method outward, built lazily when its callee's row is opened.
 
 use crate::model::{
     CountKind, DerivedTree, ExtendTree, Frame, FrameId, Measure, MetricId, More, NodeId, Opened,
@@ -14,10 +14,10 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallerRow(u32);
 
-/// The sums over the stacks of a row in one metric, in stored steps.
+/// Sums over the stacks of a row in one metric, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallerTreeSums {
-    /// The inclusive values of the outermost occurrences; in an inverted tree the exclusive values of all.
+    /// The inclusive values of the outermost occurrences; in an inverted tree, the exclusive values of all.
     pub inclusive: u64,
     /// The exclusive values of all occurrences, including recursive ones.
     pub exclusive: u64,
@@ -25,9 +25,9 @@ pub struct CallerTreeSums {
     pub waiting: u64,
     /// How much of `exclusive` is waiting.
     pub own_waiting: u64,
-    /// How much of `count` are samples of waiting.
+    /// How many of `count` are samples of waiting.
     pub waiting_samples: u64,
-    /// Calls of all occurrences, or samples of the outermost ones; in an inverted tree samples of their own.
+    /// Calls of all occurrences, or samples of the outermost ones; in an inverted tree, own samples.
     pub count: u64,
     /// Calls or samples summed over all occurrences, as dotTrace counts both.
     pub count_of_nodes: u64,
@@ -63,7 +63,7 @@ impl CallerTreeSums {
         }
     }
 
-    /// How much of it is waiting.
+    /// The waiting part of the inclusive value and the count.
     pub fn waited(self) -> Waited {
         Waited {
             value: self.waiting,
@@ -71,7 +71,7 @@ impl CallerTreeSums {
         }
     }
 
-    /// Adds the sums of other stacks. Sums stop at `u64::MAX`.
+    /// Adds the sums of other stacks, saturating at `u64::MAX`.
     pub fn add(&mut self, other: CallerTreeSums) {
         self.combine(other, u64::saturating_add);
     }
@@ -121,13 +121,13 @@ struct CallerStack {
 #[derive(Clone, Debug)]
 struct MergedCaller {
     frame: FrameId,
-    /// The row that this one calls; of the top row itself.
+    /// The row that this one calls; the top row's is itself.
     callee: CallerRow,
-    /// Where the first of its stacks has it.
+    /// Its node in the first of its stacks.
     first: NodeId,
-    /// Its stacks. Each stack goes to at most one caller, so callers partition the range of their callee's row.
+    /// Its stacks. Each stack goes to at most one caller, so callers split up the range of their callee's row.
     stacks: Range<u32>,
-    /// The rows of its callers, once it was opened.
+    /// The rows of its callers, once opened.
     callers: Option<Range<u32>>,
     has_callers: bool,
 }
@@ -149,22 +149,22 @@ enum Caller {
 
 /// At most this many rows are built when more than one row is opened.
 const MAX_OPENED_ROWS: usize = 20_000;
-/// At most this many occurrences are followed then, summed over the rows: a fraction of a second's work.
+/// At most this many occurrences, summed over the rows, are followed when doing so: a fraction of a second's work.
 const MAX_FOLLOWED: usize = 10_000_000;
 
 /// No caller.
 const NONE: u32 = u32::MAX;
 
-/// A caller tree. Its outermost callers are threads and processes, each separate; nothing above them is shown.
+/// A caller tree. Its outermost callers are threads and processes, each separate; what is above them is not shown.
 ///
-/// Rows that were not opened cost nothing, and stacks are never copied: memory is O(occurrences + rows · metrics), whatever the
-/// depth. It holds its view, which is cheap to share.
+/// Unopened rows cost nothing, and stacks are never copied: memory is O(occurrences + rows · metrics), whatever the
+/// depth.
 #[derive(Clone, Debug)]
 pub struct CallerTree {
     view: View,
     within: NodeId,
     about: CallerTreeKind,
-    /// By node: the nearest user code above it, or the root; where only that counts as a caller.
+    /// If only user code counts as a caller: the nearest user code above each node, or the root.
     users: Option<Arc<[NodeId]>>,
     rows: Vec<MergedCaller>,
     /// By row and metric.
@@ -177,14 +177,14 @@ impl CallerTree {
     pub const TOP: CallerRow = CallerRow(0);
 
     /// The callers of methods within a subtree; callers above the subtree are ignored. The top row has the frame of the
-    /// first occurrence, or the frame of the root if there are several methods. `None` if none occurs there.
-    /// O(k log k) for k occurrences, and for counts of samples their callees.
+    /// first occurrence, or the frame of the root if there are several methods. `None` if no method occurs there. O(k
+    /// log k) for k occurrences, plus their callees if counts are samples.
     pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
         CallerTree::of_methods(view, within, methods, None)
     }
 
-    /// Like [`CallerTree::callers`], of user code alone: whatever lies between is skipped, and stacks without any end at the method.
-    /// O(nodes) on top.
+    /// Like [`CallerTree::callers`], but only user code counts as a caller: frames in between are skipped, and stacks
+    /// without user code end at the method. O(nodes) on top.
     pub fn user_callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
         CallerTree::of_methods(view, within, methods, Some(user_code_above(view)))
     }
@@ -224,13 +224,14 @@ impl CallerTree {
         Some(CallerTree::new(view, within, about, frame, stacks))
     }
 
-    /// The inverted tree of a subtree: below the top row, each method with its exclusive value, then its callers. The
-    /// top row has the frame of the subtree's root; what ends there is the threads' own time. O(nodes of the subtree).
+    /// The inverted tree of a subtree: each method with its exclusive value below the top row, then its callers. The
+    /// top row has the frame of the subtree's root; the value that ends there is the threads' own. O(nodes of the
+    /// subtree).
     pub fn inverted(view: &View, within: NodeId) -> CallerTree {
         CallerTree::of_own_values(view, within, None)
     }
 
-    /// The same with callers of user code alone. O(nodes).
+    /// Like [`CallerTree::inverted`], but only user code counts as a caller. O(nodes).
     pub fn inverted_by_users(view: &View, within: NodeId) -> CallerTree {
         CallerTree::of_own_values(view, within, Some(user_code_above(view)))
     }
@@ -309,7 +310,7 @@ impl CallerTree {
         &self.view
     }
 
-    /// Whether it is an inverted tree rather than one of given methods.
+    /// Whether this is an inverted tree rather than the callers of given methods.
     pub fn is_inverted(&self) -> bool {
         self.about == CallerTreeKind::OwnValues
     }
@@ -318,7 +319,7 @@ impl CallerTree {
         &self.rows[row.0 as usize]
     }
 
-    /// How many rows there are so far, the top row included.
+    /// The number of rows built so far, including the top row.
     pub fn row_count(&self) -> usize {
         self.rows.len()
     }
@@ -327,7 +328,7 @@ impl CallerTree {
         self.row(row).frame
     }
 
-    /// Where the first stack of a row, in preorder of the occurrences, has it in the tree of [`CallerTree::base`].
+    /// The row's node, in the tree of [`CallerTree::base`], on its first stack in preorder of the occurrences.
     pub fn first(&self, row: CallerRow) -> NodeId {
         self.row(row).first
     }
@@ -337,12 +338,12 @@ impl CallerTree {
         self.sums[row.0 as usize * self.view.recording.metrics.len() + metric.index()]
     }
 
-    /// How many occurrences are called through a row.
+    /// The number of occurrences called through a row.
     pub fn occurrence_count(&self, row: CallerRow) -> usize {
         self.row(row).stacks.len()
     }
 
-    /// How many occurrences are nested within another one. O(occurrences).
+    /// The number of occurrences nested in another one. O(occurrences).
     pub fn inner_occurrence_count(&self) -> usize {
         self.stacks
             .iter()
@@ -350,8 +351,7 @@ impl CallerTree {
             .count()
     }
 
-    /// The threads of the occurrences with the sums in each, in the order of their first occurrences.
-    /// O(occurrences · log threads).
+    /// The threads of the occurrences with their sums, in the order of first occurrence. O(occurrences · log threads).
     pub fn threads(&self, metric: MetricId) -> Vec<(NodeId, CallerTreeSums)> {
         let mut row_of: HashMap<NodeId, usize> = HashMap::new();
         let mut threads: Vec<(NodeId, CallerTreeSums)> = Vec::new();
@@ -368,7 +368,7 @@ impl CallerTree {
         threads
     }
 
-    /// The rows of the callers of a row; none if it was not opened.
+    /// The caller rows of a row; none unless it was opened.
     pub fn callers_of(&self, row: CallerRow) -> impl Iterator<Item = CallerRow> + use<> {
         self.row(row)
             .callers
@@ -377,7 +377,7 @@ impl CallerTree {
             .map(CallerRow)
     }
 
-    /// What of an opened row no user code has called; `None` unless only user code counts as a caller.
+    /// The part of an opened row that no user code called; `None` unless only user code counts as a caller.
     pub fn without_user_caller(&self, row: CallerRow, metric: MetricId) -> Option<CallerTreeSums> {
         self.users.as_ref()?;
         let mut rest = self.sums(row, metric);
@@ -386,7 +386,7 @@ impl CallerTree {
         Some(rest)
     }
 
-    /// The sums of those stacks of a row that was not opened which go on to callers. O(occurrences of the row).
+    /// The sums of the stacks of an unopened row that go on to callers. O(occurrences of the row).
     pub fn sums_beyond(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
         let stacks = self.row(row).stacks.start as usize..self.row(row).stacks.end as usize;
         let mut sums = CallerTreeSums::default();
@@ -397,12 +397,12 @@ impl CallerTree {
         sums
     }
 
-    /// Whether a row has callers that have not been built yet.
+    /// Whether a row has callers that are not built yet.
     pub fn has_more(&self, row: CallerRow) -> bool {
         self.row(row).has_callers && self.row(row).callers.is_none()
     }
 
-    /// The row at the end of a path of frames that starts below the top row, if it was built. O(path · callers).
+    /// The row at the end of a path of frames starting below the top row, if it was built. O(path · callers).
     pub fn find(&self, path: &[FrameId]) -> Option<CallerRow> {
         path.iter().try_fold(Self::TOP, |row, &frame| {
             self.callers_of(row)
@@ -410,7 +410,7 @@ impl CallerTree {
         })
     }
 
-    /// The caller of what a row has at a node: `None` if the stack ends there.
+    /// The caller of a row's stack that has reached the node `at`; `None` if the stack ends there.
     fn caller(&self, row: CallerRow, at: NodeId) -> Option<NodeId> {
         let kind = |node| self.view.frames.get(self.view.tree.frame(node)).kind;
         if row == Self::TOP && self.about == CallerTreeKind::OwnValues {
@@ -478,11 +478,11 @@ impl CallerTree {
         }
     }
 
-    /// Builds the caller rows of a row if needed. Expected O(occurrences of the row · metrics), and for counts of
-    /// samples in an inverted tree their callees.
+    /// Builds the caller rows of a row if needed. Expected O(occurrences of the row · metrics), plus their callees if
+    /// counts are samples in an inverted tree.
     ///
     /// # Errors
-    /// If the tree gets too large; the row stays as it was.
+    /// If the tree gets too large; the row is then unchanged.
     pub fn open(&mut self, row: CallerRow) -> Result<(), TooLarge> {
         if self.row(row).callers.is_some() {
             return Ok(());
@@ -495,7 +495,7 @@ impl CallerTree {
             .ok()
             .filter(|&end| end < NONE)
             .ok_or(TooLarge)?;
-        // where the stacks of each caller begin; stacks without a caller come last
+        // where each caller's stacks start; stacks without a caller come last
         let mut starts = vec![0u32; made.len() + 1];
         slots
             .iter()
@@ -536,7 +536,7 @@ impl CallerTree {
         Ok(())
     }
 
-    /// Builds what an opening asks for, as far as that is soon done.
+    /// Builds the rows of an opening, up to [`MAX_OPENED_ROWS`] and [`MAX_FOLLOWED`].
     fn open_further(&mut self, row: CallerRow, opening: Opening) -> Result<(), TooLarge> {
         let most = self.row_count() + MAX_OPENED_ROWS;
         let (mut followed, mut pending) = (0, VecDeque::from([row]));
@@ -566,7 +566,8 @@ impl CallerTree {
             .max_by_key(|&caller| (weight(caller), Reverse(caller)))
     }
 
-    /// Moves the stacks of a row up to their callers: which caller each goes to, and where each caller occurs first.
+    /// Moves the stacks of a row up to their callers. Returns the caller that each goes to, and where each caller
+    /// occurs first.
     fn climb(&self, row: CallerRow, stacks: &mut [CallerStack]) -> (Vec<u32>, Vec<NodeId>) {
         let mut slot_of: HashMap<Caller, u32, foldhash::fast::RandomState> = HashMap::default();
         let mut made = Vec::new();
@@ -591,8 +592,8 @@ impl CallerTree {
         (slots, made)
     }
 
-    /// The rows built so far as a view whose tree has callers as children: the exclusive value of a row is that of
-    /// stacks which end with it. [`View::has_more`] tells the rows with callers, and [`View::opened`] makes these.
+    /// The rows built so far as a view whose tree has callers as children. The exclusive value of a row is that of the
+    /// stacks that end at it. [`View::has_more`] finds rows with unbuilt callers, and [`View::opened`] builds them.
     /// O(rows · metrics + frames).
     ///
     /// # Errors
@@ -601,13 +602,13 @@ impl CallerTree {
         Ok(self.shown()?.0)
     }
 
-    /// The view, and by node of it the row.
+    /// The view, and the row of each of its nodes.
     fn shown(self) -> Result<(View, Arc<[CallerRow]>), TooLarge> {
         let base = self.view.clone();
         let metrics = || base.recording.metric_ids();
         let mut derived = DerivedTree::new(&base, self.frame(Self::TOP), self.first(Self::TOP));
         for (index, row) in (0..).zip(&self.rows) {
-            // rows are added in their order
+            // rows are added in order, so raw ids are row indices
             if index > 0 {
                 derived.add(RawNode(row.callee.0), row.frame, row.first)?;
             }
@@ -646,7 +647,7 @@ impl CallerTree {
     }
 }
 
-/// By node: the nearest user code above it, or the root.
+/// The nearest user code above each node, or the root.
 fn user_code_above(view: &View) -> Arc<[NodeId]> {
     let is_user = |(_, frame): (FrameId, &Frame)| frame.category == Category::User;
     let is_user: Vec<bool> = view.frames.iter().map(is_user).collect();
@@ -661,11 +662,11 @@ fn user_code_above(view: &View) -> Arc<[NodeId]> {
     above.into()
 }
 
-/// A caller tree on the screen.
+/// A caller tree shown as a view.
 #[derive(Debug)]
 struct Shown {
     caller_tree: CallerTree,
-    /// By node of the view.
+    /// The row of each node of the view.
     rows: Arc<[CallerRow]>,
 }
 

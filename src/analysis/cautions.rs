@@ -11,13 +11,13 @@ use std::cmp::Reverse;
 /// The share of CPU time in GC polls above which a caution is shown. Traces of programs whose methods
 /// run for a long time have less than 1.5 %.
 const POLL_PERCENT: f64 = 2.0;
-/// The share of wall time in threads that only wait above which they hide the rest.
+/// The share of wall time in threads that only wait above which a caution is shown, because they hide the rest.
 const IDLE_THREADS_PERCENT: f64 = 50.0;
 
 /// The share of CPU time in waiting methods above which a caution is shown.
 const WAITS_PERCENT: f64 = 5.0;
 
-/// The frames in which threads poll for a garbage collection. Before .NET 9 there are none.
+/// The frames in which threads poll for a garbage collection. They exist since .NET 9.
 const POLLS: [&str; 2] = [
     "System.Threading.Thread.PollGC",
     "System.Threading.Thread.<PollGC>g__PollGCWorker",
@@ -44,10 +44,10 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
 /// The namespace of all methods that cautions are about.
 const THREADING: &str = "System.Threading.";
 
-/// The methods of [`THREADING`] that `fits` accepts by the name without module, arguments and the number of a local
+/// The methods of [`THREADING`] that `fits` accepts, given the name without module, arguments and the number of a local
 /// function.
 fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
-    // a cheap substring search first: few names contain it, and only those are parsed
+    // cheap substring search first, so that only the few names that contain it are parsed
     let threading = Finder::new(THREADING);
     let is_one = |&(id, frame): &(FrameId, &crate::model::Frame)| {
         let name = view.frames.name(id);
@@ -66,7 +66,7 @@ fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
 }
 
 /// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
-/// samples where 1000 were due.
+/// samples instead of 1000 ms.
 fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = view.recording.metric_named("CPU")?;
     let polls = methods(view, |name| POLLS.contains(&name));
@@ -80,8 +80,8 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
     })
 }
 
-/// Threads that spin for work before they sleep count as running for recorders that ask the runtime, and not for those
-/// that know the processor. In dotTrace's time they count as well, except in threads that do nothing else.
+/// Threads that spin for work before they sleep count as running in recorders that ask the runtime, but not in those
+/// that know the processor. They also count in dotTrace's time, except in threads that do nothing else.
 fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = view
         .recording
@@ -119,7 +119,7 @@ pub(super) fn waiting_methods(view: &View) -> Vec<FrameId> {
     frames.map(|(id, _)| id).collect()
 }
 
-/// A part of the whole of a metric.
+/// A part of the total of a metric.
 fn share(view: &View, id: MetricId, part: u64) -> Share {
     let metric = view.recording.metric(id);
     Share {
@@ -130,7 +130,8 @@ fn share(view: &View, id: MetricId, part: u64) -> Share {
     }
 }
 
-/// A program that allocates and computes in turn has 0 to 6 ms of CPU time where its own clock says 155 to 255, recorded from .NET Core 3.1.
+/// When recorded on .NET Core 3.1, a program that alternates between allocating and computing has 0 to 6 ms of CPU
+/// time, while its own clock shows 155 to 255 ms.
 fn old_runtime_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let runtime = view.recording.source.fact("runtime");
     let is_old = runtime.is_some_and(|runtime| runtime.starts_with(".NET Core "));
@@ -139,7 +140,7 @@ fn old_runtime_caution(view: &View) -> Option<AnalysisDiagnostic> {
     (is_old && has_both).then_some(AnalysisDiagnostic::CpuIncomplete {})
 }
 
-/// Builds for debugging are known by their folders: `dotnet bin/Debug/net8.0/app.dll`.
+/// Recognizes debug builds by their folders: `dotnet bin/Debug/net8.0/app.dll`.
 fn is_debug_build(view: &View) -> bool {
     let has_it = |path: &str| {
         let path = path.replace('\\', "/").to_lowercase();
@@ -151,7 +152,7 @@ fn is_debug_build(view: &View) -> bool {
     facts.any(|(key, text)| matches!(&**key, "executable" | "command line") && has_it(text))
 }
 
-/// A desktop program spends most of its time in its message loop, and no .NET recording knows what happens there.
+/// Desktop programs spend most of their time in a message loop, and .NET recordings don't show what happens there.
 fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = view
         .recording
@@ -187,7 +188,7 @@ fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
         .iter()
         .map(|&thread| value(thread))
         .fold(0, u64::saturating_add);
-    // no caution if nothing but idle threads is shown, or if waiting counts
+    // no caution if only idle threads are shown, or if waiting counts
     let is_all = idle.len() == view.threads.len() || view.measure(metric).counts_waiting;
     let (waiting, threads) = view.idle_threads(metric);
     (percent(waited, value(NodeId::ROOT)) > IDLE_THREADS_PERCENT && !is_all).then(|| {

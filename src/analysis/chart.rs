@@ -1,24 +1,25 @@
-//! The stacks of a thread in time order: what a flame chart shows.
+//! The stacks of a thread in time order, for flame charts.
 
 use super::timeline::recorded_nodes;
 use crate::model::{MetricId, NodeId, TimeRange, View};
 
-/// What threads ran below a node, in time order.
+/// What threads did below a node, in time order.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// The node of its first row.
+    /// The node of the first row.
     pub root: NodeId,
-    /// What it is of; the end is that of the recording at most.
+    /// The time range covered, which ends no later than the recording.
     pub range: TimeRange,
-    /// Stacks that don't overlap, by their leaves; neighbors that touch differ.
+    /// Non-overlapping stacks, given by their leaves; adjacent ones differ.
     spans: Vec<ChartSpan>,
-    /// By node below the root: how far it is below, and a node above it. Nodes above are found in a logarithm of steps, for the nodes
-    /// above are apart as in a skew-binary number (Myers, "An applicative random-access stack").
+    /// The depth of each node below the root. Together with `jumps`, which has a node above each, finds nodes above in
+    /// logarithmically many steps, as the jumps form a skew-binary number (Myers, "An applicative random-access
+    /// stack").
     depths: Vec<u32>,
     jumps: Vec<NodeId>,
 }
 
-/// How long a stack was the same.
+/// A time during which the stack was the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChartSpan {
     pub start_ns: u64,
@@ -28,8 +29,9 @@ pub struct ChartSpan {
 }
 
 impl Chart {
-    /// What these rows of [`crate::model::Recording::threads`] have in a metric below a node; `None` where the recording has no samples
-    /// with times. Samples with weights last as long as these, where they are times, else until the next one.
+    /// The chart of threads, given by their indices in [`crate::model::Recording::threads`], in a metric below a node;
+    /// `None` if the recording has no samples with times. Weighted samples last as long as their weight if that is a
+    /// time, else until the next one.
     ///
     /// O(nodes + samples of the range · log samples).
     pub fn new(view: &View, metric: MetricId, rows: &[usize], root: NodeId) -> Option<Chart> {
@@ -89,14 +91,14 @@ impl Chart {
         self.within(within).first().map(|span| span.node)
     }
 
-    /// The spans that reach into a time.
+    /// The spans that overlap a time range.
     pub fn within(&self, TimeRange { from_ns, to_ns }: TimeRange) -> &[ChartSpan] {
         let before = self.spans.partition_point(|span| span.end_ns <= from_ns);
         let rest = &self.spans[before..];
         &rest[..rest.partition_point(|span| span.start_ns < to_ns)]
     }
 
-    /// Whether a stack in a time is shorter than that, and not because the range cuts it.
+    /// Whether a stack in a time range is shorter than that range, unless the chart's range cuts it.
     pub fn has_narrower(&self, time: TimeRange) -> bool {
         let is_cut = |span: &ChartSpan| {
             span.start_ns <= self.range.from_ns || span.end_ns >= self.range.to_ns
@@ -106,7 +108,7 @@ impl Chart {
         spans.any(|span| is_shorter(span) && !is_cut(span))
     }
 
-    /// Whether nothing ran in more than half of a time. O(spans of it).
+    /// Whether nothing ran for more than half of a time range. O(spans in it).
     pub fn is_mostly_idle(&self, time: TimeRange) -> bool {
         let spans = self.within(time).iter();
         let ran: u64 = spans
@@ -115,15 +117,15 @@ impl Chart {
         ran < (time.to_ns - time.from_ns).div_ceil(2)
     }
 
-    /// What took most of a time: from the root down the callee with the most time there, as long as it has at least half of its
-    /// caller's. Returns the last of these frames; `None` if nothing ran.
+    /// What took most of a time range: from the root down, follows the callee with the most time as long as it has at
+    /// least half of its caller's, and returns the last one. `None` if nothing ran.
     ///
-    /// O(spans of the time · log spans + log time · log depth · log spans).
+    /// O(spans in the range · log spans + log range · log depth · log spans).
     pub fn most_of(&self, view: &View, time: TimeRange) -> Option<NodeId> {
         let spans = self.within(time).iter();
         let lasts = |span: &ChartSpan| time.overlap(span.start_ns, span.end_ns);
         let mut stacks: Vec<(NodeId, u64)> = spans.map(|span| (span.node, lasts(span))).collect();
-        // those below a node are neighbors
+        // leaves below a node are then adjacent
         stacks.sort_unstable_by_key(|&(leaf, _)| leaf);
         let mut sum = 0;
         for (_, lasts) in &mut stacks {
@@ -143,7 +145,8 @@ impl Chart {
                 let (start, end) = sums(caller);
                 end - start >= all.div_ceil(2)
             };
-            // what is half of it has one of these; its callers up to here are at least half of theirs, too
+            // a callee with half of the time includes one of these; its callers up to `most` have at least half of
+            // theirs, too
             let middles = [from + (all - 1) / 2, from + all / 2];
             let mut halves = middles.into_iter().map(|middle| {
                 let leaf = stacks[stacks.partition_point(|&(_, sum)| sum <= middle)].0;
@@ -156,7 +159,7 @@ impl Chart {
         }
     }
 
-    /// How far a node is below the root.
+    /// The depth of a node below the root.
     pub fn depth(&self, node: NodeId) -> usize {
         self.depths[self.row(node)] as usize
     }
@@ -165,13 +168,13 @@ impl Chart {
         (node.0 - self.root.0) as usize
     }
 
-    /// The node so far below the root that is above another one, or is that. O(log depth).
+    /// The ancestor of a node at a depth below the root, or the node itself. O(log depth).
     pub fn above(&self, view: &View, node: NodeId, depth: usize) -> NodeId {
         self.nearest(view, node, |node| self.depth(node) <= depth)
     }
 
-    /// The first of a node and its callers that has something that all callers of such a one have; at last the root.
-    /// O(log depth).
+    /// The first of a node and its callers for which `has` holds, or the root. If it holds for a node, it must hold for
+    /// all its callers. O(log depth).
     pub fn nearest(&self, view: &View, mut node: NodeId, has: impl Fn(NodeId) -> bool) -> NodeId {
         while node != self.root && !has(node) {
             let jump = self.jumps[self.row(node)];
@@ -183,7 +186,7 @@ impl Chart {
         node
     }
 
-    /// From when to when a node was on the stack in spans that reach into a time. O(spans of it).
+    /// From when to when a node was on the stack in the spans that overlap a time range. O(spans in it).
     pub fn lasts(&self, view: &View, node: NodeId, time: TimeRange) -> Option<TimeRange> {
         let is_of = |span: &&ChartSpan| view.tree.contains(node, span.node);
         let spans = self.within(time);
@@ -194,7 +197,7 @@ impl Chart {
     }
 }
 
-/// Spans in order, none over another one or after the end, neighbors of one stack as one.
+/// Sorts spans, cuts them at the next one and at the end, and joins adjacent ones with the same stack.
 fn in_order(mut spans: Vec<ChartSpan>, end_ns: u64) -> Vec<ChartSpan> {
     spans.sort_by_key(|span| span.start_ns);
     let mut merged: Vec<ChartSpan> = Vec::with_capacity(spans.len());
@@ -213,7 +216,7 @@ fn in_order(mut spans: Vec<ChartSpan>, end_ns: u64) -> Vec<ChartSpan> {
     merged
 }
 
-/// The depth of each node below a root, and a node above it.
+/// The depth of each node below a root, and a node to jump to above it.
 fn ways_up(view: &View, root: NodeId) -> (Vec<u32>, Vec<NodeId>) {
     let nodes = view.tree.range(root);
     let (mut depths, mut jumps) = (vec![0u32], vec![root]);

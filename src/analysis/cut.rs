@@ -1,4 +1,4 @@
-//! Caller trees for files: they hold the rows that were built and name what was left out.
+//! Caller trees for files, with the rows that were built and summary rows for those left out.
 
 use super::caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 use crate::model::{
@@ -7,9 +7,9 @@ use crate::model::{
 use crate::names::FrameKind;
 use crate::units::counted;
 
-/// The rows of a caller tree that were built so far and pass `keeps`, as a complete view: `[3 more callers]` sums up
-/// rows that don't pass, `[more callers]` those not built yet, so that exclusive values sum to the total. Whatever is
-/// above a row that doesn't pass is left out, too. O(rows · metrics + frames).
+/// Makes a complete view of the rows of a caller tree that were built so far and pass `keeps`. `[3 more callers]` sums
+/// up rows that don't pass, and `[more callers]` those not built yet, so that exclusive values add up to the total.
+/// Callers of a row that doesn't pass are left out, too. O(rows · metrics + frames).
 ///
 /// # Errors
 /// If the tree gets too large.
@@ -71,11 +71,11 @@ fn sums_of(caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
         .collect()
 }
 
-/// A tree that is cut.
+/// A cut tree under construction.
 struct CutTree<'a> {
     derived: DerivedTree<'a>,
     frames: Frames,
-    /// By metric and raw node.
+    /// Waiting by metric and raw node.
     waiting: Vec<Vec<Waited>>,
 }
 
@@ -105,7 +105,7 @@ impl CutTree<'_> {
         Ok(node)
     }
 
-    /// Adds a row that replaces others with these sums; all their stacks end there.
+    /// Adds a row that replaces others with these sums, whose stacks all end there.
     fn add_rest(
         &mut self,
         below: RawNode,

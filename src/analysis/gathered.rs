@@ -1,14 +1,15 @@
-//! A call tree aggregated for a summary: threads merged, recursion and async infrastructure collapsed, cold subtrees not expanded.
+//! Aggregates a call tree for a summary: threads merged, recursion and async infrastructure collapsed, cold subtrees
+//! unexpanded.
 //!
-//! Equal to the tree that the steps of a view would make, without making it: cheap subtrees are never visited, so a
-//! summary of ten million nodes takes as long as a list of hotspots.
+//! Equals the tree that the steps of a view would make, but cheap subtrees are never visited, so a summary of ten
+//! million nodes takes as long as a list of hotspots.
 
 use crate::model::{FrameId, Measure, NodeId, View, Waiting};
 use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// The handle of a group of equal calls, see [`Gathered`].
+/// The id of a group of equal calls; see [`Gathered`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupId(u32);
 
@@ -16,7 +17,7 @@ impl GroupId {
     /// The root group.
     pub const ROOT: GroupId = GroupId(0);
 
-    /// Its index among the groups; a group comes after its caller.
+    /// Its index in the groups; a group comes after its caller.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -26,56 +27,56 @@ impl GroupId {
     }
 }
 
-/// Equal calls: nodes of a method whose callers are one group.
+/// Equal calls: the nodes of a method whose callers are in the same group.
 #[derive(Clone, Debug)]
 pub struct GatheredGroup {
-    /// The method; for async infrastructure, the first frame found.
+    /// The method; for async infrastructure, its first frame.
     pub frame: FrameId,
-    /// Whether it is a run of async infrastructure; its frames don't matter then.
+    /// Whether it is a run of async infrastructure, whose frames don't matter.
     pub is_plumbing: bool,
-    /// The group that calls it; that of the root is itself.
+    /// The group that calls it; the root's is itself.
     pub caller: GroupId,
-    /// The part of its inclusive value that counts, without what recursion moved to a call above it.
+    /// The part of its inclusive value that counts, minus the part that recursion moved to a call above it.
     pub inclusive: u64,
-    /// The part of its exclusive value that counts. Unknown until the group is opened.
+    /// The part of its exclusive value that counts. Only known once the group is opened.
     pub exclusive: u64,
-    /// Whether its callees were visited, so that its exclusive value is known.
+    /// Whether its callees were visited.
     pub is_open: bool,
-    /// The number of its nodes, without direct recursion.
+    /// The number of its nodes, except direct recursion.
     pub node_count: u32,
-    /// The counts of its nodes, with those of calls that came back to it; 0 where the metric has none.
+    /// The count of its nodes, including calls that came back to it; 0 if the metric has no counts.
     pub count: u64,
-    /// Its node with the largest inclusive value; the first in preorder if several have it.
+    /// Its node with the largest inclusive value; the first in preorder if there are several.
     pub heaviest_node: NodeId,
     /// Whether it includes recursive calls, direct or indirect.
     pub is_recursive: bool,
     heaviest: u64,
-    /// What its nodes had when they came from their caller.
+    /// The values of nodes that entered it from its caller.
     entered: u64,
-    /// What went from it to a group above it.
+    /// The values of its callees that went back to a group above it.
     went_back: u64,
-    /// What came back to it from below.
+    /// The values that came back to it from below.
     came_back: u64,
-    /// Nodes whose callees were not visited yet.
+    /// Nodes whose callees are not visited yet.
     pending: Vec<NodeId>,
-    /// Callees that got nodes after they were visited.
+    /// Callees that got nodes and are to be visited.
     todo: Vec<GroupId>,
 }
 
-/// Groups of subtrees. A frame that is already on its stack takes the stack back to its first place, as
-/// [`Recursion::All`](crate::model::Recursion::All) does; runs of async infrastructure are one group; threads have
-/// none, and their own value counts for what they are below.
+/// Groups of subtrees. A frame that is already on the stack takes the stack back to its first occurrence, like
+/// [`Recursion::All`](crate::model::Recursion::All) does; runs of async infrastructure are one group; threads have no
+/// group, and their own value belongs to what is above them.
 #[derive(Clone, Debug)]
 pub struct Gathered {
     groups: Vec<GatheredGroup>,
-    /// Groups ordered by caller, then by the value that counts, and where those of each caller begin.
+    /// Groups ordered by caller, then by inclusive value, and where the callees of each group start.
     callees: Vec<GroupId>,
     begins: Vec<u32>,
 }
 
 impl Gathered {
-    /// Gathers disjoint subtrees. Groups with less than `least` stored steps are not opened; at least 1.
-    /// Expected O(nodes that are looked at + their callees).
+    /// Gathers disjoint subtrees. Groups with less than `least` stored steps, or with none, are not opened. Expected
+    /// O(visited nodes + their callees).
     pub fn new(view: &View, roots: &[NodeId], measure: Measure, least: u64) -> Gathered {
         let mut gathering = Gathering::new(view, measure, least.max(1));
         gathering.add_root(roots);
@@ -87,12 +88,12 @@ impl Gathered {
         &self.groups[id.index()]
     }
 
-    /// All groups; callers before their callees.
+    /// All groups, callers before their callees.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = GroupId> + use<> {
         (0..self.groups.len()).map(GroupId::at)
     }
 
-    /// What a group calls, by what counts of it.
+    /// The callees of a group, largest inclusive value first.
     pub fn callees(&self, id: GroupId) -> &[GroupId] {
         &self.callees[self.begins[id.index()] as usize..self.begins[id.index() + 1] as usize]
     }
@@ -107,11 +108,12 @@ struct Gathering<'a> {
     left_out: Option<&'a Waiting>,
     least: u64,
     groups: Vec<GatheredGroup>,
-    /// By frame: the group on the way from the root that has it.
+    /// The group of each frame on the path from the root.
     standing: Vec<GroupId>,
-    /// By frame, and then for async infrastructure: the group that got a node last. Most calls of a frame from a group come one after another.
+    /// The last group that got a node of each frame, followed by that of async infrastructure. Most calls of a frame
+    /// from a group are consecutive.
     latest: Vec<GroupId>,
-    /// By caller and frame.
+    /// All groups by caller and frame.
     known: HashMap<(GroupId, u32), GroupId, foldhash::fast::RandomState>,
 }
 
@@ -163,7 +165,7 @@ impl<'a> Gathering<'a> {
             .map_or(value, |waiting| value.saturating_sub(waiting.own(node)))
     }
 
-    /// Opens groups in preorder. A group that gets calls back from below is opened again on the way up.
+    /// Opens groups in preorder. A group that gets back calls from below is opened again on the way up.
     fn run(&mut self) {
         let mut way = vec![GroupId::ROOT];
         while let Some(&id) = way.last() {
@@ -197,7 +199,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// Assigns the callees of a group's nodes to the groups where they belong.
+    /// Assigns the callees of a group's nodes to their groups.
     fn open(&mut self, id: GroupId, mut nodes: Vec<NodeId>) {
         let view = self.view;
         let is_plumbing = self.groups[id.index()].is_plumbing;
@@ -230,7 +232,7 @@ impl<'a> Gathering<'a> {
         group.is_open = true;
     }
 
-    /// The group of a frame that this one calls.
+    /// The group of a frame called by this one, created if needed.
     fn callee(&mut self, caller: GroupId, frame: FrameId, is_plumbing: bool) -> GroupId {
         let key = if is_plumbing {
             self.view.frames.len()
@@ -250,7 +252,7 @@ impl<'a> Gathering<'a> {
         id
     }
 
-    /// Gives a node to a group below its caller's.
+    /// Adds a node to a group below its caller's.
     fn enter(&mut self, id: GroupId, node: NodeId, inclusive: u64) {
         let count = self.count(node);
         let group = &mut self.groups[id.index()];
@@ -262,7 +264,7 @@ impl<'a> Gathering<'a> {
         self.view.tree.count(self.measure.metric, node).unwrap_or(0)
     }
 
-    /// Gives a node back to a group above its caller's.
+    /// Adds a node to a group above its caller's.
     fn go_back(&mut self, from: GroupId, to: GroupId, node: NodeId) {
         let (inclusive, count) = (self.inclusive(node), self.count(node));
         let group = &mut self.groups[from.index()];
@@ -275,7 +277,7 @@ impl<'a> Gathering<'a> {
 
     fn finish(self) -> Gathered {
         let mut groups = self.groups;
-        // by group: what moved from it, or from below it, to a group above it
+        // by group, the values that moved from it or below it to a group above it
         let mut gone: Vec<u64> = groups.iter().map(|group| group.went_back).collect();
         let mut begins = vec![0u32; groups.len() + 1];
         for index in (0..groups.len()).rev() {
@@ -338,10 +340,11 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> GatheredGrou
     }
 }
 
-/// Whether a frame on a stack is the same call as one above it, for a summary: threads and async infrastructure never are.
+/// Whether a frame on a stack is the same call as one above it, for a summary: threads and async infrastructure never
+/// are.
 fn can_recur(view: &View, id: FrameId) -> bool {
     let frame = view.frames.get(id);
-    // what has no name may be another method
+    // nameless frames may be different methods
     let is_nameless = view.frames.name(id).ends_with("!?");
     matches!(frame.kind, FrameKind::Method | FrameKind::Special)
         && !frame.is_plumbing

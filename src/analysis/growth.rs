@@ -1,7 +1,7 @@
-//! Maps the frames and nodes of a recording in progress to those of the same recording read again later.
+//! Maps the frames and nodes of a recording in progress to a later version of the same recording.
 //!
-//! It only grows, but it is read again as a whole, so ids may change: a late name splits a frame in two, and siblings
-//! are ordered by value. Threads keep their numbers.
+//! The recording only grows, but the whole of it is read again, so ids may change: a late name splits a frame in two,
+//! and siblings are ordered by value. The source's thread ids stay the same.
 
 use crate::model::{
     Entered, Frame, FrameId, NodeId, NodeMap, NodeRef, RecordedNode, RecordedThread, Recording,
@@ -14,20 +14,20 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub struct SameFrames {
     frames: Vec<Option<FrameId>>,
-    /// The rows of the threads, by their rows in the old recording.
+    /// The new index of each thread of the old recording.
     threads: Vec<Option<usize>>,
 }
 
-/// Maps the frames and nodes of a view to the view that the same steps make of a longer recording.
+/// Maps the frames and nodes of a view to those of the view that the same steps make of a longer recording.
 #[derive(Clone, Debug)]
 pub struct Growth {
     frames: SameFrames,
-    /// From the view that the first step made.
+    /// Maps the nodes of the view that the first step made.
     nodes: NodeMap<NodeId, NodeId>,
 }
 
 impl SameFrames {
-    /// Matches frames by kind and name, and those of threads by number. O(frames + threads).
+    /// Matches frames by kind and name, and those of threads by thread id. O(frames + threads).
     pub fn of(old: &Recording, new: &Recording) -> SameFrames {
         let known = |(id, frame): (FrameId, &Frame)| {
             new.frames
@@ -48,7 +48,7 @@ impl SameFrames {
         SameFrames { frames, threads }
     }
 
-    /// The new id of a recorded frame; `None` if its name changed, or if a view made it up.
+    /// The new id of a recorded frame; `None` if its name changed or a view made it up.
     pub fn frame(&self, old: FrameId) -> Option<FrameId> {
         self.frames.get(old.index()).copied().flatten()
     }
@@ -71,8 +71,8 @@ impl SameFrames {
         })
     }
 
-    /// The steps of a view for the longer recording: a choice of all threads includes new ones. A step on a node that
-    /// no longer exists is dropped. O(threads + depth · siblings) for each node that is named.
+    /// Translates the steps of a view to the longer recording. A choice of all threads includes new ones. Steps on
+    /// nodes that no longer exist are dropped. O(threads + depth · siblings) for each node in them.
     pub fn steps(&self, old: &View, new: &Recording) -> ViewSpec {
         let mut steps = old.steps.clone();
         let scope = &mut steps.scope;
@@ -127,8 +127,8 @@ impl SameFrames {
 }
 
 impl Growth {
-    /// Finds the nodes of a view in `new`, which its steps have made of more of the recording. Of equal siblings the first counts.
-    /// O(nodes of both).
+    /// Finds the nodes of a view in `new`, which the same steps made of the longer recording. Of equal siblings, the
+    /// first one counts. O(nodes of both).
     pub fn between(old: &View, new: &View, frames: SameFrames) -> Growth {
         let (old, new) = (old.base(), new.base());
         let mut places: HashMap<(NodeId, FrameId), NodeId, foldhash::fast::RandomState> =
@@ -153,7 +153,7 @@ impl Growth {
             };
             let frame = old.tree.frame(node);
             let place = |caller| places.get(&(caller, frames.frame(frame)?)).copied();
-            // threads that are merged are one, however many there are
+            // merged threads are one thread, however many there are
             let is_thread = old.frames.get(frame).kind == FrameKind::Thread;
             let thread = |caller| merged.get(&caller).copied().filter(|_| is_thread);
             let caller = nodes[caller.index()];
@@ -163,12 +163,12 @@ impl Growth {
         Growth { frames, nodes }
     }
 
-    /// The frames of the recording.
+    /// The mapping of frames.
     pub fn frames(&self) -> &SameFrames {
         &self.frames
     }
 
-    /// Where a node of the view that the first step made is now; `None` if it has another name now.
+    /// The new node of a node of the view that the first step made; `None` if its name changed.
     pub fn node(&self, of_base: NodeId) -> Option<NodeId> {
         self.nodes.get(of_base)
     }

@@ -21,21 +21,21 @@ pub struct Hotspot {
     pub inclusive_waiting: u64,
     /// The waiting part of `exclusive`, likewise.
     pub exclusive_waiting: u64,
-    /// The samples behind both, if counts are samples.
+    /// The samples behind `inclusive_waiting`, if counts are samples.
     pub inclusive_waiting_samples: u64,
     pub exclusive_waiting_samples: u64,
-    /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method on the
-    /// stack ten times is one sample, but ten calls are ten.
+    /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method
+    /// on the stack ten times is one sample, but ten calls are ten.
     pub count: Option<u64>,
-    /// Calls or samples summed over all nodes, which is how dotTrace counts both.
+    /// Calls or samples summed over all nodes, as dotTrace counts both.
     pub count_of_nodes: u64,
-    /// Calls or samples of the outermost nodes of the method: those that make up `inclusive`.
+    /// Calls or samples of the method's outermost nodes, which make up `inclusive`.
     pub count_of_outermost: u64,
     /// Samples with the method on top of the stack, if counts are samples.
     pub own_samples: Option<u64>,
     /// The number of nodes of the method in the subtree.
     pub node_count: u32,
-    /// The node with the largest inclusive value; the first in preorder if several have it.
+    /// The node with the largest inclusive value; the first in preorder if there are several.
     pub heaviest_node: NodeId,
 }
 
@@ -94,7 +94,7 @@ impl Hotspot {
         }
     }
 
-    /// Adds a node's excluded waiting: that in its subtree, and its own.
+    /// Adds a node's excluded waiting: in its subtree, and its own.
     fn add_waiting(&mut self, (within, own): (Waited, Waited), is_outermost: bool) {
         let within = if is_outermost {
             within
@@ -117,7 +117,7 @@ impl Hotspot {
         self.count.map(|count| count.saturating_sub(waiting))
     }
 
-    /// Its own samples without those of waiting where that does not count; `None` where counts are no samples.
+    /// [`Hotspot::own_samples`] minus waiting samples if those are excluded.
     pub fn own_counted(&self) -> Option<u64> {
         let waiting = self.exclusive_waiting_samples;
         self.own_samples.map(|own| own.saturating_sub(waiting))
@@ -132,8 +132,9 @@ impl Hotspot {
         }
     }
 
-    /// The average time per call in stored steps, without excluded waiting, if counts are calls: exclusive time over all calls,
-    /// inclusive time over calls from outside the method, since recursion adds calls but no inclusive time. `None` without calls.
+    /// The average time per call in stored steps, without excluded waiting, if counts are calls: exclusive time over
+    /// all calls, inclusive time over calls from outside the method, since recursion adds calls but no inclusive time.
+    /// `None` without calls.
     pub fn per_call(&self, order: HotspotOrder) -> Option<u64> {
         match order {
             HotspotOrder::Inclusive => average(self.weight(order), self.count_of_outermost),
@@ -147,15 +148,15 @@ pub fn average(sum: u64, count: u64) -> Option<u64> {
     sum.saturating_add(count / 2).checked_div(count)
 }
 
-/// The methods and special frames in the subtrees of `roots`, which must be disjoint and ascending. The result is ordered by
-/// first node.
+/// The methods and special frames in the subtrees of `roots`, which must be disjoint and ascending. The result is
+/// ordered by first node.
 ///
-/// If there are several metrics, special frames without a value in this one are left out: object types have bytes but no
-/// time, and a garbage collection that took no time is of no interest. Methods always stay, so each can be found.
+/// If there are several metrics, special frames without a value in this one are left out: object types have bytes but
+/// no time, and a garbage collection that took no time is of no interest. Methods always stay, so each can be found.
 ///
-/// One pass: a node adds to its method's inclusive time only if it isn't below another node of the method. In preorder, that
-/// means that it comes after the end of the last node that did add. Large inputs are split between two threads.
-/// O(nodes of the subtrees + frames).
+/// One pass: a node adds to its method's inclusive time only if it isn't below another node of the method. In preorder,
+/// it then starts at or after the end of the last node that did. Large inputs are split between two threads. O(nodes of
+/// the subtrees + frames).
 pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> Vec<Hotspot> {
     hotspots_of(view, roots, measure.into(), parts(view, roots))
 }
@@ -198,7 +199,7 @@ fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
         .collect()
 }
 
-/// Sets the own samples of each method: those of its nodes minus those of their callees.
+/// Sets the own samples of each method: the samples of its nodes minus those of their callees.
 fn add_own_samples(
     view: &View,
     roots: &[NodeId],
@@ -222,13 +223,13 @@ fn add_own_samples(
         }
     }
     for (row, called) in rows.iter_mut().zip(called) {
-        // in some sources, callees have more samples than their caller
+        // some sources give callees more samples than their caller
         row.own_samples = Some(row.count_of_nodes.saturating_sub(called));
     }
 }
 
-/// The number of samples behind a node's inclusive and exclusive values, without excluded waiting, if counts are samples;
-/// `None` if all of a value is waiting. O(callees).
+/// The number of samples behind a node's inclusive and exclusive values, without excluded waiting, if counts are
+/// samples; `None` if all of a value is waiting. O(callees).
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
     let is_sampled = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
     let Some(count) = measure.count(view, node).filter(|_| is_sampled) else {
@@ -241,8 +242,8 @@ pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] 
     .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
-/// The thread with the largest share of a method's value within disjoint subtrees, and that share without excluded waiting;
-/// `None` if threads are not distinguished. O(occurrences · log threads).
+/// The thread with the largest share of a method's value within disjoint subtrees, and that share without excluded
+/// waiting; `None` if threads are not distinguished. O(occurrences · log threads).
 pub fn hottest_thread(
     view: &View,
     roots: &[NodeId],
@@ -279,8 +280,8 @@ pub fn hottest_thread(
     hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 
-/// The waiting in a method's inclusive value within disjoint subtrees, included or excluded, with recursion counted once. If
-/// excluded, `sums` already has it; otherwise O(occurrences · log w) for w waiting nodes.
+/// The waiting in a method's inclusive value within disjoint subtrees, whether included or excluded, with recursion
+/// counted once. O(1) if excluded, since `sums` has it; otherwise O(occurrences · log w) for w waiting nodes.
 pub fn waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspot) -> u64 {
     let waiting = view.waiting(measure.metric);
     if waiting.is_none() || measure.left_out(view).is_some() {
@@ -297,7 +298,7 @@ pub fn waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspo
     sum
 }
 
-/// The same of its exclusive value. Costs as [`waiting_of`].
+/// Like [`waiting_of`], for the exclusive value.
 pub fn own_waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspot) -> u64 {
     let waiting = view.waiting(measure.metric);
     if waiting.is_none() || measure.left_out(view).is_some() {
@@ -326,8 +327,8 @@ struct Sums {
 }
 
 impl Sums {
-    /// The sums over ascending nodes. `callers` are the callers of the first node; a node below one of the same method is not
-    /// outermost.
+    /// The sums over ascending nodes. `callers` are the callers of the first node; a node below one of the same method
+    /// isn't outermost.
     fn of(view: &View, measure: Measure, nodes: &[Range<usize>], callers: &[NodeId]) -> Sums {
         let (tree, columns) = (&view.tree, view.tree.columns(measure.metric));
         let mut left_out = measure.left_out(view).map(Waiting::in_order);
@@ -511,8 +512,8 @@ impl RowOf {
     }
 }
 
-/// Sorts hotspots by weight, largest first. Ties are broken by the other value, then by name, signature and kind, so the order
-/// doesn't depend on frame ids, which differ between a file and its export.
+/// Sorts hotspots by weight, largest first. Ties are broken by the other value, then by name, signature and kind, so
+/// the order doesn't depend on frame ids, which differ between a file and its export.
 pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     rows.sort_unstable_by(|a, b| compare(view, order, a, b));
 }

@@ -16,7 +16,7 @@ use crate::model::{
 };
 use std::sync::Arc;
 
-/// The view that these steps make of a recording.
+/// Makes the view of a recording with these steps.
 ///
 /// # Errors
 /// If the tree gets too large.
@@ -44,8 +44,8 @@ pub fn make_watched(
     Ok(view)
 }
 
-/// Steps in the order in which they apply: folds and groups come after all others, then the tree is inverted,
-/// and a focus set on the inverted tree refers to its rows.
+/// Sorts steps into the order in which they apply: folds and groups come after all others, then inverting the tree,
+/// then a focus set on the inverted tree, which refers to its rows.
 fn in_order(steps: &[Step]) -> Vec<&Step> {
     let turned_at = steps
         .iter()
@@ -62,7 +62,7 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
     steps.into_iter().map(|(_, step)| step).collect()
 }
 
-/// Applies a further step to a view. Folds and groups come after all other steps, so they are redone.
+/// Applies another step to a view. Folds and groups come after all other steps, so they are redone.
 ///
 /// # Errors
 /// If the tree gets too large.
@@ -73,7 +73,7 @@ pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
         .inverted_from()
         .filter(|_| !matches!(step, Step::Focus(_)))
     {
-        // steps apply to the tree, inverted or not
+        // steps apply to the base, which is inverted again
         let mut view = transformed(apply(base.clone(), step)?, &Step::Inverted)?;
         view.steps.transforms = transforms;
         return Ok(view);
@@ -113,8 +113,9 @@ fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Bui
     })
 }
 
-/// The view with those of its cautions that were there before methods were dropped to see what that would save, as they were: what makes numbers
-/// doubtful does so in the recording, and not because something else is gone. O(frames + nodes of polls).
+/// Restricts the cautions to those from before methods were dropped, with their former text. Dropping methods shows
+/// what that would save, and numbers only are doubtful for reasons in the recording, not because something is gone.
+/// O(frames + nodes of polls).
 fn as_cautious_as(before: &[Diagnostic], view: View) -> View {
     let view = cautious(view);
     let was = |caution: &Diagnostic| {
@@ -128,7 +129,7 @@ fn as_cautious_as(before: &[Diagnostic], view: View) -> View {
     view.with_cautions(cautions)
 }
 
-/// The view with its own cautions. O(frames + nodes of polls).
+/// Recomputes the cautions. O(frames + nodes of polls).
 fn cautious(view: View) -> View {
     let mut cautions = cautions(&view);
     if view.range().is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
@@ -199,14 +200,13 @@ fn inverted(view: &View) -> Result<View, TooLarge> {
     caller_tree.into_view()
 }
 
-/// The view of a whole recording, in a form that it has. O(frames + nodes of waits).
+/// The view of a whole recording in one of its forms. O(frames + nodes of waits).
 pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
     cautious(View::whole(recording, form))
 }
 
-/// What the first step makes of a recording: repaired or as it was recorded, of a time range and of
-/// these threads. A recording without times has no ranges: it is folded whole. O(nodes + samples), but as [`whole`] where
-/// nothing is to be made.
+/// Applies the first step to a recording: repaired or original stacks, a time range, and a choice of threads. The range
+/// is ignored if the recording has no times. O(nodes + samples), but as cheap as [`whole`] if the scope is everything.
 ///
 /// # Errors
 /// If the tree gets too large.
@@ -232,13 +232,13 @@ pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarg
     Ok(cautious(view))
 }
 
-/// The node of a view that is called `label`, see [`find_node`]. O(nodes) at worst.
+/// The node of a view with a label; see [`find_node`]. O(nodes) at worst.
 pub fn node_labeled(view: &View, label: &str) -> Option<NodeId> {
     find_node(view, view.recording.node_labeled(label)?)
 }
 
-/// The node of a view that comes from this recorded node, in either form of the tree, else the one with the path of its frames, such as
-/// where threads were merged; or the row that it went into. O(nodes) at worst.
+/// The node of a view that a recorded node, in either form of the tree, became part of. If there is none, for example
+/// because threads were merged, the node with the same path of frames. O(nodes) at worst.
 pub fn find_node(view: &View, NodeRef { form, node }: NodeRef) -> Option<NodeId> {
     let base = view.base();
     let own = || base.from_recorded(node);

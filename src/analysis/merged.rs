@@ -5,17 +5,18 @@ use crate::model::{
 };
 use crate::names::FrameKind;
 
-/// The view of some disjoint subtrees as one: equal frames below one caller are one node, with the sums of their values and counts,
-/// and come from the first of them. Its root is the frame of the subtrees; where these are several, such as the overloads of a
-/// method, each is below the root of `view`. It has no threads and keeps all that is known about the recording.
+/// Merges disjoint subtrees into one view: equal frames below the same caller become one node with the sums of their
+/// values and counts, whose origin is the first of them. Its root has the frame of the subtrees; if they have different
+/// ones, such as overloads of a method, each goes below a root frame. The view has no threads and keeps the diagnostics
+/// of `view`.
 ///
-/// Nothing is counted twice if the roots are the outermost occurrences of methods (`outermost_occurrences`): others of their
-/// occurrences are nodes below them. Expected O(nodes of the subtrees + frames).
+/// Nothing is counted twice if the roots are the outermost occurrences of methods (`outermost_occurrences`), as other
+/// occurrences are below those. Expected O(nodes of the subtrees + frames).
 ///
 /// # Errors
 /// Never in practice: the tree has no more nodes than the view's.
 pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
-    // nobody can cancel it
+    // nothing can cancel it
     merged_watched(view, roots, &Progress::default()).map_err(|_| TooLarge)
 }
 
@@ -46,13 +47,13 @@ pub fn merged_watched(
     }
     let remade = derived.finish(view.frames.clone(), Vec::new(), Vec::new());
     let mut merged = view.remade(remade);
-    // the diagnostics of the whole apply to its parts, though these belong to no thread
+    // the diagnostics apply to the subtrees, too, although they belong to no thread
     merged.diagnostics.clone_from(&view.diagnostics);
     merged.truncation.clone_from(&view.truncation);
     Ok(merged)
 }
 
-/// A frame that is above others: that of the root, unless it is a method.
+/// A root frame: that of the view's root or, if that is a method, any other.
 pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
     let root = view.tree.frame(NodeId::ROOT);
     let any_root = || {
@@ -69,7 +70,7 @@ pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
 }
 
 /// Merges a subtree into the tree: its root into the tree's root if `is_root`, else below it. `is_at` gets the number
-/// of its nodes merged so far.
+/// of nodes merged so far.
 fn add(
     derived: &mut DerivedTree,
     root: NodeId,
@@ -80,7 +81,7 @@ fn add(
     let tree = &view.tree;
     let mut places: Vec<RawNode> = Vec::with_capacity(tree.size(root));
     if !is_root {
-        // what is its own is that of a node below
+        // its own value belongs to the node below
         for metric in view.recording.metric_ids() {
             let (inclusive, count) = (tree.inclusive(metric, root), tree.count(metric, root));
             let count = count.unwrap_or(0);

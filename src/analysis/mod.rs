@@ -1,5 +1,5 @@
-//! Functions from a recording to views of it, and from a view to rows: hotspots, occurrences, paths. All are stateless,
-//! none recurses.
+//! Functions from recordings to views, and from views to rows: hotspots, occurrences, paths. All are stateless, and
+//! none is recursive.
 
 mod caller_tree;
 mod cautions;

@@ -1,13 +1,13 @@
-//! The nearest node on the way up to the root that something is true of.
+//! Finds the nearest node with some property on the way up to the root.
 
 use crate::model::{NodeId, View};
 use std::collections::HashMap;
 
-/// Finds the nearest node that fits, from others on up, and walks no part of a path twice.
+/// Finds the nearest fitting node above others, without walking any part of a path twice.
 pub struct Nearest<'a> {
     view: &'a View,
     fits: fn(&View, NodeId) -> bool,
-    /// By node: the nearest one that fits, itself included.
+    /// The nearest fitting node from each node upward, including itself.
     known: HashMap<NodeId, Option<NodeId>, foldhash::fast::RandomState>,
 }
 
@@ -20,13 +20,14 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// The nearest one above a node.
+    /// The nearest fitting node above a node.
     pub fn above(&mut self, node: NodeId) -> Option<NodeId> {
         let caller = self.view.tree.parent(node)?;
         self.from(caller)
     }
 
-    /// The node itself, or else the nearest one above it. Expected O(nodes on the way that were not walked before).
+    /// The node itself if it fits, or else the nearest fitting one above it. Expected O(nodes on the way not walked
+    /// before).
     pub fn from(&mut self, node: NodeId) -> Option<NodeId> {
         let mut path = Vec::new();
         let mut found = None;

@@ -5,17 +5,17 @@ use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::Category;
 use std::cmp::Reverse;
 
-/// A value that is charged to a method, in stored steps.
+/// A value charged to a method, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charged {
-    /// All of it.
+    /// The whole value.
     pub value: u64,
-    /// The part of it that is waiting and does not count; 0 where waiting counts.
+    /// The part that is excluded waiting; 0 if waiting counts.
     pub waiting: u64,
 }
 
 impl Charged {
-    /// What counts of it.
+    /// The value without excluded waiting.
     pub fn weight(self) -> u64 {
         self.value.saturating_sub(self.waiting)
     }
@@ -26,12 +26,12 @@ impl Charged {
     }
 }
 
-/// The own time of user methods plus the system code they call, see [`own_and_system`].
+/// The own time of user methods plus the system code they call; see [`own_and_system`].
 #[derive(Clone, Debug)]
 pub struct OwnAndSystem {
-    /// By frame.
+    /// The value charged to each frame.
     charged: Vec<Charged>,
-    /// By frame: its exclusive value on stacks without user code.
+    /// The exclusive value of each frame on stacks without user code.
     uncharged: Vec<Charged>,
     /// The value of stacks without user code, including the own time of threads.
     pub no_user_caller: Charged,
@@ -43,7 +43,7 @@ impl OwnAndSystem {
         is_charged(view.frames.get(frame).category).then(|| self.charged[frame.index()])
     }
 
-    /// What is charged to all code of a category. O(frames).
+    /// The value charged to all code of a category. O(frames).
     pub fn of_category(&self, view: &View, category: Category) -> Charged {
         let mut sum = Charged::default();
         let frames = view.frames.iter().zip(&self.charged);
@@ -68,14 +68,13 @@ impl OwnAndSystem {
     }
 }
 
-/// Whether system time is charged to code of this category. Libraries that do not come with .NET are user code here, as dotTrace has it:
-/// the program has chosen them.
+/// Whether system time is charged to code of this category. As in dotTrace, libraries that don't come with .NET count
+/// as user code, because the program chose them.
 pub fn is_charged(category: Category) -> bool {
     matches!(category, Category::User | Category::Library)
 }
 
-/// Like [`own_and_system`], for the samples that count; empty if counts are not samples. O(nodes of the subtrees +
-/// frames).
+/// Like [`own_and_system`], for samples, by frame. All 0 if counts are not samples. O(nodes of the subtrees + frames).
 pub fn own_and_system_samples(
     view: &View,
     roots: &[NodeId],
@@ -90,9 +89,9 @@ pub fn own_and_system_samples(
         .collect()
 }
 
-/// Charges every exclusive value within the subtrees of `roots`, which are disjoint and ascending, to the nearest user method on its
-/// stack, which may be the method itself; what lies above the roots is not looked at. All that is charged and
-/// [`OwnAndSystem::no_user_caller`] sum to the values of the roots. dotTrace's `Own + System` follows the same rule.
+/// Charges every exclusive value in the subtrees of `roots`, which must be disjoint and ascending, to the nearest user
+/// method on its stack, which may be the method itself. Callers above the roots are ignored. The charged values and
+/// [`OwnAndSystem::no_user_caller`] add up to the values of the roots. dotTrace's `Own + System` follows the same rule.
 /// O(nodes of the subtrees + frames).
 pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> OwnAndSystem {
     let measure = measure.into();
@@ -104,7 +103,7 @@ pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>
     })
 }
 
-/// Charges what each node has of its own: a value, and what of it is waiting.
+/// Charges the own value of each node; `own` returns it and its waiting part.
 fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> OwnAndSystem {
     let tree = &view.tree;
     let is_user: Vec<bool> = view
@@ -118,7 +117,7 @@ fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> 
         uncharged: none,
         no_user_caller: Charged::default(),
     };
-    // the user methods on the stack with the ends of their subtrees, the nearest one last
+    // the user methods on the stack and the ends of their subtrees, nearest last
     let mut users: Vec<(NodeId, FrameId)> = Vec::new();
     for node in roots
         .iter()
@@ -130,7 +129,7 @@ fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> 
         }
         let frame = tree.frame(node);
         if is_user[frame.index()] {
-            // in recursion, and above the last callee, the outer entry is no longer needed
+            // an outer method whose subtree ends here, too, is no longer needed
             if users.last().is_some_and(|&(end, _)| end == tree.end(node)) {
                 users.pop();
             }

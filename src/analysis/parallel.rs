@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::thread;
 
-/// From how many nodes on a second thread takes half of them: to start one takes as long as a pass over a few thousand.
+/// From this many nodes on, a second thread does half of them. Starting one takes as long as a pass over a few
+/// thousand.
 const MANY: usize = 1 << 18;
 
 /// Runs two closures, in parallel if there is more than one processor.
@@ -27,7 +28,7 @@ pub fn join<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
     })
 }
 
-/// The results of a pass over some nodes; with many nodes, two threads take half each.
+/// Runs a pass over nodes, on two threads with half each if there are many.
 pub(super) fn split_join<T: Send>(
     nodes: &[NodeId],
     pass: impl Fn(&[NodeId]) -> T + Sync,
@@ -41,13 +42,13 @@ pub(super) fn split_join<T: Send>(
     merge(front, back)
 }
 
-/// Ascending nodes, split in two parts if each is worth a thread.
+/// Ascending nodes, split in two if each half is worth a thread.
 pub(super) struct Parts {
     pub front: Vec<Range<usize>>,
     pub back: Option<Vec<Range<usize>>>,
 }
 
-/// The nodes of disjoint subtrees, which are ascending.
+/// Splits the nodes of disjoint, ascending subtrees.
 pub(super) fn parts(view: &View, roots: &[NodeId]) -> Parts {
     let nodes: usize = roots.iter().map(|&root| view.tree.size(root)).sum();
     let ranges = roots.iter().map(|&root| view.tree.range(root));
@@ -62,7 +63,7 @@ pub(super) fn parts(view: &View, roots: &[NodeId]) -> Parts {
 }
 
 impl Parts {
-    /// Two parts, the first of which has `count` nodes.
+    /// Splits ranges into two parts, the first of which has `count` nodes.
     pub(super) fn split(ranges: impl Iterator<Item = Range<usize>>, mut count: usize) -> Parts {
         let (mut front, mut back) = (Vec::new(), Vec::new());
         for range in ranges {

@@ -6,11 +6,11 @@ use crate::names::FrameKind;
 use crate::units::percent;
 use std::cmp::Reverse;
 
-/// A callee with this share of its caller's inclusive value is on the hot path, whatever its siblings have.
+/// A callee with at least this share of its caller's inclusive value is on the hot path, regardless of its siblings.
 const HOT_SHARE: f64 = 0.5;
-/// A callee with this multiple of the next sibling's inclusive value is on the hot path, too.
+/// So is a callee with at least this multiple of the next sibling's inclusive value.
 const HOT_LEAD: u64 = 2;
-/// How many callees are named where a path splits.
+/// The number of callees listed where a path splits.
 const NAMED_SHARES: usize = 3;
 
 /// The hot path below a node.
@@ -18,31 +18,31 @@ const NAMED_SHARES: usize = 3;
 pub struct HotPath {
     /// Its nodes, outermost first.
     pub nodes: Vec<NodeId>,
-    /// Why it ends there.
     pub end: HotPathEnd,
 }
 
-/// Why a hot path goes no further.
+/// Why a hot path ends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HotPathEnd {
     /// The node has no callees.
     Leaf,
-    /// Most of the time is the method's own: this share of it in percent.
+    /// Most of the time is the method's own, which is this percentage.
     Own(f64),
     /// No callee stands out.
     Split {
-        /// How many callees have a value.
+        /// The number of callees with a value.
         callees: usize,
-        /// The shares of the largest in percent.
+        /// The percentages of the largest.
         shares: Vec<f64>,
     },
-    /// All of it is waiting, which does not count.
+    /// All of it is excluded waiting.
     Waits,
     Nothing,
 }
 
-/// The hot path below a node: to the callee that has at least half of its caller's inclusive value or twice that of the next
-/// one, and so on. From a root above threads it goes to the one that works most. O(callees of the nodes on the path).
+/// The hot path below a node. It leads to the callee that has at least half of its caller's inclusive value or twice
+/// that of the next callee, and so on. From a node above threads, it leads to the one that works most. O(callees of the
+/// nodes on the path).
 pub fn hot_path(view: &View, measure: Measure, from: NodeId) -> HotPath {
     let (mut nodes, mut at) = (Vec::new(), from);
     loop {
@@ -59,7 +59,7 @@ fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, Hot
     let measure = measure.below(view, node);
     let whole = measure.inclusive(view, node);
     let mut callees: Vec<(Reverse<u64>, NodeId)> = Vec::new();
-    // only the largest are needed: a root may have a million callees
+    // keep only the largest: a root may have a million callees
     let (mut with_value, mut has_callees) = (0, false);
     for child in view.tree.children(node) {
         has_callees = true;
@@ -104,7 +104,7 @@ fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, Hot
     })
 }
 
-/// The nodes of a method within the subtree of `root`, heaviest first; equals in preorder. O(k log k) for k nodes.
+/// The nodes of a method in the subtree of `root`, heaviest first, ties in preorder. O(k log k) for k nodes.
 pub fn occurrences_by_weight(
     view: &View,
     root: NodeId,
@@ -116,12 +116,12 @@ pub fn occurrences_by_weight(
     nodes
 }
 
-/// The nodes of a method within the subtree of `root`, in preorder. O(log nodes).
+/// The nodes of a method in the subtree of `root`, in preorder. O(log nodes).
 pub fn occurrences_within(view: &View, root: NodeId, frame: FrameId) -> &[NodeId] {
     within(&view.tree, view.occurrences.of(frame), root)
 }
 
-/// Those of ascending nodes that lie within the subtree of `root`.
+/// The part of ascending nodes that is in the subtree of `root`.
 fn within<'a>(tree: &CallTree, nodes: &'a [NodeId], root: NodeId) -> &'a [NodeId] {
     let from = nodes.partition_point(|&node| node < root);
     let to = nodes.partition_point(|&node| node < tree.end(root));
@@ -131,9 +131,9 @@ fn within<'a>(tree: &CallTree, nodes: &'a [NodeId], root: NodeId) -> &'a [NodeId
 /// The sort key of [`occurrences_by_weight`].
 type Key = (Reverse<u64>, NodeId);
 
-/// The order of [`occurrences_by_weight`], on demand: a hot method of a large tree has too many nodes for a key
-/// press to await sorting. Each query is one pass over them, O(k), on two threads if there are many: their weights lie
-/// all over the tree, and 1.8 million took one thread 15 ms.
+/// The order of [`occurrences_by_weight`] without sorting, for which a hot method of a large tree has too many nodes to
+/// do on a key press. Each query is one pass over the nodes, O(k), on two threads if there are many: with weights
+/// scattered over the tree, 1.8 million nodes took one thread 15 ms.
 pub struct ByWeight<'a> {
     tree: &'a CallTree,
     metric: MetricId,
@@ -141,7 +141,7 @@ pub struct ByWeight<'a> {
 }
 
 impl<'a> ByWeight<'a> {
-    /// The nodes of a method within the subtree of `root`.
+    /// The nodes of a method in the subtree of `root`.
     pub fn new(view: &'a View, root: NodeId, frame: FrameId, metric: MetricId) -> ByWeight<'a> {
         ByWeight {
             tree: &view.tree,
@@ -150,7 +150,7 @@ impl<'a> ByWeight<'a> {
         }
     }
 
-    /// How many there are.
+    /// The number of nodes.
     pub fn count(&self) -> usize {
         self.nodes.len()
     }
@@ -159,26 +159,26 @@ impl<'a> ByWeight<'a> {
         (Reverse(self.tree.inclusive(self.metric, node)), node)
     }
 
-    /// The first of those within a subtree.
+    /// The first of the nodes in a subtree.
     pub fn first_within(&self, root: NodeId) -> Option<NodeId> {
         self.first(within(self.tree, self.nodes, root), |_| true)
     }
 
-    /// How many come before a node.
+    /// The number of nodes before this one.
     pub fn rank(&self, node: NodeId) -> usize {
         let key = self.key(node);
         let before = |half: &[NodeId]| half.iter().filter(|&&other| self.key(other) < key).count();
         split_join(self.nodes, before, |front, back| front + back)
     }
 
-    /// The one right after a node, the first after the last.
+    /// The node after this one, wrapping around.
     pub fn next(&self, node: NodeId) -> Option<NodeId> {
         let key = self.key(node);
         self.first(self.nodes, |other| other > key)
             .or_else(|| self.first(self.nodes, |_| true))
     }
 
-    /// The one right before a node, the last before the first.
+    /// The node before this one, wrapping around.
     pub fn previous(&self, node: NodeId) -> Option<NodeId> {
         let key = self.key(node);
         self.last(|other| other < key)
@@ -193,7 +193,7 @@ impl<'a> ByWeight<'a> {
         self.best(self.nodes, is_wanted, |key, best| key > best)
     }
 
-    /// The best of the wanted nodes. Few beat the best so far, so that is checked first.
+    /// The best of the wanted nodes. Few are better than the best so far, so that is checked first.
     fn best(
         &self,
         nodes: &[NodeId],
@@ -212,8 +212,8 @@ impl<'a> ByWeight<'a> {
     }
 }
 
-/// The nodes of methods within the subtree of `root` that do not lie below another of them, ascending: what a sum over
-/// these methods goes over. O(k log k) for k nodes.
+/// The nodes of methods in the subtree of `root` that are not below another one of them, ascending. A sum over them
+/// counts nothing twice. O(k log k) for k nodes.
 pub fn outermost_occurrences(view: &View, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
     let mut places: Vec<NodeId> = frames
         .iter()

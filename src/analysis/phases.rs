@@ -1,4 +1,4 @@
-//! Splits a recording where the mix of its methods changes: a heuristic.
+//! Splits a recording into phases where the mix of methods changes, by a heuristic.
 
 use super::Nearest;
 use super::timeline::{OverTime, Timeline};
@@ -8,29 +8,29 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How many methods tell phases apart.
+/// The number of methods that distinguish phases.
 const METHODS: usize = 48;
-/// How many phases there are at most.
+/// The maximum number of phases.
 const MAX_PHASES: usize = 6;
-/// Phases differ at least so much: [`Mix::difference`] as a share of all buckets.
+/// The minimum difference between phases: [`Mix::difference`] as a share of all buckets.
 const LEAST_DIFFERENCE: f64 = 0.015;
 
-/// A bucket of a recording with a mix of methods of its own.
+/// A part of a recording with its own mix of methods.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
     /// The buckets of the timeline.
     pub buckets: Range<usize>,
-    /// What ran, and what waited.
+    /// The running value; `waiting` is what waited.
     pub running: u64,
     pub waiting: u64,
-    /// What counts of both.
+    /// The part of both that counts.
     pub value: u64,
-    /// The methods that took most, with what they and the code called from them that is not user code took: user code, or else
-    /// the method itself.
+    /// The methods that took most, with their values: user code including other code called from it, or methods without
+    /// user code above them.
     pub methods: Vec<(FrameId, u64)>,
 }
 
-/// The mix of neighboring buckets: values by method.
+/// The values by method of consecutive buckets.
 #[derive(Clone)]
 struct Mix {
     buckets: Range<usize>,
@@ -38,8 +38,8 @@ struct Mix {
 }
 
 impl Mix {
-    /// How much would be lost if both were one phase: the square of the share of their time by which they differ, times the buckets of
-    /// both, as resistors in parallel add up. 0 if they are alike.
+    /// How much would be lost by joining both into one phase: the square of the share of their time in which they
+    /// differ, times their numbers of buckets combined like parallel resistors. 0 if they are alike.
     fn difference(&self, other: &Mix) -> f64 {
         let [own, others] = [self, other].map(|mix| mix.buckets.len() as f64);
         let both = self.values.iter().zip(&other.values);
@@ -65,10 +65,9 @@ impl Mix {
     }
 }
 
-/// The phases of a subtree over a timeline, in time order; one phase if nothing changes, none if nothing counts. At most 6.
+/// The phases of a subtree over a timeline, in time order; one if nothing changes, none if nothing counts, at most 6.
 ///
-/// Buckets with the most similar mixes of methods are joined with their neighbors until what is left differs.
-/// O(entries of the timeline + buckets² · methods).
+/// The most similar neighbors are joined until the rest differ. O(entries of the timeline + buckets² · methods).
 pub fn phases(
     view: &View,
     timeline: &Timeline,
@@ -131,7 +130,7 @@ fn sum(values: &[u64]) -> u64 {
     values.fold(0, |sum, value| sum.saturating_add(*value))
 }
 
-/// What counts by bucket and by the user code that is responsible, or else the method itself: those with most first.
+/// The counted values by bucket for each responsible user method, or else for the method itself, largest sum first.
 fn charged(
     view: &View,
     timeline: &Timeline,

@@ -7,10 +7,9 @@ use crate::model::{
 
 /// The values of a tree's nodes in a time range.
 struct Values {
-    /// Exclusive values and counts by metric and node; the counts of callees are in those of their callers where they are of
-    /// samples.
+    /// Exclusive values and counts by metric and node, without callees.
     columns: Vec<(Vec<u64>, Vec<u64>)>,
-    /// Whether a node or one below it has any of them.
+    /// Whether each node or one below it has any value or count.
     has_any: Vec<bool>,
 }
 
@@ -40,8 +39,8 @@ impl Values {
 
 /// The part of a whole recording's view within a time range, computed from its samples.
 ///
-/// Times are split exactly at the borders; what is counted belongs to the range in which it starts. Nodes without any value
-/// or count at or below them are left out, but threads and processes stay.
+/// Times are split exactly at the bounds; counts belong to the range in which the sample starts. Nodes without any
+/// value or count at or below them are left out, but threads and processes stay.
 ///
 /// Expected O(nodes + samples in the range).
 ///

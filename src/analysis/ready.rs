@@ -1,23 +1,23 @@
-//! Views for which slow lazy results have already been computed.
+//! Views whose slow lazy results are already computed.
 
 use crate::model::{NodeId, Occurrences, View};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Trees that are larger take longer than a thread takes to start.
+/// Larger trees take longer than starting a thread.
 const MANY_NODES: usize = 1 << 18;
 
-/// A view that is ready to be explored: no key and no draw has to wait until it is known what all of them ask for.
+/// A view that is ready to be explored: no key press or draw has to wait for lazy results.
 #[derive(Clone)]
 pub struct ReadyView(Arc<View>);
 
 impl ReadyView {
-    /// Finds out what every draw asks for. O(nodes + frames).
+    /// Computes what every draw needs. O(nodes + frames).
     pub fn of(view: View) -> ReadyView {
-        // each is remembered by the view
+        // the view caches each of these
         view.largest(view.recording.default_metric);
         view.step_words();
-        // which methods are overloads is found out with the first name in a list
+        // the first list name computes all distinctions
         view.frames.list_name(view.tree.frame(NodeId::ROOT));
         find_occurrences(&view);
         ReadyView(Arc::new(view))
@@ -32,8 +32,8 @@ impl Deref for ReadyView {
     }
 }
 
-/// Finds out where frames occur, before a key asks for it: in a large tree while it is drawn. That of either form of the
-/// recording too, for they are shown at once.
+/// Computes the occurrences of frames before a key press needs them, in a large tree in the background. Also those of
+/// both forms of the recording, which are shown without further work.
 fn find_occurrences(view: &View) {
     let recorded = std::iter::once(&view.recording.original)
         .chain(&view.recording.repaired)
@@ -46,6 +46,6 @@ fn find_occurrences(view: &View) {
     if view.tree.len() < MANY_NODES {
         return find();
     }
-    // without a thread, the first question finds it out
+    // if no thread can be started, they are computed on first use
     let _ = std::thread::Builder::new().spawn(find);
 }

@@ -10,15 +10,14 @@ use crate::names::FrameKind;
 pub struct InclusiveChange {
     /// The method.
     pub frame: FrameId,
-    /// Its inclusive value over all threads in the tree as it was recorded, recursion counted once, in stored steps.
+    /// Its inclusive value over all threads in the original tree, with recursion counted once, in stored steps.
     pub before: u64,
-    /// The values in the repaired tree.
+    /// Its inclusive value in the repaired tree.
     pub after: u64,
 }
 
-/// What hangs below marks of truncated stacks, in stored steps of a metric, in a profile that was written by a program that
-/// left them there; `None` if there is no such mark. Marks are below threads, and never below each other.
-/// O(frames + marks).
+/// The value below markers of truncated stacks in a metric, in stored steps, if the program that wrote the profile left
+/// them in it; `None` if there are none. Markers are below threads, and never nested. O(frames + marks).
 pub fn marked_truncated_in_file(view: &View, metric: MetricId) -> Option<u64> {
     if view.truncation.is_some() {
         return None;
@@ -29,9 +28,9 @@ pub fn marked_truncated_in_file(view: &View, metric: MetricId) -> Option<u64> {
         .reduce(u64::saturating_add)
 }
 
-/// The methods whose inclusive value the repair has changed, largest change first; ties by name. Exclusive
-/// values are the same in both trees. Empty if nothing was repaired, or the view is not of the repaired tree. O(nodes of both trees
-/// + frames).
+/// The methods whose inclusive value was changed by the repair, largest change first; ties by name. Exclusive values
+/// are the same in both trees. Empty if nothing was repaired or the view doesn't show the repaired tree. O(nodes of
+/// both trees + frames).
 pub fn inclusive_changes(view: &View, metric: MetricId) -> Vec<InclusiveChange> {
     let original = Scope {
         is_repaired: false,
@@ -43,7 +42,7 @@ pub fn inclusive_changes(view: &View, metric: MetricId) -> Vec<InclusiveChange> 
     else {
         return Vec::new();
     };
-    // it has no more nodes than the recording
+    // never fails, as it has no more nodes than the recording
     let Ok(unrepaired) = unrepaired else {
         return Vec::new();
     };

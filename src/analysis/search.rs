@@ -1,16 +1,17 @@
-//! Search for methods by their shown names, fast enough for every keystroke: fuzzy or exact.
+//! Searches methods by display name, fuzzy or exact, fast enough to run on every keystroke.
 //!
-//! What a query means: words separated by blanks, which must all occur. A plain word is fuzzy: its characters in this order.
-//! `'word` occurs as it is, `^word` at the start of the name or of the method's own name (after the last dot), `word$` at its
-//! end (a mark like ` (async)` need not be typed), `^word$` is all of it. A word with an uppercase letter is
-//! case-sensitive, others are not.
+//! A query consists of words separated by spaces, all of which must match. A plain word is fuzzy: its characters occur
+//! in this order. `'word` must occur literally, `^word` at the start of the name or of the method's own name (after the
+//! last dot), `word$` at the end (a mark like ` (async)` may be omitted); `^word$` must be the whole name. Words with
+//! an uppercase letter are case-sensitive, others are not.
 //!
-//! If a query finds nothing it is tried without regard to case, and all rows are marked as approximate.
+//! If a query finds nothing, case is ignored, and all rows are marked as approximate.
 //!
-//! Why it is fast: a set of 64 characters per name sorts out most names, a scan for the characters in order decides, and a cheap
-//! rank picks the [`SCORED`] best candidates (as one piece from the start of a word, as one piece, from the starts of
-//! words, scattered; ties by weight). Only these are scored by fuzzy-matcher's `SkimMatcherV2`, whose O(name × query) table takes
-//! a few µs a name where the scan takes 0.1 µs. So a row beyond the [`SCORED`] best by that rank is counted but never shown.
+//! To be fast, a 64-bit character set per name rules out most names, a scan for the characters in order decides about
+//! the rest, and a cheap rank picks the [`SCORED`] best candidates (in one piece from the start of a word, in one
+//! piece, from the starts of words, scattered; ties by weight). Only these are scored with fuzzy-matcher's
+//! `SkimMatcherV2`, whose O(name × query) table takes a few µs per name, compared to 0.1 µs for the scan. So matches
+//! beyond the [`SCORED`] best by rank are counted but never shown.
 
 mod matching;
 mod query;
@@ -24,23 +25,23 @@ use matching::{
 use query::{How, Query, Term};
 use std::borrow::Cow;
 
-/// The name of constructors in stack traces. It is appended to their indexed names, so that searching for it works.
+/// The name of constructors in stack traces. Appended to their indexed names, so that it can be searched for.
 const CONSTRUCTOR: &str = "..ctor";
 
-/// How many candidates are scored, and so the most rows of a result.
+/// The number of candidates that are scored, which limits the rows of a result.
 pub const SCORED: usize = 1_000;
 
-/// The score of a matching character, as in fuzzy-matcher, so that scores of all kinds of words add up.
+/// The score of a matching character, as in fuzzy-matcher, so that the scores of all kinds of words are comparable.
 const CHARACTER_POINTS: i64 = 16;
 const WORD_START_BONUS: i64 = 8;
-/// The names to search in, prepared once per profile: about three bytes per byte of the names.
+/// The names to search, prepared once per profile. Takes about three bytes per byte of the names.
 #[derive(Clone, Debug)]
 pub struct SearchIndex {
     frames: Vec<FrameId>,
     masks: Vec<u64>,
-    /// all names, one after another, and [`CONSTRUCTOR`] after those of constructors
+    /// all names concatenated, constructors followed by [`CONSTRUCTOR`]
     names: String,
-    /// the same with case folded; offsets are the same
+    /// `names` with case folded; offsets are the same
     folded: String,
     ends: Vec<usize>,
     is_user: Vec<bool>,
@@ -50,28 +51,28 @@ pub struct SearchIndex {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     pub frame: FrameId,
-    /// How good the match is, more is better; comparable within one result only.
+    /// Higher is better. Only comparable within one result.
     pub score: i64,
-    /// The characters of the display name to light up: their numbers, ascending, from 0.
+    /// The indices of the characters of the display name to highlight, ascending.
     pub positions: Vec<usize>,
-    /// Whether it matches only without regard to case.
+    /// Whether it only matches when ignoring case.
     pub approximate: bool,
 }
 
 /// What a query found.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
-    /// How many frames match, approximate ones included.
+    /// The number of matching frames, including approximate ones.
     pub total_matches: usize,
-    /// The best of them, best first; ties by weight, then by name.
+    /// The best matches, best first; ties by weight, then by name.
     pub rows: Vec<Match>,
-    /// Whether there are more than `rows`.
+    /// Whether there are more matches than `rows`.
     pub truncated: bool,
-    /// Whether nothing matches the query as it was typed, so that all rows are approximate.
+    /// Whether nothing matches the query as typed, so that all rows are approximate.
     pub approximate: bool,
 }
 
-/// How a term or a whole query occurs in a name, the best last.
+/// How a term or a whole query occurs in a name; the best is last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum MatchShape {
     Scattered,
@@ -90,12 +91,13 @@ struct SearchCandidate {
 }
 
 impl SearchIndex {
-    /// Prepares the shown names of all methods and special frames; roots and threads are left out. O(length of all names).
+    /// Indexes the display names of all methods and special frames; roots and threads are left out. O(length of all
+    /// names).
     pub fn new(frames: &Frames) -> SearchIndex {
         SearchIndex::of(frames, |_| true)
     }
 
-    /// An index of the frames for which `is_there` holds.
+    /// Indexes the frames for which `is_there` holds.
     pub fn of(frames: &Frames, is_there: impl Fn(FrameId) -> bool) -> SearchIndex {
         let mut index = SearchIndex {
             frames: Vec::with_capacity(frames.len()),
@@ -124,18 +126,16 @@ impl SearchIndex {
         index
     }
 
-    /// How many names there are.
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
-    /// Whether there is no name.
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
 
-    /// The frames whose shown names match `text`, at most `limit` and at most [`SCORED`] of them. `weight` breaks ties, the
-    /// heavier first: the inclusive value of each frame. A text without words finds everything.
+    /// Returns the frames whose display names match `text`, at most `limit` and at most [`SCORED`]. `weight`, the
+    /// inclusive value of a frame, breaks ties, largest first. A text without words finds everything.
     pub fn search(
         &self,
         text: &str,
@@ -175,7 +175,7 @@ impl SearchIndex {
         start..self.ends[name]
     }
 
-    /// Whether and how a query occurs in a name; the weight is left open.
+    /// How a query occurs in a name, if it does; the weight is not set yet.
     fn candidate(&self, query: &Query, name: u32, in_any_case: bool) -> Option<SearchCandidate> {
         let mask = self.masks[name as usize];
         let mut shape = MatchShape::AtWordStart;
@@ -201,7 +201,7 @@ impl SearchIndex {
             respecting: SkimMatcherV2::default().respect_case(),
             ignoring: SkimMatcherV2::default().ignore_case(),
         };
-        // user code with the text in one piece comes before all else
+        // user code that contains the text in one piece comes first
         let is_first =
             |name: u32, shape| self.is_user[name as usize] && shape >= MatchShape::Inside;
         let mut rows: Vec<(Match, (bool, u64), &str)> = candidates
@@ -250,7 +250,7 @@ impl SearchIndex {
     }
 }
 
-/// The best candidates, in no order.
+/// The best candidates, unordered.
 fn best(mut candidates: Vec<SearchCandidate>, count: usize) -> Vec<SearchCandidate> {
     if candidates.len() > count {
         candidates.select_nth_unstable_by(count, |a, b| {
@@ -264,14 +264,14 @@ fn best(mut candidates: Vec<SearchCandidate>, count: usize) -> Vec<SearchCandida
     candidates
 }
 
-/// Where a term is, and how.
+/// Where and how a term occurs.
 struct NameMatch {
     shape: MatchShape,
-    /// the offset of a term in one piece
+    /// the offset of the term if it occurs in one piece
     at: Option<usize>,
 }
 
-/// Looks for a term in a name.
+/// Finds a term in a name.
 fn find(term: &Term, name: &str, folded: &str, is_sensitive: bool) -> Option<NameMatch> {
     let (hay, needle) = if is_sensitive {
         (name, &*term.text)
@@ -337,8 +337,8 @@ fn constructed(name: &str) -> Option<&str> {
         .filter(|shown| shown.starts_with(CONSTRUCTED))
 }
 
-/// Where a name can be said to start: at its start, at the method's own name, at the dot of `.ctor`, and at the type of a
-/// constructor, with those around it and without.
+/// The offsets that count as the start of a name: its start, the method's own name, the dot of `.ctor`, and the type of
+/// a constructor with and without enclosing types.
 fn starts(name: &str) -> [usize; 5] {
     let own = own_name_start(name);
     let dot = if name[..own].ends_with("..") {
@@ -358,7 +358,8 @@ fn starts(name: &str) -> [usize; 5] {
     }
 }
 
-/// Where a name can be said to end: at its end, before a mark like ` (async)`, and before the `..ctor` of a constructor.
+/// The offsets that count as the end of a name: its end, and before a mark like ` (async)` or the `..ctor` of a
+/// constructor.
 fn ends(name: &str) -> [usize; 2] {
     let mark = name.strip_suffix(')').and_then(|name| name.rfind(" ("));
     [
@@ -374,7 +375,7 @@ struct Scorer {
 }
 
 impl Scorer {
-    /// The points of a term in a name, and the characters to light up.
+    /// The score of a term in a name, and the characters to highlight.
     fn score(&self, term: &Term, name: &str, folded: &str, approximate: bool) -> (i64, Vec<usize>) {
         let is_sensitive = term.sensitive && !approximate;
         if term.how != How::Fuzzy {
@@ -409,8 +410,8 @@ impl Scorer {
     }
 }
 
-/// The matcher knows the case of ASCII only, so that of other letters is folded beforehand; ASCII keeps it, because the matcher
-/// finds words by it.
+/// Folds the case of non-ASCII letters, which the matcher can't. ASCII is left alone, because the matcher finds words
+/// by its case.
 fn without_foreign_case(name: &str) -> Cow<'_, str> {
     if name.is_ascii() {
         return name.into();

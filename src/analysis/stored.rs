@@ -1,4 +1,4 @@
-//! Checks the hotspots stored in a file against ours.
+//! Checks the hotspots stored in a file against those computed by dotspot.
 
 use super::{Hotspot, hotspots};
 use crate::diagnostics::Diagnostic;
@@ -6,14 +6,14 @@ use crate::diagnostics::{AnalysisDiagnostic, StoredDifference};
 use crate::model::{FrameId, NodeId, StoredHotspot, StoredMethod, View};
 use std::collections::HashMap;
 
-/// Relative differences up to this are taken for rounding where the file has rounded decimals.
+/// Relative differences up to this are considered rounding if the file has rounded decimals.
 const TOLERANCE: f64 = 0.001;
 
-/// Compares the hotspots that the source has stored with ours, over the same subtrees and for the default metric.
-/// One diagnostic if any differs, with the worst; nothing where all agree. Sums of numbered frames come from the very
-/// ticks that the tree has and must be equal (except for a nanosecond a node, where ticks are not whole nanoseconds); those of
-/// named methods may be rounded, and differ from 0.1 % on.
-/// O(nodes of the subtrees + stored hotspots).
+/// Compares the hotspots stored in the source with dotspot's, over the same subtrees and for the default metric.
+/// Returns a diagnostic with the worst difference, or `None` if all agree. Sums of numbered frames come from the same
+/// ticks as the tree and must be equal, except for a nanosecond per node if ticks are not whole nanoseconds. Sums of
+/// named methods may be rounded; they differ if they are more than 0.1 % apart. O(nodes of the subtrees + stored
+/// hotspots).
 pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     let mut worst: Option<(f64, String, StoredDifference)> = None;
     let mut differing = 0;
@@ -53,8 +53,8 @@ struct OwnHotspots<'a> {
     rows: Vec<Hotspot>,
     row_of_frame: HashMap<FrameId, u32, foldhash::fast::RandomState>,
     by_name: HashMap<(&'a str, &'a str), u32>,
-    /// how many overloads a name has; a source that does not tell them apart has their sum, in which inclusive times of
-    /// overloads that call each other can't be told either
+    /// the rows of each name's overloads: a source that doesn't distinguish them has their sum, which can't be computed
+    /// for inclusive times if overloads call each other
     overloads: HashMap<&'a str, Vec<u32>>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> OwnHotspots<'a> {
     }
 }
 
-/// The values of a stored hotspot paired with ours, where the source has them.
+/// Pairs the values of a stored hotspot, if the source has them, with dotspot's.
 fn pairs(stored: &StoredHotspot, ours: &Hotspot) -> [(&'static str, Option<u64>, Option<u64>); 4] {
     [
         ("inclusive", Some(stored.inclusive), Some(ours.inclusive)),
@@ -145,7 +145,7 @@ fn relative((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
     }
 }
 
-/// Whether a stored hotspot equals ours.
+/// Whether a stored hotspot equals dotspot's.
 fn agree(stored: &StoredHotspot, ours: &Hotspot) -> bool {
     match stored.method {
         StoredMethod::Frame(_) => {
@@ -162,7 +162,7 @@ fn agree(stored: &StoredHotspot, ours: &Hotspot) -> bool {
     }
 }
 
-/// The largest relative difference of a stored hotspot to ours.
+/// The largest relative difference between a stored hotspot and dotspot's.
 fn difference(stored: &StoredHotspot, ours: &Hotspot) -> f64 {
     pairs(stored, ours)
         .into_iter()
@@ -177,7 +177,7 @@ fn name_of<'a>(view: &'a View, stored: &'a StoredHotspot) -> &'a str {
     }
 }
 
-/// The value of a stored hotspot that differs most from ours.
+/// The value of a stored hotspot that differs most from dotspot's.
 fn how_it_differs(view: &View, stored: &StoredHotspot, found: StoredMatch) -> StoredDifference {
     let StoredMatch::One(ours) = found else {
         return StoredDifference::Missing {};

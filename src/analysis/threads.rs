@@ -25,19 +25,20 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
     view.threads.iter().map(process_of).collect()
 }
 
-/// The view with only the chosen threads, in the order of [`View::threads`]. A root or process whose threads are all chosen
-/// stays whole, including what it has outside of them. Others keep only their chosen threads, whose sums become their values.
+/// The view with only the chosen threads, in the order of [`View::threads`]. A root or process whose threads are all
+/// chosen stays whole, including nodes outside of threads. Others keep only their chosen threads, whose sums become
+/// their values.
 ///
-/// Merged threads become one thread per process. In it, equal frames below one caller become one node with the sums of their
-/// values and counts; its origin is the first of them. A thread with none to merge with stays as it is. Remarks about truncated
-/// stacks are about these threads.
+/// Merged threads become one thread per process. In it, equal frames below one caller become one node with the sums of
+/// their values and counts; its origin is the first of them. A thread with no other to merge with stays as it is.
+/// Statistics about truncated stacks are restricted to the chosen threads.
 ///
 /// Expected O(nodes + threads), and memory proportional to the nodes that stay.
 ///
 /// # Errors
 /// Never in practice: the tree has at most as many nodes as the view's.
 pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
-    // if the root is a thread, there is nothing to choose
+    // if a thread is the root, there is nothing to choose
     let is_root = view
         .threads
         .iter()
@@ -84,7 +85,7 @@ fn partial_heads(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
 struct ThreadHead {
     old: NodeId,
     new: RawNode,
-    /// the row of the head above it
+    /// the index of the head above it
     above: usize,
 }
 
@@ -246,7 +247,7 @@ impl GrowingThreads<'_> {
         let view = self.view;
         let tree = &view.tree;
         if choice.has_all() {
-            // also processes without threads
+            // include processes without threads
             for process in &view.processes {
                 self.head(process.node)?;
             }
@@ -277,7 +278,8 @@ impl GrowingThreads<'_> {
         Ok(())
     }
 
-    /// Sets the values of the heads, from the innermost outwards: their own if they stay whole, else the sums of what stays.
+    /// Sets the values of the heads, from the innermost outwards: their own values if they stay whole, else the sums of
+    /// what remains.
     fn add_sums(&mut self) {
         for row in (0..self.heads.len()).rev() {
             let ThreadHead { old, new, above } = self.heads[row];

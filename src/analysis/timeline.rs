@@ -1,4 +1,4 @@
-//! When the values of a view came about: sums over equal buckets of its time.
+//! Values of a view over time: sums over equal buckets of its time range.
 
 use crate::model::{
     Lane, Merging, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
@@ -8,48 +8,48 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// After how many entries the sums so far are stored, so that those of a subtree take a bounded number of steps.
+/// The number of entries between stored running sums, which bound the work of summing a subtree.
 const CHECKPOINT: usize = 4096;
 
-/// Values by bucket of time: a row for each bucket.
+/// Values by time bucket.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OverTime {
-    /// What ran.
     pub running: Vec<u64>,
-    /// What waited, in CPU time what spun: see [`View::waiting`].
+    /// Waiting or, in CPU time, spinning; see [`View::waiting`].
     pub waiting: Vec<u64>,
 }
 
-/// The values of a view in a metric by node and bucket of time, so that those of any subtree are known at once.
+/// The values of a view in a metric by node and time bucket, indexed so that any subtree is summed quickly.
 ///
-/// Values are those of the tree: the sum over all buckets is the inclusive value of a node, if the timeline is of the view's range.
+/// Values agree with the tree: if the timeline covers the view's range, the sum over all buckets is a node's inclusive
+/// value.
 #[derive(Clone, Debug)]
 pub struct Timeline {
-    /// What it is of; the end is that of the recording at most.
+    /// The time range covered, which ends no later than the recording.
     pub range: TimeRange,
     pub metric: MetricId,
     buckets: Buckets,
-    /// Where recorded nodes are in the view's base.
+    /// The node in the view's base of each recorded node.
     to_base: NodeMap<RecordedNode, NodeId>,
     running: Series,
     waiting: Series,
-    /// The values of each thread that the view merges, by its index in the recording.
+    /// The values of each merged thread, by its index in the recording.
     merged: HashMap<usize, OverTime>,
 }
 
-/// Own values by node and bucket of time, in the order of the nodes.
+/// Own values by node and time bucket, in node order.
 #[derive(Clone, Debug, Default)]
 struct Series {
     nodes: Vec<NodeId>,
     buckets: Vec<u16>,
-    /// Rows of [`crate::model::Recording::threads`].
+    /// Indices in [`crate::model::Recording::threads`].
     threads: Vec<u32>,
     values: Vec<u64>,
-    /// The sums by bucket of the entries before each multiple of [`CHECKPOINT`].
+    /// Sums by bucket of all entries before each multiple of [`CHECKPOINT`].
     sums: Vec<Vec<u64>>,
 }
 
-/// Borders between equal buckets of a range, in whole nanoseconds.
+/// Equal buckets of a range, with borders in whole nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Buckets {
     from_ns: u64,
@@ -58,7 +58,7 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// Splits a range into this many buckets, at least 1.
+    /// Splits a range into `count` buckets, at least 1.
     pub fn new(TimeRange { from_ns, to_ns }: TimeRange, count: usize) -> Buckets {
         Buckets {
             from_ns,
@@ -67,12 +67,12 @@ impl Buckets {
         }
     }
 
-    /// Where a bucket begins, or for the number of buckets, where the last one ends.
+    /// The start of a bucket, or the end of the last one if `bucket` is the number of buckets.
     pub fn border(self, bucket: usize) -> u64 {
         self.from_ns + (u128::from(self.span_ns) * bucket as u128 / self.count as u128) as u64
     }
 
-    /// The bucket in which an instant of the range lies: the last one that begins no later.
+    /// The bucket of an instant in the range: the last one that starts no later.
     pub fn of(self, at_ns: u64) -> usize {
         let (offset, count) = (at_ns.saturating_sub(self.from_ns), self.count as u64);
         let bucket = match offset.saturating_add(1).checked_mul(count) {
@@ -90,9 +90,10 @@ impl Timeline {
     /// The maximum number of buckets.
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
-    /// The values of a view in a metric within a range, in this many buckets (at least 1, at most
-    /// [`Timeline::MAX_BUCKETS`]); `None` if the recording has no samples with times. Buckets differ by a nanosecond at
-    /// most. Values of samples that last are split exactly, all others belong to the bucket in which the sample starts.
+    /// The values of a view in a metric within a range, in `buckets` buckets (at least 1, at most
+    /// [`Timeline::MAX_BUCKETS`]); `None` if the recording has no samples with times. Bucket lengths differ by at most
+    /// a nanosecond. Values of lasting samples are split exactly; all others belong to the bucket in which the sample
+    /// starts.
     ///
     /// Expected O(nodes + samples in the range + buckets).
     pub fn new(
@@ -113,7 +114,7 @@ impl Timeline {
             from_ns,
             to_ns: wanted.to_ns.min(end),
         };
-        // what starts at the end of the recording belongs to the last bucket
+        // samples that start at the end of the recording belong to the last bucket
         let taken = if wanted.to_ns > end {
             TimeRange {
                 to_ns: TimeRange::OPEN,
@@ -152,39 +153,39 @@ impl Timeline {
         Some(timeline)
     }
 
-    /// The values of a thread that is one of several that are merged, by its row in the recording.
+    /// The values of one of several merged threads, given by its index in the recording.
     pub fn of_merged(&self, row: usize) -> OverTime {
         let known = self.merged.get(&row).cloned();
         known.unwrap_or_else(|| OverTime::new(self.buckets.count))
     }
 
-    /// What they sum up to.
+    /// The sum of [`Timeline::of_merged`].
     pub fn total_of_merged(&self, row: usize, counts_waiting: bool) -> u64 {
         let known = self.merged.get(&row);
         known.map_or(0, |values| values.total(counts_waiting))
     }
 
-    /// How many buckets it has.
+    /// The number of buckets.
     pub fn buckets(&self) -> usize {
         self.buckets.count
     }
 
-    /// Where a bucket begins, or for the number of buckets, where the last one ends.
+    /// The start of a bucket, or the end of the last one if `bucket` is the number of buckets.
     pub fn border_ns(&self, bucket: usize) -> u64 {
         self.buckets.border(bucket)
     }
 
-    /// How long buckets are together, at least a nanosecond.
+    /// The total length of some buckets, at least a nanosecond.
     pub fn length_ns(&self, buckets: Range<usize>) -> u64 {
         (self.border_ns(buckets.end) - self.border_ns(buckets.start)).max(1)
     }
 
-    /// Its range in another number of buckets.
+    /// Splits its range into another number of buckets.
     pub fn divided(&self, buckets: usize) -> Buckets {
         Buckets::new(self.range, buckets)
     }
 
-    /// The bucket in which an instant lies; `None` if it lies outside.
+    /// The bucket of an instant; `None` if that is outside the range.
     pub fn bucket_at(&self, at_ns: u64) -> Option<usize> {
         let TimeRange { from_ns, to_ns } = self.range;
         (from_ns..=to_ns)
@@ -192,7 +193,7 @@ impl Timeline {
             .then(|| self.buckets.of(at_ns))
     }
 
-    /// The values of subtrees that don't overlap, together. O(subtrees · (log entries + buckets)), and the entries of small ones.
+    /// The total values of disjoint subtrees. O(subtrees · (log entries + buckets)).
     pub fn of(&self, view: &View, subtrees: &[NodeId]) -> OverTime {
         let mut sums = OverTime::new(self.buckets.count);
         for &node in subtrees {
@@ -203,7 +204,7 @@ impl Timeline {
         sums
     }
 
-    /// The own values of nodes alone, together. O(nodes · (log entries + their entries)).
+    /// The total own values of nodes. O(nodes · (log entries + their entries)).
     pub fn of_own(&self, nodes: &[NodeId]) -> OverTime {
         let mut sums = OverTime::new(self.buckets.count);
         for &node in nodes {
@@ -214,8 +215,8 @@ impl Timeline {
         sums
     }
 
-    /// The values of a subtree by thread: by rows of [`crate::model::Recording::threads`], those that have any.
-    /// O(threads + entries of the subtree + threads that have any · buckets).
+    /// The values of a subtree in each thread that has any, with the thread's index in
+    /// [`crate::model::Recording::threads`]. O(threads + entries of the subtree + threads with values · buckets).
     pub fn by_thread(&self, view: &View, node: NodeId) -> Vec<(usize, OverTime)> {
         let nodes = node..view.tree.end(node);
         let mut sums: Vec<Option<OverTime>> = vec![None; view.recording.threads.len()];
@@ -236,7 +237,7 @@ impl Timeline {
         rows.filter_map(|(row, sums)| Some((row, sums?))).collect()
     }
 
-    /// Passes each own value with its node and bucket; those that wait only if that counts.
+    /// Calls `take` with the node, bucket and value of each entry; waiting only if that counts.
     pub(super) fn each(&self, counts_waiting: bool, mut take: impl FnMut(NodeId, usize, u64)) {
         let waiting = counts_waiting.then_some(&self.waiting);
         for series in std::iter::once(&self.running).chain(waiting) {
@@ -247,9 +248,9 @@ impl Timeline {
         }
     }
 
-    /// The node below `within` that took most of a time range in these rows of [`crate::model::Recording::threads`], in the
-    /// metric of the timeline: one that waits or spins only where nothing else ran; `None` where there is none.
-    /// O(rows · lanes + samples in the range · log nodes that wait).
+    /// The node below `within` with the largest value in a time range of these threads, given by their indices in
+    /// [`crate::model::Recording::threads`]. Nodes that wait or spin are only considered if nothing else ran. `None` if
+    /// there is no value. O(rows · lanes + samples in the range · log nodes that wait).
     pub fn stack_at(
         &self,
         view: &View,
@@ -261,7 +262,7 @@ impl Timeline {
         let is_within = |&node: &NodeId| view.tree.contains(within, node);
         let kinds = samples.kinds();
         let waiting = view.base().waiting(self.metric);
-        // whether it runs, and how much, by node
+        // by node, whether it runs and its value
         let mut sums: HashMap<NodeId, (bool, u64)> = HashMap::new();
         let lanes = samples.lanes().iter();
         let rows: HashSet<usize> = rows.iter().copied().collect();
@@ -281,7 +282,7 @@ impl Timeline {
             });
         }
         let most = sums.into_iter();
-        // of equals the first one, as the tree has it
+        // of equals, the first one in the tree
         let most = most.max_by_key(|&(node, (runs, sum))| (runs, sum, Reverse(node)));
         most.map(|(node, _)| node)
     }
@@ -295,7 +296,7 @@ impl OverTime {
         }
     }
 
-    /// What ran, and what waited if that counts.
+    /// The running values, plus waiting if that counts.
     pub fn values(&self, counts_waiting: bool) -> impl Iterator<Item = u64> + '_ {
         let both = self.running.iter().zip(&self.waiting);
         both.map(move |(running, waiting)| {
@@ -309,19 +310,19 @@ impl OverTime {
     }
 }
 
-/// A node's value in a bucket, of a thread.
+/// The node, bucket and thread of a value.
 type Entry = (NodeId, u16, u32, u64);
 
-/// Gathers what samples give to the nodes of a view.
+/// Collects the values that samples add to the nodes of a view.
 struct Collector<'a> {
     view: &'a View,
     kinds: &'a [SampleKind],
     metric: MetricId,
     buckets: Buckets,
     to_base: NodeMap<RecordedNode, NodeId>,
-    /// By node of the view's base.
+    /// Whether each node of the view's base waits.
     waits: Vec<bool>,
-    /// What runs, and what waits.
+    /// Running and waiting entries.
     entries: [Vec<Entry>; 2],
 }
 
@@ -342,7 +343,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Adds what of a sample lies in the range.
+    /// Adds the part of a sample in the range.
     fn add(&mut self, lane: &Lane, range: TimeRange, sample: SamplePart) {
         let kind = &self.kinds[usize::from(sample.kind)];
         let ones = kind.ones.contains(&self.metric);
@@ -368,7 +369,7 @@ impl<'a> Collector<'a> {
         }
         let (mut from, end, mut bucket) = (start, start + sample.value, first);
         while from < end {
-            // what lies after the last border belongs to the last bucket
+            // anything after the last border belongs to the last bucket
             let border = self.buckets.border(bucket + 1);
             let until = if bucket + 1 < self.buckets.count {
                 end.min(border)
@@ -393,7 +394,7 @@ impl<'a> Collector<'a> {
 }
 
 impl Series {
-    /// Sorts entries by their nodes. O(entries + nodes + checkpoints · buckets).
+    /// Sorts entries by node. O(entries + nodes + checkpoints · buckets).
     fn new(entries: Vec<Entry>, nodes: usize, buckets: usize) -> Series {
         let mut next = vec![0u32; nodes + 1];
         entries
@@ -455,7 +456,8 @@ impl Series {
     }
 }
 
-/// The threads of the recording that are merged, where others are next to them; where all are one, nobody looks at them one by one.
+/// The merged threads of the recording, if only pool threads are merged; if all are merged, they aren't shown one by
+/// one.
 fn merged_rows(base: &View) -> impl Iterator<Item = usize> {
     let merged = (0..base.threads.len()).map(|at| base.rows_of_thread(at));
     let merged = merged.filter(|rows| rows.len() > 1);
@@ -465,7 +467,7 @@ fn merged_rows(base: &View) -> impl Iterator<Item = usize> {
         .flat_map(|rows| rows.into_owned())
 }
 
-/// Where the recorded nodes are in the view that a scope made, also those that were merged. Expected O(nodes).
+/// The node of each recorded node, including merged ones, in the view made by a scope. Expected O(nodes).
 pub(super) fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
     let found = base.recorded_nodes();
     if !base.has_merged_threads() {
@@ -479,7 +481,7 @@ pub(super) fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
         thread_at.extend(roots.map(|root| (root, thread.node)));
     }
     let mut callees: HashMap<_, _, foldhash::fast::RandomState> = HashMap::default();
-    // all others are found without
+    // all other nodes are in `found`
     let threads = base.threads.iter().enumerate();
     let merged = threads.filter(|&(at, _)| base.rows_of_thread(at).len() > 1);
     let merged = merged.flat_map(|(_, thread)| base.tree.range(thread.node).skip(1));

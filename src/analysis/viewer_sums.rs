@@ -1,31 +1,32 @@
-//! Compares the per-method sums that another program stored next to the source with ours.
+//! Compares the sums per method that another program stored next to the source with dotspot's.
 
 use crate::model::{FrameId, View};
 use std::collections::HashMap;
 
-/// A method whose stored sum differs from ours.
+/// A method whose stored sum differs from dotspot's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SumDifference {
-    /// Its row in [`View::viewer_sums`].
+    /// The index in [`crate::model::Recording::viewer_sums`].
     pub row: usize,
-    /// Our inclusive (recursion counted each time) and exclusive value in stored steps; `None` if the method is not in the
-    /// tree.
+    /// Dotspot's inclusive (with recursion counted each time) and exclusive values in stored steps; `None` if the
+    /// method is not in the tree.
     pub ours: Option<(u64, u64)>,
 }
 
-/// The result of comparing [`View::viewer_sums`] with the tree.
+/// The result of comparing [`crate::model::Recording::viewer_sums`] with the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SumsComparison {
-    /// How many match exactly, in stored steps.
+    /// The number of sums that match exactly, in stored steps.
     pub equal: usize,
-    /// How many differ by at most one step per node: rounding, where a tick is not a whole number of nanoseconds.
+    /// The number of sums that differ by at most one step per node, from rounding if a tick is not a whole number of
+    /// nanoseconds.
     pub rounded: usize,
-    /// The others, in the order of the rows.
+    /// The others, in order.
     pub differing: Vec<SumDifference>,
 }
 
-/// Compares the sums stored next to the source with those of the tree, for the default metric.
-/// O(nodes of the methods in question + rows).
+/// Compares the sums stored next to the source with those of the tree, for the default metric. O(nodes of these methods
+/// + rows).
 pub fn compare_viewer_sums(view: &View) -> SumsComparison {
     let mut comparison = SumsComparison::default();
     // many rows may name the same method, which may have many nodes
@@ -55,7 +56,7 @@ pub fn compare_viewer_sums(view: &View) -> SumsComparison {
     comparison
 }
 
-/// The inclusive values of all nodes of a method, added up, and the exclusive ones.
+/// The sums of the inclusive and exclusive values of all nodes of a method.
 fn sums(view: &View, frame: FrameId) -> (u64, u64) {
     let (tree, metric) = (&view.tree, view.recording.default_metric);
     view.occurrences

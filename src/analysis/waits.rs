@@ -1,4 +1,4 @@
-//! What waits: the waiting of a tree by the user code that waits, and by what it waits in.
+//! Breaks down the waiting of a tree by the user code that waits and the method that it waits in.
 
 use super::Nearest;
 use super::cautions::waiting_methods;
@@ -10,24 +10,24 @@ use std::collections::HashMap;
 /// User code that waits in a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The nearest user code above; `None` where there is none, as in idle threads of a pool.
+    /// The nearest user code above; `None` if there is none, as in idle pool threads.
     pub user: Option<FrameId>,
-    /// What that calls to wait: the first method below the user code, or else the wait itself.
+    /// The first method below the user code, which that calls to wait, or else the wait itself.
     pub wait: FrameId,
-    /// The method below that in which it waits longest, or spins most where it never waits.
+    /// The method below that in which it waits longest or, if it never waits, spins most.
     pub leaf: FrameId,
     /// How long it waits, in stored steps of the metric that has waiting.
     pub waiting: u64,
-    /// What the processor spends in the waits and spins below that, in stored steps of the metric of running time.
+    /// The CPU time of the waits and spins below, in stored steps of the metric of running time.
     pub on_cpu: u64,
-    /// The threads, by how long they wait there.
+    /// The threads with their waiting there, longest first.
     pub threads: Vec<(NodeId, u64)>,
-    /// Where it waits longest: the node of `wait`.
+    /// The node of `wait` where it waits longest.
     pub node: NodeId,
 }
 
-/// What waits in a subtree, longest first: user code, then the rest. `waiting` is the metric that has waiting, and `cpu` the one in which
-/// waits and spins count as running. Expected O(nodes that wait + nodes above them).
+/// The waits in a subtree, longest first: those of user code, then the rest. `waiting` is the metric that has waiting,
+/// and `cpu` the one in which waits and spins count as running. Expected O(nodes that wait + nodes above them).
 pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricId>) -> Vec<Wait> {
     let amounts = view.waiting(waiting).amounts();
     let amounts = amounts.map(|(node, waited)| (node, waited.value, 0));
@@ -36,7 +36,7 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         let nodes = nodes.flat_map(|frame| view.occurrences.of(frame));
         nodes.map(move |&node| {
             let own = view.tree.exclusive(cpu, node);
-            // where one metric has both, spins may be among the waiting
+            // if one metric has both, waiting may include spins
             let known = match cpu == waiting {
                 true => view.waiting(cpu).own(node),
                 false => 0,
@@ -56,7 +56,7 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         let user = user.map(|user| view.tree.frame(user));
         let by = called.unwrap_or(node);
         let wait = view.tree.frame(by);
-        // dotTrace's threads wait by themselves, and all of them are one row
+        // dotTrace's threads wait by themselves; all of them form one row
         let method = Some(wait).filter(|&wait| view.frames.get(wait).kind != FrameKind::Thread);
         let at = *row_of.entry((user, method)).or_insert_with(|| {
             let (threads, node) = (Vec::new(), by);
@@ -82,11 +82,11 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
     rows
 }
 
-/// A row that grows.
+/// A row under construction.
 struct OpenWait {
     row: Wait,
     threads: HashMap<NodeId, u64>,
-    /// How long it waits in each method, and how much it spins there.
+    /// How long it waits and spins in each method.
     leaves: HashMap<FrameId, (u64, u64)>,
     /// The longest wait of a node.
     largest: u64,
@@ -102,7 +102,7 @@ impl OpenWait {
         }
     }
 
-    /// Adds what a node waits and spins, which is below `by`.
+    /// Adds the waiting and spinning of a node below `by`.
     fn add(&mut self, view: &View, (node, by): (NodeId, NodeId), amount: u64, on_cpu: u64) {
         let leaf = self.leaves.entry(view.tree.frame(node)).or_default();
         leaf.0 = leaf.0.saturating_add(amount);

@@ -1,18 +1,18 @@
-//! The builder of call trees.
+//! Builds call trees.
 
 use super::raw_columns::{RawColumn, RawCounts};
 use super::tree::{Shape, TreeData};
 use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId, RawNode, TreeNode};
 use std::collections::HashMap;
 
-/// The tree has more nodes than 32 bits can number, or than there is memory for.
+/// The tree has too many nodes for 32-bit ids or for the available memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
 #[derive(Default)]
 struct RawColumns {
     exclusive: RawColumn,
-    /// `None` unless the source gives inclusive values
+    /// `None` unless the source has inclusive values
     inclusive: Option<RawColumn>,
     counts: Option<RawCounts>,
 }
@@ -26,32 +26,32 @@ impl RawColumns {
     }
 }
 
-/// The maximum number of nodes in a tree. One past the last must be a valid number, too.
+/// The maximum number of nodes in a tree. One past the last must be a valid id, too.
 const MAX_NODES: u32 = u32::MAX - 1;
-/// Bytes per node beyond its frame, caller and values: links to callees while merging; while finishing, its places in
-/// four tables and one column that is being reordered.
+/// Bytes per node on top of its frame, caller and values: links to callees while merging; four tables and one column
+/// being reordered while finishing.
 const BYTES_TO_FINISH: usize = 24;
 /// Allowance for spare capacity and heap fragmentation.
 const ROOM_BYTES: usize = 8;
 /// Bytes per entry of [`Merged::others`], including the free slots of a hash table.
 const BYTES_IN_TABLE: usize = 16;
 
-/// Smaller allocations are not probed: once a block up to this size is freed, glibc serves later ones of that size from
-/// its heap, where they leave holes.
+/// Smaller allocations are not probed: once glibc has freed a block of up to this size, it serves later ones of that
+/// size from its heap, where they leave holes.
 const CHECKED_BYTES: usize = 32 << 20;
 
-/// From this many nodes on, spare capacity costs too much.
+/// From this many nodes on, trees grow by less, as spare capacity costs too much.
 const MANY_NODES: usize = 1 << 16;
 
-/// Lookups try this many of the caller's latest callees, then a table.
+/// Lookups try this many of the caller's latest callees before the table.
 const NEAR_CALLEES: usize = 4;
 
-/// The callees that [`TreeBuilder::merge`] made. Most nodes have few; following a chain is faster for those than one
-/// table of all nodes, and takes less memory.
+/// The callees that [`TreeBuilder::merge`] made. Most nodes have few, for which following a chain is faster and smaller
+/// than one table of all nodes.
 #[derive(Default)]
 struct Merged {
-    /// By node: its latest callee, and the previous callee of its own caller. The root means "none", because it is
-    /// nobody's callee.
+    /// For each node, its latest callee and the previous callee of its own caller. The root, which is never a callee,
+    /// means "none".
     chains: Vec<(RawNode, RawNode)>,
     /// All callees but the last [`NEAR_CALLEES`] of each node.
     others: HashMap<(RawNode, FrameId), RawNode, foldhash::fast::RandomState>,
@@ -59,7 +59,7 @@ struct Merged {
 
 enum FoundChild {
     Known(RawNode),
-    /// There is none yet. `oldest` is the oldest callee in the caller's chain if that is full.
+    /// There is none yet. `oldest` is the oldest callee in the caller's chain if the chain is full.
     New {
         oldest: Option<RawNode>,
     },
@@ -101,10 +101,11 @@ impl Merged {
     }
 }
 
-/// Collects nodes in any order that has callers before their callees, then makes the [`CallTree`].
+/// Collects nodes, callers before their callees, and makes the [`CallTree`].
 ///
-/// There are two ways to add nodes. [`TreeBuilder::add`] is for sources with a call tree: it makes one node per node.
-/// [`TreeBuilder::merge`] and [`TreeBuilder::push_stack`] are for samples: they merge equal frames below one caller.
+/// There are two ways to add nodes. [`TreeBuilder::add`] is for sources with a call tree: it makes one node per source
+/// node. [`TreeBuilder::merge`] and [`TreeBuilder::push_stack`] are for samples: they merge equal frames below one
+/// caller.
 pub struct TreeBuilder {
     frames: Vec<FrameId>,
     parents: Vec<RawNode>,
@@ -116,10 +117,10 @@ pub struct TreeBuilder {
 }
 
 impl TreeBuilder {
-    /// The root, which every builder starts with.
+    /// The root, present from the start.
     pub const ROOT: RawNode = RawNode(0);
 
-    /// A builder of a tree whose root is `root`, with the columns that `metrics` ask for.
+    /// Creates a builder with this root frame and the columns that `metrics` need.
     pub fn new(root: FrameId, metrics: &[Metric]) -> TreeBuilder {
         TreeBuilder {
             frames: vec![root],
@@ -134,7 +135,7 @@ impl TreeBuilder {
         }
     }
 
-    /// The maximum number of bytes that a node takes while a tree with these metrics is built. Only nodes with many callees take
+    /// The maximum number of bytes per node while a tree with these metrics is built. Only nodes with many callees take
     /// more, in the table of [`TreeBuilder::merge`].
     pub fn node_bytes(metrics: &[Metric]) -> usize {
         let columns: usize = metrics
@@ -144,7 +145,7 @@ impl TreeBuilder {
         size_of::<(FrameId, RawNode)>() + ROOM_BYTES + BYTES_TO_FINISH + columns * size_of::<u64>()
     }
 
-    /// How many nodes there are so far, the root included.
+    /// The number of nodes so far, including the root.
     #[allow(clippy::len_without_is_empty, reason = "there is always a root")]
     pub fn len(&self) -> usize {
         self.frames.len()
@@ -159,10 +160,10 @@ impl TreeBuilder {
         self.parents[node.0 as usize]
     }
 
-    /// Reserves room for `more` nodes, for sources that state how many will come. Check that number against the bytes
-    /// that are left first.
+    /// Reserves room for `more` nodes, for sources that announce how many will come. Check that number against the
+    /// bytes left to read first.
     ///
-    /// Does nothing if memory is short: [`TreeBuilder::add`] reports that.
+    /// Does nothing if memory is short; [`TreeBuilder::add`] will report it.
     pub fn reserve(&mut self, more: usize) {
         if !self.can_finish(self.frames.len().saturating_add(more)) {
             return;
@@ -187,15 +188,15 @@ impl TreeBuilder {
             .for_each(|column| column.reserve(nodes));
     }
 
-    /// Gives a node another frame, for sources that name a node after its callees. Don't use it on nodes of
-    /// [`TreeBuilder::merge`], which would no longer find them.
+    /// Changes the frame of a node, for sources that name a node only after its callees. Must not be used on nodes made
+    /// by [`TreeBuilder::merge`], which would no longer find them.
     pub fn set_frame(&mut self, node: RawNode, frame: FrameId) {
         debug_assert!(!self.is_merged(node), "merged nodes keep their frames");
         self.frames[node.0 as usize] = frame;
     }
 
-    /// Gives all nodes but the root new frames, for sources that name their frames after the nodes. `rename` gets the
-    /// node, its caller and its frame. [`TreeBuilder::merge`] no longer finds the nodes.
+    /// Changes the frames of all nodes but the root, for sources that name their frames only after the nodes. `rename`
+    /// gets the node, its caller and its frame. [`TreeBuilder::merge`] no longer finds these nodes.
     pub fn rename(&mut self, mut rename: impl FnMut(RawNode, RawNode, FrameId) -> FrameId) {
         self.stop_merging();
         for (row, (frame, &caller)) in self
@@ -222,7 +223,7 @@ impl TreeBuilder {
         matches!(self.merged.find(&self.frames, caller, frame), FoundChild::Known(known) if known == node)
     }
 
-    /// Adds the columns of another metric, all zero, for sources that name their metrics after the nodes.
+    /// Adds zeroed columns for another metric, for sources that name their metrics only after the nodes.
     pub fn add_metric(&mut self, has_counts: bool) -> MetricId {
         self.columns.push(RawColumns::new(has_counts));
         MetricId::at(self.columns.len() - 1)
@@ -250,9 +251,9 @@ impl TreeBuilder {
         Ok(node)
     }
 
-    /// Appends the nodes of a tree that was built separately, in its order and with all values. `frames` translates
-    /// their frames, and `caller` names the new callers of its root's callees. [`TreeBuilder::merge`] finds none of
-    /// them. The other root's own values and the source offsets of its nodes are dropped.
+    /// Appends the nodes of a separately built tree, in its order and with all values. `frames` translates their
+    /// frames, and `caller` returns the new callers of its root's callees. [`TreeBuilder::merge`] won't find these
+    /// nodes. The other root's own values and the source offsets of its nodes are dropped.
     pub fn append(
         &mut self,
         rest: TreeBuilder,
@@ -295,8 +296,8 @@ impl TreeBuilder {
         Ok(())
     }
 
-    /// Whether there is memory to finish a tree of this many nodes, as far as the system tells: a system that
-    /// overcommits memory, as Linux usually does, says yes until the process reaches a limit.
+    /// Whether there is memory to finish a tree of this many nodes, as far as the system can tell. If it overcommits
+    /// memory, as Linux usually does, the answer is yes until the process reaches a limit.
     fn can_finish(&self, nodes: usize) -> bool {
         let (mut columns, mut held_bytes) = (0, 0);
         for RawColumns {
@@ -305,7 +306,7 @@ impl TreeBuilder {
             counts,
         } in &self.columns
         {
-            // inclusive values that the source does not give are summed at the end
+            // inclusive values missing from the source are summed at the end
             columns += 2 + usize::from(counts.is_some());
             held_bytes += exclusive.bytes()
                 + inclusive.as_ref().map_or(0, RawColumn::bytes)
@@ -314,15 +315,15 @@ impl TreeBuilder {
         let bytes = nodes
             .saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>())
             .saturating_sub(held_bytes);
-        // a table that grows exists twice for a moment, once in its new size
+        // a growing table briefly exists twice, once in its new size
         let table_bytes = self.merged.others.capacity() * 2 * BYTES_IN_TABLE;
         let bytes = bytes.saturating_add(table_bytes);
         bytes <= CHECKED_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
     }
 
     /// Makes room for half as many nodes again (a quarter in large trees), or for fewer if memory is short. Also checks
-    /// that there will be memory to finish the tree, if the system tells in time: a file that is too large is then an
-    /// error instead of a crash.
+    /// that there will be memory to finish the tree, so that a file that is too large causes an error instead of a
+    /// crash, provided the system tells in time.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();
@@ -341,7 +342,7 @@ impl TreeBuilder {
         is_room.then_some(()).ok_or(TooLarge)
     }
 
-    /// The node of `frame` below `parent`, created if needed. Expected O(1).
+    /// Returns the node of `frame` below `parent`, creating it if needed. Expected O(1).
     pub fn merge(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         let oldest = match self.merged.find(&self.frames, parent, frame) {
             FoundChild::Known(node) => return Ok(node),
@@ -365,7 +366,7 @@ impl TreeBuilder {
         }
     }
 
-    /// The node at the end of a stack below `base`, outermost frame first; equal stacks share their nodes.
+    /// Adds a stack below `base`, outermost frame first, and returns its last node. Equal stacks share their nodes.
     pub fn push_stack(
         &mut self,
         base: RawNode,
@@ -376,7 +377,7 @@ impl TreeBuilder {
             .try_fold(base, |caller, frame| self.merge(caller, frame))
     }
 
-    /// Adds to the exclusive value of a node, in stored steps. Sums stop at `u64::MAX`.
+    /// Adds to the exclusive value of a node, in stored steps, saturating at `u64::MAX`.
     pub fn add_exclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
         let room = self.frames.capacity();
         self.columns[metric.index()]
@@ -392,9 +393,9 @@ impl TreeBuilder {
         }
     }
 
-    /// Sets all values of a node, for sources that state them. An inclusive value smaller than the exclusive one is
-    /// raised to it. Once this was called for a metric, all of its inclusive values come from such calls: a node
-    /// without one gets its exclusive value, whatever its callees have. The count is ignored if the metric has none.
+    /// Sets all values of a node, for sources that have them. An inclusive value smaller than the exclusive one is
+    /// raised to it. Once this was called for a metric, its inclusive values only come from such calls: a node without
+    /// one gets its exclusive value, whatever its callees have. The count is ignored if the metric has none.
     #[inline]
     pub fn set_values(
         &mut self,
@@ -415,8 +416,8 @@ impl TreeBuilder {
         }
     }
 
-    /// Adds to all values of a node, for nodes that sum up several nodes of the source. See [`TreeBuilder::set_values`]
-    /// about inclusive values.
+    /// Adds to all values of a node, for nodes that combine several nodes of the source. See
+    /// [`TreeBuilder::set_values`] about inclusive values.
     #[inline]
     pub fn add_values(
         &mut self,
@@ -437,7 +438,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Changes every inclusive and exclusive value of a metric, for sources that state the unit after the values.
+    /// Maps every inclusive and exclusive value of a metric, for sources that state the unit only after the values.
     /// `change` must map 0 to 0.
     pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {
         let columns = &mut self.columns[metric.index()];
@@ -447,15 +448,14 @@ impl TreeBuilder {
             .for_each(|value| *value = change(*value));
     }
 
-    /// Sets a node's offset in the source, for node ids that name that place.
+    /// Sets a node's offset in the source, for node ids made from offsets.
     pub fn set_source_offset(&mut self, node: RawNode, offset: u64) {
         self.source_offsets
             .get_or_insert_default()
             .set(node, offset, self.frames.capacity());
     }
 
-    /// Every node but the root in insertion order, so callers come before their callees: the node, its caller and its
-    /// frame.
+    /// All nodes but the root, in insertion order, with their callers and frames. Callers come before their callees.
     pub fn nodes(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
         let rows = self.parents.iter().zip(&self.frames).enumerate().skip(1);
         rows.map(|(row, (&caller, &frame))| (RawNode(row as u32), caller, frame))
@@ -488,7 +488,7 @@ impl TreeBuilder {
             .any(RawColumn::has_values)
     }
 
-    /// Frees what only [`TreeBuilder::merge`] needs. It finds no node from then on.
+    /// Frees what only [`TreeBuilder::merge`] needs, which finds no node from then on.
     pub fn stop_merging(&mut self) {
         self.merged = Merged::default();
     }
@@ -529,7 +529,7 @@ impl TreeBuilder {
                     .then(a.cmp(&b))
             })
         };
-        // one column after the other, so that only one exists twice at a time
+        // one column at a time, so that only one exists twice
         let frames = placed(raw_frames.into_iter(), FrameId(0), &position);
         let parents = placed(
             parents
@@ -553,7 +553,7 @@ impl TreeBuilder {
 }
 
 impl RawColumns {
-    /// Computes the inclusive values, at least as large as the exclusive ones, and sums counts if `sums_counts`.
+    /// Computes the inclusive values, which are at least the exclusive ones, and sums counts if `sums_counts`.
     fn add_up(&mut self, parents: &[RawNode], sums_counts: bool) {
         match &mut self.inclusive {
             Some(given) => given.raise_to(&self.exclusive),
@@ -575,10 +575,10 @@ impl RawColumns {
     }
 }
 
-/// What [`TreeBuilder::finish`] makes.
+/// The result of [`TreeBuilder::finish`].
 pub struct Built<N = NodeId> {
     pub tree: CallTree<N>,
-    /// By [`RawNode`]: its row in the tree.
+    /// The row in the tree of each [`RawNode`].
     position: Vec<u32>,
     /// The offsets set with [`TreeBuilder::set_source_offset`], one per node of the tree.
     pub source_offsets: Option<Vec<u64>>,
@@ -590,7 +590,7 @@ impl<N: TreeNode> Built<N> {
         N::new(self.position[raw.0 as usize])
     }
 
-    /// The nodes that the raw nodes became, in the order of the raw nodes.
+    /// The nodes that the raw nodes became, in raw order.
     pub fn nodes(&self) -> impl Iterator<Item = N> + '_ {
         self.position.iter().map(|&row| N::new(row))
     }
@@ -615,7 +615,7 @@ fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[u32]) -> V
 fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<u32> {
     let (starts, mut children) = callees(parents);
     let mut position = vec![0; parents.len()];
-    // pending siblings are reversed, so that the first is on top
+    // reversed, so that the first sibling is on top
     let (mut pending, mut next) = (vec![0u32], 0);
     while let Some(node) = pending.pop() {
         position[node as usize] = next;
@@ -630,15 +630,15 @@ fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Orderin
     position
 }
 
-/// The children of all nodes in one list, and where each node's begin in it, with one more entry for the end: a
-/// counting sort by parent, stable in input order.
+/// Where each node's children start in a list of all children, with one more entry for the end, and that list: a stable
+/// counting sort by parent.
 fn callees(parents: &[RawNode]) -> (Vec<u32>, Vec<u32>) {
     let len = parents.len();
     let mut starts = vec![0u32; len + 1];
     for parent in &parents[1..] {
         starts[parent.0 as usize] += 1;
     }
-    // first the end of each node's children; they are filled in from there downwards
+    // first the end of each node's children, which are then filled in backwards
     let mut end = 0;
     for start in &mut starts {
         end += *start;

@@ -1,17 +1,17 @@
-//! Whether the differences of a comparison may be chance.
+//! Whether differences in a comparison may be due to chance.
 
 use super::{FrameId, Metric};
 
-/// Whether a difference may be chance.
+/// Whether a difference may be due to chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chance {
     /// More than chance.
     Beyond,
-    /// It may be chance.
+    /// Possibly chance.
     Within,
     /// Unknown: a single measurement on each side.
     NotTested,
-    /// There is no chance in it: counts of calls.
+    /// Free of chance: call counts.
     Exact,
 }
 
@@ -35,35 +35,35 @@ impl Chance {
     }
 }
 
-/// Which of a method's values is compared.
+/// Selects a compared value of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparedValue {
     Exclusive,
     Inclusive,
-    /// With the system code that it calls.
+    /// Exclusive plus the system code that it calls.
     OwnAndSystem,
 }
 
-/// What a comparison compares, and what is known about the differences.
+/// What a comparison compares, and the verdicts on the differences.
 #[derive(Clone, Debug)]
 pub struct Compares {
-    /// By metric of the comparison: the one of its profile.
+    /// The profile's metric for each metric of the comparison.
     pub metrics: Vec<Metric>,
-    /// Whether waiting is left out on both sides.
+    /// Whether waiting is excluded on both sides.
     pub leaves_out_waiting: bool,
-    /// Whether the differences of methods may be chance, if that was judged.
+    /// The verdicts on the differences of methods, if they were judged.
     pub verdicts: Option<Verdicts>,
 }
 
-/// What is known about the differences of all methods of a comparison, over the whole of it.
+/// The verdicts on the differences of all methods over the whole comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdicts {
-    /// By frame and [`ComparedValue`].
+    /// Verdicts by frame and [`ComparedValue`].
     by_frame: Vec<[Option<Chance>; 3]>,
 }
 
 impl Verdicts {
-    /// Those of methods, each with the verdicts on its values.
+    /// Creates the verdicts of methods, each with the verdicts on its values.
     pub fn new(rows: impl Iterator<Item = (FrameId, [Option<Chance>; 3])>) -> Verdicts {
         let mut by_frame = Vec::new();
         for (frame, verdicts) in rows {
@@ -75,7 +75,7 @@ impl Verdicts {
         Verdicts { by_frame }
     }
 
-    /// The verdict on one of a method's values.
+    /// The verdict on a value of a method.
     pub fn of(&self, frame: FrameId, value: ComparedValue) -> Option<Chance> {
         self.by_frame.get(frame.index())?[value as usize]
     }

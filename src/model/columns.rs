@@ -1,22 +1,22 @@
-//! Columns of numbers as bytes: little endian, one by one, after their number as 64 bits. [`borsh`] would write the same,
-//! but number by number.
+//! Reads and writes columns of numbers: their count as 64 bits, then the numbers, little endian. This is the format of
+//! [`borsh`], which would process each number separately.
 
 use super::{FrameId, RecordedNode};
 use crate::model::messages;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-/// How many numbers are turned into bytes at a time: few enough for a processor's first cache.
+/// The number of values converted at a time, few enough for the L1 cache.
 const AT_ONCE: usize = 1024;
-/// The maximum number of bytes that a number has, or a row of several.
+/// The maximum width of a number, or of a row of several, in bytes.
 const WIDEST: usize = 32;
 
-/// A number in a column, or several that are always asked for together.
+/// A number in a column, or several that are always used together.
 pub(super) trait Number: Copy {
-    /// Its bytes.
+    /// The number of bytes.
     const WIDTH: usize;
-    /// Writes the value to these bytes, whose number is its size.
+    /// Writes the value to `bytes`, which has its width.
     fn put(self, bytes: &mut [u8]);
-    /// Reads the value from these bytes.
+    /// Reads a value from `bytes`.
     fn get(bytes: &[u8]) -> Self;
 }
 
@@ -105,7 +105,7 @@ pub(super) fn write<T: Number>(column: &[T], out: &mut impl Write) -> Result<()>
 /// Reads a column.
 ///
 /// # Errors
-/// Errors from `from`, which may be truncated; there is no memory for it.
+/// Errors from `from`, which may be truncated, or if there isn't enough memory.
 pub(super) fn read<T: Number>(from: &mut impl Read) -> Result<Vec<T>> {
     let mut len = [0; 8];
     from.read_exact(&mut len)?;

@@ -3,7 +3,7 @@
 use super::columns;
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// A column of counts, a row per node: in 32 bits each where all fit, which nearly always they do.
+/// A column of counts, one per node: 32 bits each if all fit, as they nearly always do.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub enum Counts {
     /// Up to 2^32 - 1.
@@ -21,7 +21,6 @@ pub enum Counts {
 }
 
 impl Counts {
-    /// How many rows there are.
     pub fn len(&self) -> usize {
         match self {
             Counts::Narrow(rows) => rows.len(),
@@ -29,7 +28,6 @@ impl Counts {
         }
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -37,7 +35,7 @@ impl Counts {
     /// The count of a row.
     ///
     /// # Panics
-    /// If there is no such row.
+    /// If `row` is out of bounds.
     #[inline]
     pub fn get(&self, row: usize) -> u64 {
         match self {
@@ -60,7 +58,7 @@ impl Counts {
     }
 }
 
-/// Equal where all counts are, however many bits they take.
+/// Equal if all counts are, whatever their width.
 impl PartialEq for Counts {
     fn eq(&self, other: &Counts) -> bool {
         self.iter().eq(other.iter())

@@ -1,4 +1,4 @@
-//! Trees that are made of the tree of a view.
+//! Trees derived from the tree of a view.
 
 use super::{
     Built, FrameId, Frames, NodeId, Process, RawNode, Thread, TooLarge, TreeBuilder, View,
@@ -8,24 +8,24 @@ use super::{
 pub struct DerivedTree<'a> {
     pub view: &'a View,
     pub builder: TreeBuilder,
-    /// By raw node: the node of the view that it comes from, the first of several.
+    /// The node of the view that each raw node comes from; the first if there are several.
     pub sources: Vec<NodeId>,
 }
 
-/// A tree that was made of a view's; see [`View::remade`].
+/// A tree derived from a view's; see [`View::remade`].
 pub struct Remade {
-    /// The frames of that view, and those that the step made up.
+    /// The frames of that view, plus those made up by the step.
     pub frames: Frames,
     pub built: Built,
-    /// By node: the node of that view that it comes from, the first of several.
+    /// The node of that view that each node comes from; the first if there are several.
     pub origins: Vec<NodeId>,
     pub processes: Vec<Process>,
-    /// Each with the rows of the threads of that view that it is made of.
+    /// The threads, each with the indices of the threads of that view that it consists of.
     pub threads: Vec<(Thread, Vec<usize>)>,
 }
 
 impl<'a> DerivedTree<'a> {
-    /// Nothing but a root, which comes from a node of the view.
+    /// Starts a tree with a root that comes from a node of the view.
     pub fn new(view: &'a View, frame: FrameId, source: NodeId) -> DerivedTree<'a> {
         DerivedTree {
             view,
@@ -34,7 +34,7 @@ impl<'a> DerivedTree<'a> {
         }
     }
 
-    /// As [`TreeBuilder::add`].
+    /// See [`TreeBuilder::add`].
     pub fn add(
         &mut self,
         caller: RawNode,
@@ -46,7 +46,7 @@ impl<'a> DerivedTree<'a> {
         Ok(node)
     }
 
-    /// As [`TreeBuilder::merge`].
+    /// See [`TreeBuilder::merge`].
     pub fn merge(
         &mut self,
         caller: RawNode,
@@ -74,7 +74,7 @@ impl<'a> DerivedTree<'a> {
         }
     }
 
-    /// The tree with these processes and threads, and with the rows of the view's threads that each is made of.
+    /// Makes the tree with these processes, and threads with the indices of the view's threads that each consists of.
     pub fn finish(
         self,
         frames: Frames,
@@ -96,7 +96,7 @@ impl<'a> DerivedTree<'a> {
         }
     }
 
-    /// The tree with all processes and threads of the view, at the places that `place` says.
+    /// Makes the tree with all processes and threads of the view, at the nodes given by `place`.
     pub fn finish_with_threads(self, frames: Frames, place: impl Fn(NodeId) -> RawNode) -> Remade {
         let processes = self.view.processes.iter();
         let processes = processes.map(|process| process.clone().at(&place));

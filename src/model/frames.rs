@@ -1,4 +1,4 @@
-//! Frames: the methods and pseudo methods of a profile.
+//! Frames: the methods and pseudo-methods of a profile.
 
 use super::{Collapsible, FrameId, GroupBy, MethodKey, NameId, Names};
 use crate::model::messages;
@@ -27,14 +27,14 @@ use std::sync::{Arc, OnceLock};
 /// be called `3 threads merged`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Synthetic {
-    /// The root above some of the threads.
+    /// The root above a subset of the threads.
     SomeThreads {
         /// The number of chosen threads.
         chosen: u32,
         /// The number of all threads.
         all: u32,
     },
-    /// The root above all threads of some of the processes.
+    /// The root above all threads of a subset of the processes.
     SomeProcesses {
         /// The number of chosen processes.
         chosen: u32,
@@ -45,7 +45,7 @@ pub enum Synthetic {
     MergedThreads {
         /// The number of merged threads.
         count: u32,
-        /// Whether they are those of the .NET thread pool; other threads may exist as well.
+        /// Whether they are .NET thread pool threads, so that other threads may exist as well.
         are_pool: bool,
     },
     /// The marker above truncated stacks.
@@ -56,13 +56,13 @@ pub enum Synthetic {
     /// A collapsed run of frames.
     Collapsed {
         frames: Collapsible,
-        /// The number of different frames in the row.
+        /// The number of distinct frames in the row.
         count: u32,
     },
     /// Adjacent frames of one group.
     Group {
         by: GroupBy,
-        /// A frame of the group; of the recorded ones, the first.
+        /// The first recorded frame of the group, or any frame if none was recorded.
         first: FrameId,
         entered: Entered,
     },
@@ -72,7 +72,7 @@ pub enum Synthetic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Entered {
     By(FrameId),
-    /// By this many different ones.
+    /// By this many distinct frames.
     ByAnyOf(u32),
 }
 
@@ -105,12 +105,12 @@ impl Synthetic {
             } => {
                 format!("… {}", counted(count.into(), "system frame"))
             }
-            // the table of frames knows the group's name
+            // the frame table has the group's name
             Synthetic::Group { by, .. } => by.word().into(),
         }
     }
 
-    /// The marker of truncated stacks with this name, for files that dotspot wrote and that hold only names.
+    /// The marker of truncated stacks with this name, for files written by dotspot that hold only names.
     pub fn truncated_named(name: &str) -> Option<Synthetic> {
         let limit = name
             .strip_prefix("[truncated at ")?
@@ -131,22 +131,20 @@ impl Synthetic {
     }
 }
 
-/// A method or pseudo method.
+/// A method or pseudo-method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Frame {
     /// The full name as the source spells it, `Module!Namespace.Type.Method`, with arguments if the format has them.
     pub name: NameId,
-    /// The short name for people, computed once from `name`.
+    /// The display name, computed once from `name`.
     pub shown: NameId,
-    /// The module (assembly) without extension; the empty string if the source does not say.
+    /// The module (assembly) without extension; empty if unknown.
     pub module: NameId,
-    /// Parameter types and result for the detail line, if `name` does not have them; else empty. Overloads differ in
-    /// it.
+    /// Parameter and result types if `name` lacks them, else empty. Distinguishes overloads.
     pub signature: NameId,
-    /// The names of its types' and its own type parameters, `TKey,TValue/TResult`; empty if the source does not have
-    /// them.
+    /// The type parameters of the declaring types and of the method, `TKey,TValue/TResult`; empty if unknown.
     pub type_parameters: NameId,
-    /// Its source location, `file:line` or `file`; empty if the profile does not have it.
+    /// The source location, `file:line` or `file`; empty if unknown.
     pub location: NameId,
     /// What it stands for.
     pub kind: FrameKind,
@@ -156,13 +154,13 @@ pub struct Frame {
     pub is_wait: bool,
     /// Whether its exclusive CPU time is waiting: sleeping, or spinning before that.
     pub waits_on_cpu: bool,
-    /// Whether it is infrastructure that awaits, tasks and the thread pool put between callers and callees.
+    /// Whether it is infrastructure that `await`, tasks and the thread pool put between callers and callees.
     pub is_plumbing: bool,
     /// What it stands for if dotspot made it up.
     pub synthetic: Option<Synthetic>,
 }
 
-/// What a method's name in lists has in addition to a display name that several methods share.
+/// What a method's name in lists adds to a display name that several methods share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Distinction {
     /// The number of parts of its namespace, from the end.
@@ -182,8 +180,8 @@ fn last(namespace: &str, parts: usize) -> &str {
     }
 }
 
-/// The frames of a recording with their strings; or the frames that a view made up, which come after those of its
-/// recording and share them. Ids of the recording's frames mean the same in both.
+/// The frames of a recording with their strings, or the frames made up by a view on top of its recording's, which are
+/// shared and keep their ids.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     /// For a view: the frames of the recording.
@@ -191,7 +189,7 @@ pub struct Frames {
     names: Names,
     rows: Vec<Frame>,
     by_identity: HashMap<(NameId, NameId, FrameKind), FrameId, foldhash::fast::RandomState>,
-    /// By row: what distinguishes a method from others with the same display name; computed on first use.
+    /// What distinguishes each row from methods with the same display name; computed on first use.
     distinctions: OnceLock<Box<[Distinction]>>,
 }
 
@@ -204,13 +202,13 @@ impl Frames {
         }
     }
 
-    /// The frame with this kind, raw name and signature (empty if the name has everything), created if it is new.
+    /// Returns the frame with this kind, raw name and signature (empty if the name says it all), creating it if needed.
     /// Amortized O(length of the strings).
     pub fn intern(&mut self, kind: FrameKind, name: &str, signature: &str) -> FrameId {
         self.intern_with(kind, name, signature, TypeParameters::UNKNOWN)
     }
 
-    /// Like `intern`, with the names of type parameters, which the display name of a new frame gets.
+    /// Like `intern`, with type parameter names for the display name of a new frame.
     pub fn intern_with(
         &mut self,
         kind: FrameKind,
@@ -234,8 +232,8 @@ impl Frames {
         id
     }
 
-    /// The frame that corresponds to a frame of another table, under this name: if it is new, it is created with
-    /// everything known about it there. Amortized O(length of the strings).
+    /// Returns the frame that corresponds to a frame of another table, under this name. If new, it is created with
+    /// everything that the other table knows about it. Amortized O(length of the strings).
     pub fn adopt(&mut self, other: &Frames, id: FrameId, name: &str) -> FrameId {
         let frame = other.get(id);
         let (of_types, of_method) = other.type_parameters(id);
@@ -255,7 +253,7 @@ impl Frames {
         own
     }
 
-    /// The names of the type parameters of a frame's types and of its own; empty if the source does not have them.
+    /// The type parameters of a frame's declaring types and of the method; empty if unknown.
     fn type_parameters(&self, id: FrameId) -> (Vec<&str>, Vec<&str>) {
         let (of_types, of_method) = self
             .text(id, |frame| frame.type_parameters)
@@ -266,8 +264,8 @@ impl Frames {
         (of_types, of_method)
     }
 
-    /// A made-up frame, created if it is new; views have few. If the source has a marker of truncated stacks already,
-    /// that one is used.
+    /// Returns a made-up frame, creating it if needed; views have few. Reuses the source's own marker of truncated
+    /// stacks if it has one.
     pub fn add_synthetic(&mut self, synthetic: Synthetic) -> FrameId {
         if let Synthetic::Truncated { .. } = synthetic {
             let id = self.intern(FrameKind::Special, &synthetic.name(), "");
@@ -288,8 +286,8 @@ impl Frames {
         self.push(key, Some(synthetic), TypeParameters::UNKNOWN)
     }
 
-    /// A made-up frame for a row of several frames, with this raw name, display name and category. The caller creates
-    /// equal ones only once.
+    /// Creates a frame for a row of several frames, with this raw name, display name and category. The caller must not
+    /// create equal ones twice.
     pub fn make_up_row(
         &mut self,
         synthetic: Synthetic,
@@ -362,9 +360,9 @@ impl Frames {
         id
     }
 
-    /// Corrects whose code the frames of each process are if nothing in it is .NET code, and returns which processes
-    /// have .NET. A shared frame is user code if it is user code in all of its processes; if one of them has .NET, its
-    /// rules apply. O(frames of all processes).
+    /// Corrects whose code the frames are in processes without .NET code, and returns which processes have .NET. A
+    /// shared frame is user code if it is user code in all of its processes; if one of them has .NET, its rules apply.
+    /// O(frames of all processes).
     pub fn correct_without_dotnet(&mut self, processes: &[Vec<FrameId>]) -> Vec<bool> {
         let text = |row: &Frame| (self.names.get(row.name), self.names.get(row.location));
         let mut corrected: Vec<Option<Category>> = vec![None; self.rows.len()];
@@ -395,7 +393,7 @@ impl Frames {
         have_dotnet
     }
 
-    /// The prefixes that fit no method. O(methods · prefixes).
+    /// The prefixes that match no method. O(methods · prefixes).
     pub fn unmatched_user_code(&self, rules: &UserCode) -> Vec<String> {
         let methods = self
             .iter()
@@ -410,7 +408,7 @@ impl Frames {
         }
     }
 
-    /// The frame of this kind, raw name and signature, if there is one. O(length of the strings).
+    /// The frame with this kind, raw name and signature, if it exists. O(length of the strings).
     pub fn known(&self, kind: FrameKind, name: &str, signature: &str) -> Option<FrameId> {
         if let Some(known) = self
             .recorded
@@ -431,7 +429,7 @@ impl Frames {
         }
     }
 
-    /// The frame with a key, a method or a special frame; `None` if there is none. O(length).
+    /// The method or special frame with a key, if it exists. O(length).
     pub fn with_key(&self, key: &MethodKey) -> Option<FrameId> {
         let kinds = [FrameKind::Method, FrameKind::Special];
         kinds
@@ -457,13 +455,13 @@ impl Frames {
         }
     }
 
-    /// One of the strings of a frame.
+    /// A string of a frame.
     fn text(&self, id: FrameId, which: impl Fn(&Frame) -> NameId) -> &str {
         let (table, row) = self.table_of(id);
         table.names.get(which(&table.rows[row]))
     }
 
-    /// The frame behind a handle.
+    /// The frame with an id.
     pub fn get(&self, id: FrameId) -> &Frame {
         let (table, row) = self.table_of(id);
         &table.rows[row]
@@ -474,7 +472,7 @@ impl Frames {
         self.get(id).synthetic
     }
 
-    /// The frames that a view made up, which come after those of its recording.
+    /// The frames made up by a view, which come after those of its recording.
     pub fn synthetic_by_view(&self) -> impl Iterator<Item = (FrameId, Synthetic)> {
         let first = self.recorded_len();
         let own = self
@@ -501,7 +499,7 @@ impl Frames {
         self.text(id, |frame| frame.name)
     }
 
-    /// The name of a frame for people.
+    /// The display name of a frame.
     pub fn display_name(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.shown)
     }
@@ -511,12 +509,12 @@ impl Frames {
         self.text(id, |frame| frame.module)
     }
 
-    /// Parameters and result of a frame if its name does not have them, or the empty string.
+    /// The parameter and result types of a frame if its name lacks them, else the empty string.
     pub fn signature(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.signature)
     }
 
-    /// The display name that a source without names of type parameters gives.
+    /// The display name as it would be without type parameter names.
     pub fn plain_display_name(&self, id: FrameId) -> Cow<'_, str> {
         match self.text(id, |frame| frame.type_parameters) {
             "" => self.display_name(id).into(),
@@ -560,7 +558,7 @@ impl Frames {
         name.into()
     }
 
-    /// Whether any of a frame's names `fits`: as in lists, without arguments, the full name, or its module.
+    /// Whether `fits` accepts any name of a frame: the display, raw or list name, or the module.
     pub fn has_name(&self, id: FrameId, fits: impl Fn(&str) -> bool) -> bool {
         fits(self.display_name(id))
             || fits(self.name(id))
@@ -568,7 +566,7 @@ impl Frames {
             || fits(&self.list_name(id))
     }
 
-    /// The types of a method's arguments for people, `(String[], Int32)`; `None` if the source does not say. O(length).
+    /// The argument types of a method as displayed, `(String[], Int32)`; `None` if unknown. O(length).
     pub fn parameters(&self, id: FrameId) -> Option<String> {
         let (of_types, of_method) = self.type_parameters(id);
         let names = TypeParameters {
@@ -578,7 +576,7 @@ impl Frames {
         display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names)
     }
 
-    /// What distinguishes methods of this table with the same display name. O(frames).
+    /// Computes what distinguishes methods of this table with the same display name. O(frames).
     fn distinctions(&self) -> Box<[Distinction]> {
         let mut all = vec![Distinction::default(); self.rows.len()];
         // most display names are unique and need nothing more
@@ -602,7 +600,7 @@ impl Frames {
         all.into()
     }
 
-    /// Distinguishes rows with one display name: by namespaces first, then arguments, then modules.
+    /// Distinguishes rows with the same display name: by namespaces first, then arguments, then modules.
     fn distinguish(&self, rows: &[usize], all: &mut [Distinction]) {
         let home = |&row: &usize| namespace_and_type(self.names.get(self.rows[row].name));
         let spaces: Vec<String> = rows
@@ -636,7 +634,7 @@ impl Frames {
         }
     }
 
-    /// Sets a frame's source location: a file, and a line unless that is 0. The first location stays.
+    /// Sets a frame's source location: a file, and a line unless that is 0. Keeps a location set before.
     pub fn set_location(&mut self, id: FrameId, file: &str, line: u64) {
         if self.location(id).is_empty() && !file.is_empty() {
             let text = if line == 0 {
@@ -653,17 +651,15 @@ impl Frames {
         self.text(id, |frame| frame.location)
     }
 
-    /// How many frames there are.
     pub fn len(&self) -> usize {
         self.recorded_len() + self.rows.len()
     }
 
-    /// Whether there is no frame.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All frames in the order of creation.
+    /// All frames in creation order.
     pub fn iter(&self) -> impl Iterator<Item = (FrameId, &Frame)> {
         let recorded = self.recorded.iter().flat_map(|recorded| &recorded.rows);
         recorded
@@ -673,7 +669,7 @@ impl Frames {
     }
 
     /// The frames with this name: the raw name with or without module, namespace, arguments or signature, or the
-    /// display name, also as in lists. A raw name beats all others. O(frames).
+    /// display name, also as in lists. Matches of raw names take precedence. O(frames).
     pub fn find(&self, text: &str) -> Vec<FrameId> {
         let all = |fits: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
             self.iter()
@@ -704,7 +700,7 @@ impl Frames {
     }
 }
 
-/// Stores names and rows; lookup tables are rebuilt. Only for a recording's frames, not for a view's.
+/// Stores names and rows; lookup tables are rebuilt on reading. Fails for a view's frames.
 impl BorshSerialize for Frames {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         if self.recorded.is_some() {
@@ -729,7 +725,7 @@ impl BorshDeserialize for Frames {
         };
         frames.by_identity.reserve(frames.rows.len());
         for (index, row) in frames.rows.iter().enumerate() {
-            // frames that a view makes up are found by what they stand for
+            // frames made up by a view are looked up by what they stand for
             if matches!(row.synthetic, None | Some(Synthetic::Truncated { .. })) {
                 let key = (row.name, row.signature, row.kind);
                 frames.by_identity.entry(key).or_insert(FrameId::at(index));

@@ -1,4 +1,4 @@
-//! Handles: indices into the tables of one profile. A handle of one profile means nothing in another.
+//! Ids: typed indices into the tables of a profile, which are meaningless in another profile.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -9,16 +9,16 @@ macro_rules! handle {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The handle of the row `index`.
+            /// The id of the row `index`.
             ///
             /// # Panics
-            /// If `index` does not fit into 32 bits; tables refuse to grow that far before.
+            /// If `index` does not fit into 32 bits; tables refuse to grow that far.
             #[track_caller]
             pub fn at(index: usize) -> Self {
                 Self(u32::try_from(index).expect("tables never hold more than u32::MAX rows"))
             }
 
-            /// The row that this handle stands for.
+            /// The index of the row.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -27,27 +27,27 @@ macro_rules! handle {
 }
 
 handle! {
-    /// A node of the tree that a view shows, numbered in preorder: the root is 0.
+    /// A node of a view's tree, in preorder: the root is 0.
     NodeId
 }
 handle! {
-    /// A node of a tree as it was recorded, in one of its forms. [`crate::model::View::from_recorded`] says where a view shows it.
+    /// A node of a recorded tree, in one of its forms. [`crate::model::View::from_recorded`] finds it in a view.
     RecordedNode
 }
 handle! {
-    /// A frame: a method or pseudo method, see [`crate::model::Frames`].
+    /// A frame: a method or pseudo-method; see [`crate::model::Frames`].
     FrameId
 }
 handle! {
-    /// An interned string, see [`crate::model::Names`].
+    /// An interned string; see [`crate::model::Names`].
     NameId
 }
 handle! {
-    /// A metric of the profile, in the order of [`crate::model::View::metrics`].
+    /// A metric of the profile: an index in [`crate::model::Recording::metrics`].
     MetricId
 }
 
-/// What numbers the nodes of a tree, in preorder. Trees with other numbers have handles of another type, so that they can't be mixed up.
+/// The id of a node of a tree, in preorder. Trees with other ids have other types, so that these can't be mixed up.
 pub trait TreeNode: Copy + Ord {
     /// The root of every tree.
     const ROOT: Self;
@@ -85,6 +85,6 @@ macro_rules! tree_node {
 tree_node!(NodeId);
 tree_node!(RecordedNode);
 
-/// A node of a tree that is being built, numbered in the order of insertion: a caller is smaller than its callees.
+/// A node of a tree under construction, in insertion order: callers are smaller than their callees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RawNode(pub u32);

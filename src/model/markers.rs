@@ -1,4 +1,4 @@
-//! What happened at a time or for a while: collections, exceptions, locks and the like, in columns next to the samples.
+//! Markers: collections, exceptions, lock contention and other events with times, in columns next to the samples.
 
 use super::{RecordedNode, TimeRange, TreeForm, columns};
 use crate::model::messages;
@@ -13,28 +13,28 @@ use std::fmt;
 pub enum MarkerKind {
     /// A garbage collection, from its start to its end.
     Collection,
-    /// All threads were stopped for a collection.
+    /// All threads were suspended for a collection.
     Pause,
-    /// All threads were stopped for another reason, such as a sample of their stacks.
+    /// All threads were suspended for another reason, such as sampling their stacks.
     Suspension,
     Exception,
     /// A thread waited for a lock.
     Contention,
     /// A method was compiled.
     Compilation,
-    /// Something about the threads of the pool.
+    /// A change in the thread pool.
     ThreadPool,
     /// A sampled allocation: the bytes allocated since the previous one.
     Allocation,
 }
 
-/// What the field of a marker holds.
+/// The type of a marker's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FieldKind {
     Number,
     Float,
     Text,
-    /// A number that stands for one of these words, with commas between them; any other number stands for itself.
+    /// A number that is an index in this comma-separated list of words, or else stands for itself.
     Word(&'static str),
 }
 
@@ -42,9 +42,9 @@ type Fields = &'static [(&'static str, FieldKind)];
 
 use FieldKind::{Float, Number, Text, Word};
 
-/// How long texts are at most: messages of exceptions have no limit of their own.
+/// Longer texts are cut: exception messages can have any length.
 const MAX_TEXT_BYTES: usize = 512;
-/// How many different ones there are at most.
+/// The maximum number of distinct texts.
 const MAX_TEXTS: usize = 100_000;
 
 const COLLECTION: Fields = &[
@@ -74,12 +74,12 @@ struct KindRow {
     name: &'static str,
     title: &'static str,
     fields: Fields,
-    /// The field by which markers of this kind are counted.
+    /// The field that groups counts of this kind.
     grouped_by: Option<usize>,
 }
 
 impl MarkerKind {
-    /// In the order of the enumeration, which a test checks.
+    /// In declaration order, which a test checks.
     const ALL: [MarkerKind; 8] = [
         MarkerKind::Collection,
         MarkerKind::Pause,
@@ -116,7 +116,7 @@ impl MarkerKind {
         self.row().name
     }
 
-    /// Its name for people, in the plural.
+    /// Its plural display name.
     pub fn title(self) -> &'static str {
         self.row().title
     }
@@ -126,34 +126,34 @@ impl MarkerKind {
         self.row().fields.iter().map(|(name, _)| *name)
     }
 
-    /// The field by which markers of this kind are counted, if one is good for that.
+    /// The field that groups counts of this kind, if any.
     pub fn grouped_by(self) -> Option<&'static str> {
         self.row()
             .grouped_by
             .map(|field| self.row().fields[field].0)
     }
 
-    /// Whether it has a duration, and is not an instant.
+    /// Whether it has a duration rather than being an instant.
     pub fn lasts(self) -> bool {
         use MarkerKind::{Allocation, Exception, ThreadPool};
         !matches!(self, Exception | ThreadPool | Allocation)
     }
 
-    /// Whether it says what slowed a program down, and is in overviews.
+    /// Whether it is listed in overviews, because it tells what slowed a program down.
     pub fn is_notable(self) -> bool {
         use MarkerKind::{Collection, Contention, Exception, Pause};
         matches!(self, Collection | Pause | Exception | Contention)
     }
 
-    /// What a field `type` is called where `type` says what marker it is.
+    /// The key of the field `type` where `type` is the kind of marker.
     pub const TYPE_KEY: &str = "of_type";
 
-    /// The kind that [`MarkerKind::name`] calls `name`.
+    /// The kind with this [`MarkerKind::name`].
     pub fn named(name: &str) -> Option<MarkerKind> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The place of a field by its name.
+    /// The index of the field with this name.
     pub fn field(self, name: &str) -> Option<usize> {
         self.fields().position(|field| field == name)
     }
@@ -177,41 +177,41 @@ impl fmt::Display for MarkerValue<'_> {
     }
 }
 
-/// How many events of a kind a source has, of whatever they tell.
+/// The number of events of one kind in a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 pub struct EventCount {
     pub provider: String,
-    /// The number that the provider gives this kind of event.
+    /// The provider's id for this kind of event.
     pub id: u32,
-    /// Its name; empty where the source does not say it.
+    /// Its name; empty if unknown.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     pub count: u64,
-    /// Whether anything was made of them: samples, names, markers.
+    /// Whether the importer used them, for samples, names or markers.
     #[serde(skip)]
     pub is_read: bool,
-    /// The fields of the first of them with their values, if nothing was made of it and the source describes them.
+    /// The fields of the first such event, if the importer didn't use it and the source describes its fields.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub first: BTreeMap<String, String>,
 }
 
-/// A marker in a log, and then in a table.
+/// A marker in a log or table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MarkerRow {
     pub kind: MarkerKind,
-    /// When it started, and when it ended: [`MarkerLog::OPEN`] if unknown. On the importer's clock until it is
-    /// finished, then in nanoseconds from the same zero as the samples.
+    /// When it started and ended; the end is [`MarkerLog::OPEN`] if unknown. In a log, on the importer's clock; in a
+    /// table, in nanoseconds from the same zero as the samples.
     pub time: u64,
     pub end: u64,
-    /// The row of its thread, or [`MarkerLog::NONE`].
+    /// The index of its thread, or [`MarkerLog::NONE`].
     pub thread: u32,
-    /// Where its stack ends, or [`MarkerLog::NONE`]: in a log the row of the sample log that says it, in a table the node
-    /// in the tree as it was recorded.
+    /// Where its stack ends, or [`MarkerLog::NONE`]: in a log, a row of the sample log; in a table, a node of the
+    /// original tree.
     pub stack: u32,
     first_value: u32,
 }
 
-/// Markers while they are read, in any order.
+/// Collects markers in any order.
 #[derive(Clone, Debug, Default)]
 pub struct MarkerLog {
     pub rows: Vec<MarkerRow>,
@@ -223,13 +223,13 @@ pub struct MarkerLog {
 impl MarkerLog {
     pub const NONE: u32 = u32::MAX;
     pub const OPEN: u64 = u64::MAX;
-    /// The value of a field that the source does not have.
+    /// The value of a field missing from the source.
     pub const MISSING: u64 = u64::MAX;
-    /// The maximum number of fields that a kind has.
+    /// The maximum number of fields of a kind.
     pub const MAX_FIELDS: usize = 4;
 
-    /// Adds a marker and returns its row. Values are in the order of the kind's fields: numbers, the bits of floats, and
-    /// texts as [`MarkerLog::text`] numbers them.
+    /// Adds a marker and returns its row. Values are in the order of the kind's fields: numbers, the bits of floats,
+    /// and text ids from [`MarkerLog::text`].
     pub fn push(
         &mut self,
         kind: MarkerKind,
@@ -237,7 +237,7 @@ impl MarkerLog {
         thread: u32,
         values: &[u64; MarkerLog::MAX_FIELDS],
     ) -> u32 {
-        // memory ends long before 32 bits do
+        // memory runs out long before 32-bit indices do
         let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
         self.rows.push(MarkerRow {
             kind,
@@ -251,7 +251,7 @@ impl MarkerLog {
         narrow(self.rows.len() - 1)
     }
 
-    /// The number of a text, which is cut if it is long; the number of none once there are too many.
+    /// Stores a text, cut if it is long, and returns its id; [`MarkerLog::MISSING`] once there are too many texts.
     pub fn text(&mut self, text: &str) -> u64 {
         let mut end = text.len().min(MAX_TEXT_BYTES);
         while !text.is_char_boundary(end) {
@@ -265,14 +265,15 @@ impl MarkerLog {
         }
     }
 
-    /// The text of a number; empty if it has none.
+    /// The text with an id; empty if there is none.
     pub fn text_of(&self, number: u64) -> &str {
         let text = usize::try_from(number).ok();
         text.and_then(|number| self.texts.get_index(number))
             .map_or("", |text| text)
     }
 
-    /// The stored value of a field, by its place among those of the kind, that is written as [`MarkerValue`] shows it.
+    /// Parses a value that [`MarkerValue`] formatted into the stored value of a field, given by its index in the kind's
+    /// fields.
     pub fn stored(&mut self, kind: MarkerKind, field: usize, text: &str) -> u64 {
         let number = || text.parse().unwrap_or(Self::MISSING);
         match kind.row().fields[field].1 {
@@ -286,12 +287,12 @@ impl MarkerLog {
         }
     }
 
-    /// The value of a field by its place among those of the kind.
+    /// The value of a field, given by its index in the kind's fields.
     pub fn value_mut(&mut self, row: u32, field: usize) -> &mut u64 {
         &mut self.values[self.rows[row as usize].first_value as usize + field]
     }
 
-    /// Exchanges the times of all.
+    /// Maps the times of all markers.
     pub fn set_times(&mut self, new: impl Fn(u64) -> u64) {
         for marker in &mut self.rows {
             marker.time = new(marker.time);
@@ -301,14 +302,14 @@ impl MarkerLog {
         }
     }
 
-    /// The table, for samples whose stacks end at these nodes. O(markers), and the logarithm of their number where they are not
-    /// in time order.
+    /// Makes the table, for samples whose stacks end at these nodes. O(markers), or O(n log n) if they are not in time
+    /// order.
     pub fn finish(
         mut self,
         stacks: &[RecordedNode],
         repaired: Option<&[RecordedNode]>,
     ) -> MarkerTable {
-        // sorting takes memory, even if there is nothing to do
+        // sorting allocates even if there is nothing to do
         if !self.rows.is_sorted_by_key(|row| row.time) {
             self.rows.sort_by_key(|row| row.time);
         }
@@ -331,14 +332,14 @@ impl MarkerLog {
     }
 }
 
-/// All markers of a recording in time order, and how many events its source has of each kind.
+/// All markers of a recording in time order, and the number of events of each kind in its source.
 ///
-/// In memory: 32 bytes a marker, 4 more where stacks were repaired, 8 for each field, and each text once.
+/// In memory, a marker takes 32 bytes, 4 more if stacks were repaired, and 8 per field; each text is stored once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerTable {
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     rows: Vec<MarkerRow>,
-    /// Where stacks end in the tree with repaired stacks; empty if there is none.
+    /// Where stacks end in the repaired tree; empty if there is none.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     repaired: Vec<RecordedNode>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
@@ -374,12 +375,10 @@ impl columns::Number for MarkerRow {
 impl MarkerTable {
     const NO_STACK: RecordedNode = RecordedNode(u32::MAX);
 
-    /// How many markers there are.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -406,7 +405,7 @@ impl<'a> Marker<'a> {
         self.row().kind
     }
 
-    /// When it started, in nanoseconds from the zero of the samples.
+    /// When it started, in nanoseconds from the same zero as the samples.
     pub fn time_ns(self) -> u64 {
         self.row().time
     }
@@ -424,14 +423,14 @@ impl<'a> Marker<'a> {
         range.contains(start) || range.overlap(start, end) > 0
     }
 
-    /// Its thread, as a row of [`super::Recording::threads`], if that has samples or stacks.
+    /// The index of its thread in [`super::Recording::threads`], if that has samples or stacks.
     pub fn thread(self) -> Option<usize> {
         Some(self.row().thread)
             .filter(|&thread| thread != MarkerLog::NONE)
             .map(|thread| thread as usize)
     }
 
-    /// The node of a tree of the recording at which its stack ends, if it has one. That of an allocation is a frame for the
+    /// The node of a recorded tree where its stack ends, if it has one. For an allocation, that is the node of the
     /// type, below the stack.
     pub fn stack(self, form: TreeForm) -> Option<RecordedNode> {
         let repaired = self.table.repaired.get(self.row);
@@ -440,18 +439,18 @@ impl<'a> Marker<'a> {
         Some(stack).filter(|&node| node != MarkerTable::NO_STACK)
     }
 
-    /// Its fields by name, without those that the source does not have.
+    /// Its fields by name, except those missing from the source.
     pub fn fields(self) -> impl Iterator<Item = (&'static str, MarkerValue<'a>)> {
         let names = self.kind().fields().enumerate();
         names.filter_map(move |(field, name)| Some((name, self.value(field)?)))
     }
 
-    /// The value of a field by its name.
+    /// The value of the field with this name.
     pub fn field(self, name: &str) -> Option<MarkerValue<'a>> {
         self.value(self.kind().field(name)?)
     }
 
-    /// The value of the field by which its kind is counted.
+    /// The value of the field that groups counts of its kind.
     pub fn group(self) -> Option<MarkerValue<'a>> {
         self.value(self.kind().row().grouped_by?)
     }

@@ -1,10 +1,10 @@
-//! Measures: the value that rows are ordered by and percentages are of.
+//! Measures: the values that rows are ordered by and percentages refer to.
 
 use super::{MetricId, NodeId, View, Waiting};
 use crate::diagnostics::Diagnostic;
 
-/// How rows are weighed: by a metric, with the waiting in it or without. What a row's value is does not depend on it; of
-/// what percentages are, and how rows are ordered, does.
+/// How rows are weighed: by a metric, with or without the waiting in it. It doesn't change the values of rows, only
+/// their order and what percentages refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Measure {
     pub metric: MetricId,
@@ -12,7 +12,7 @@ pub struct Measure {
 }
 
 impl From<MetricId> for Measure {
-    /// By all of a metric.
+    /// The whole metric, including waiting.
     fn from(metric: MetricId) -> Measure {
         Measure {
             metric,
@@ -22,7 +22,7 @@ impl From<MetricId> for Measure {
 }
 
 impl Measure {
-    /// The same of the view that steps began with.
+    /// The same measure for [`View::base`].
     #[must_use]
     pub fn in_base(self, view: &View) -> Measure {
         Measure {
@@ -31,12 +31,12 @@ impl Measure {
         }
     }
 
-    /// The waiting that it leaves out, if there is any.
+    /// The excluded waiting, if there is any.
     pub fn left_out(self, view: &View) -> Option<&Waiting> {
         Some(view.waiting(self.metric)).filter(|waiting| !self.counts_waiting && !waiting.is_none())
     }
 
-    /// This measure if it is of a metric, else all of the metric.
+    /// This measure if it is of `metric`, else all of `metric`.
     #[must_use]
     pub fn or_all_of(self, metric: MetricId) -> Measure {
         match self.metric == metric {
@@ -45,7 +45,7 @@ impl Measure {
         }
     }
 
-    /// What counts of a node's inclusive value. O(log nodes that wait).
+    /// A node's inclusive value without excluded waiting. O(log nodes that wait).
     pub fn inclusive(self, view: &View, node: NodeId) -> u64 {
         let value = view.tree.inclusive(self.metric, node);
         self.left_out(view).map_or(value, |waiting| {
@@ -53,14 +53,14 @@ impl Measure {
         })
     }
 
-    /// What counts of a node's exclusive value. O(log nodes that wait).
+    /// A node's exclusive value without excluded waiting. O(log nodes that wait).
     pub fn exclusive(self, view: &View, node: NodeId) -> u64 {
         let value = view.tree.exclusive(self.metric, node);
         self.left_out(view)
             .map_or(value, |waiting| value.saturating_sub(waiting.own(node)))
     }
 
-    /// What counts of a node's calls or samples: those of waiting only if that does. O(log nodes that wait).
+    /// A node's calls or samples without those of excluded waiting. O(log nodes that wait).
     pub fn count(self, view: &View, node: NodeId) -> Option<u64> {
         let count = view.tree.count(self.metric, node)?;
         Some(self.left_out(view).map_or(count, |waiting| {
@@ -68,7 +68,7 @@ impl Measure {
         }))
     }
 
-    /// The same of a node itself. O(callees + log nodes that wait).
+    /// Like [`Measure::count`], without callees. O(callees + log nodes that wait).
     pub fn own_count(self, view: &View, node: NodeId) -> u64 {
         let count = view.own_count(self.metric, node);
         self.left_out(view).map_or(count, |waiting| {
@@ -76,8 +76,7 @@ impl Measure {
         })
     }
 
-    /// The measure for what is below a node: in a thread that does nothing but wait, waiting is what there is to look at.
-    /// O(log threads).
+    /// The measure for callees of a node: in a thread that only waits, waiting counts. O(log threads).
     pub fn below(self, view: &View, node: NodeId) -> Measure {
         let is_idle = || {
             let thread = view.thread_of(node).map(|thread| thread.node);
@@ -89,8 +88,8 @@ impl Measure {
         }
     }
 
-    /// The diagnostics that affect how a view's numbers are read; those about waiting only if it does not count, and those about
-    /// waits and spins not where these were left out on request.
+    /// The diagnostics that affect how to read a view's numbers. Those about waiting are included only if it is
+    /// excluded from the values, and those about waits and spins only unless these were excluded on request.
     pub fn alerts(self, view: &View) -> impl Iterator<Item = &Diagnostic> {
         let name = &view.recording.metric(self.metric).name;
         let hides_spins = !self.counts_waiting && view.measure(self.metric).counts_waiting;
@@ -103,13 +102,13 @@ impl Measure {
 }
 
 impl View {
-    /// The waiting in all of the tree in a metric.
+    /// The waiting in the whole tree in a metric.
     pub fn waiting_total(&self, metric: MetricId) -> u64 {
         self.waiting(metric).within(&self.tree, NodeId::ROOT)
     }
 
-    /// The measure of a metric that is taken unless another one is asked for: without waiting where some threads do nothing
-    /// else and others work, for else the first percentages would be those of waiting. CPU time counts whatever it is spent in.
+    /// The default measure of a metric. Excludes waiting if some threads only wait while others work, as otherwise the
+    /// largest percentages would be waiting. CPU time counts regardless of what it is spent on.
     pub fn measure(&self, metric: MetricId) -> Measure {
         let runs = !self.recording.metric(metric).may_wait();
         let (idle, threads) = self.idle_threads(metric);

@@ -1,19 +1,19 @@
-//! A person's notes on methods.
+//! The user's notes on methods.
 
 use super::{FrameId, Frames, MethodKey};
 use crate::text::start_of;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::BTreeMap;
 
-/// Notes on methods, found by the names and signatures of these: so they are found in other recordings of the same program, too.
+/// Notes on methods, by name and signature, so that they apply to other recordings of the same program, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MethodNotes {
-    /// An empty one hides a note on the method that comes from elsewhere.
+    /// An empty note hides a note on the method from another source.
     by_method: BTreeMap<MethodKey, String>,
 }
 
 impl MethodNotes {
-    /// The longest note that is kept, in bytes.
+    /// The maximum length of a note in bytes.
     pub const MAX_BYTES: usize = 10_000;
 
     /// The note on a method.
@@ -24,9 +24,9 @@ impl MethodNotes {
             .filter(|note| !note.is_empty())
     }
 
-    /// The note on a frame. O(log notes + length of the name).
+    /// The note on a frame's method. O(log notes + length of the name).
     pub fn of(&self, frames: &Frames, frame: FrameId) -> Option<&str> {
-        // names are long, and usually there are no notes
+        // avoids hashing long names, as there are usually no notes
         if self.by_method.is_empty() {
             None
         } else {
@@ -34,7 +34,7 @@ impl MethodNotes {
         }
     }
 
-    /// Keeps a note on a method in place of that which was there; an empty one takes it away. What is too long is cut.
+    /// Sets the note on a method, or removes it if the new one is empty. Cuts notes that are too long.
     pub fn set(&mut self, method: MethodKey, note: &str) {
         match start_of(note.trim(), Self::MAX_BYTES) {
             "" => self.by_method.remove(&method),
@@ -42,12 +42,12 @@ impl MethodNotes {
         };
     }
 
-    /// Says that there is no note on a method, whatever others say that are [extended](MethodNotes::extend) by these.
+    /// Hides the note on a method in other notes, when those are [extended](MethodNotes::extend) by these.
     pub fn hide(&mut self, method: MethodKey) {
         self.by_method.insert(method, String::new());
     }
 
-    /// Adds notes, which count where there are others on the same methods.
+    /// Adds notes, which replace those on the same methods.
     pub fn extend(&mut self, newer: &MethodNotes) {
         newer
             .entries()
@@ -59,7 +59,7 @@ impl MethodNotes {
         self.entries().filter(|(_, note)| !note.is_empty())
     }
 
-    /// All notes with those that are hidden, which have an empty note.
+    /// All notes, including hidden ones, which are empty.
     pub fn entries(&self) -> impl Iterator<Item = (&MethodKey, &str)> {
         self.by_method
             .iter()

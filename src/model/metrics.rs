@@ -8,11 +8,11 @@ use borsh::{BorshDeserialize, BorshSerialize};
 /// What the counts next to a metric are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum CountKind {
-    /// How often a method was called at this place (tracing).
+    /// The number of calls at this place (tracing).
     Calls,
-    /// How many samples were taken at or below this place (sampling).
+    /// The number of samples at or below this place (sampling).
     Samples,
-    /// Either; the source does not say which.
+    /// Either of them; unknown which.
     Unknown,
 }
 
@@ -31,7 +31,7 @@ impl CountKind {
         self.name().trim_end_matches('s')
     }
 
-    /// The kind that [`CountKind::name`] calls `name`.
+    /// The kind with this [`CountKind::name`].
     pub fn from_name(name: &str) -> Option<CountKind> {
         [CountKind::Calls, CountKind::Samples, CountKind::Unknown]
             .into_iter()
@@ -41,20 +41,20 @@ impl CountKind {
 
 const ALLOCATED: &str = "allocated";
 
-/// A pair of columns of the tree: what it measures and in which unit.
+/// What a pair of columns of the tree measures, and in which unit.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Metric {
     /// What is measured, for instance `CPU`, `wall`, `time` or `samples`; distinct within a profile.
     pub name: String,
     /// The unit of its values.
     pub unit: Unit,
-    /// What the metric's counts are, if it has counts.
+    /// What its counts are, if it has any.
     pub counts: Option<CountKind>,
 }
 
 impl Metric {
-    /// The metric to show first, where a format would show `preferred`: one that is zero everywhere says nothing. Then it is the
-    /// first time with a value, else the nearest metric with one before `preferred`, else the first after it.
+    /// The metric to show first in a format that prefers `preferred`. If that is zero everywhere, it is the first time
+    /// metric with a value, else the nearest metric with a value before `preferred`, else the first one after it.
     pub fn shown_first(
         metrics: &[Metric],
         preferred: MetricId,
@@ -87,17 +87,17 @@ impl Metric {
         }
     }
 
-    /// A metric of time in milliseconds.
+    /// A time metric in milliseconds.
     pub fn time(name: &str, counts: Option<CountKind>) -> Metric {
         Metric::new(name, Unit::Milliseconds, counts)
     }
 
-    /// The bytes that the runtime reports as allocated, a tick for about every 100 kB, so that they are estimates.
+    /// Allocated bytes as reported by the runtime, with a tick about every 100 kB, which makes them estimates.
     pub fn allocated() -> Metric {
         Metric::new(ALLOCATED, Unit::Bytes, None)
     }
 
-    /// Whether its values are estimates, see [`Metric::allocated`].
+    /// Whether its values are estimates; see [`Metric::allocated`].
     pub fn is_estimate(&self) -> bool {
         self.unit == Unit::Bytes && self.name == ALLOCATED
     }
@@ -107,12 +107,12 @@ impl Metric {
         samples.is_some_and(is_thin) || (value > 0 && self.is_estimate())
     }
 
-    /// Whether its values are those of threads that run: what is waiting in them spins.
+    /// Whether its values are from running threads, so that any waiting in them is spinning.
     pub fn is_running_time(&self) -> bool {
         self.unit == Unit::Milliseconds && self.name.eq_ignore_ascii_case("CPU")
     }
 
-    /// Whether its values can be those of threads that wait: wall time, and what dotTrace and converted traces call `time`.
+    /// Whether its values may include waiting threads: wall time, and what dotTrace and converted traces call `time`.
     pub fn may_wait(&self) -> bool {
         let names = ["wall", "time"];
         self.unit == Unit::Milliseconds

@@ -1,4 +1,4 @@
-//! The data that everything else works on: frames, metrics, the call tree and its builder, recordings, samples and views.
+//! The data model: frames, metrics, call trees and their builder, recordings, samples and views.
 
 mod builder;
 mod chance;

@@ -6,9 +6,9 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use indexmap::IndexSet;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-/// The interned strings of a profile. Equal strings have equal handles.
+/// The interned strings of a profile. Equal strings have equal ids.
 ///
-/// The hasher is seeded at random: names come from files that anyone can craft.
+/// The hasher is randomly seeded, as names come from files that may be crafted.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     set: IndexSet<Box<str>, foldhash::fast::RandomState>,
@@ -23,23 +23,23 @@ impl Names {
         }
     }
 
-    /// The handle of `text` if it is interned already. O(length of `text`).
+    /// The id of `text` if it is already interned. O(length of `text`).
     pub fn known(&self, text: &str) -> Option<NameId> {
         self.set.get_index_of(text).map(NameId::at)
     }
 
-    /// The string behind a handle of this table.
+    /// The string with an id.
     pub fn get(&self, id: NameId) -> &str {
         &self.set[id.index()]
     }
 
-    /// How many different strings there are.
+    /// The number of distinct strings.
     pub fn len(&self) -> usize {
         self.set.len()
     }
 }
 
-/// The lengths of all strings in bytes, and the concatenated strings.
+/// Writes the lengths of all strings in bytes, then the concatenated strings.
 impl BorshSerialize for Names {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         let lens: Vec<u64> = self.set.iter().map(|text| text.len() as u64).collect();

@@ -4,19 +4,19 @@ use super::TreeNode;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Where each node of one tree is in another one, alone or with others.
+/// Maps each node of a tree to a node of another one. Several may map to the same node.
 #[derive(Clone, Debug)]
 pub struct NodeMap<From, To> {
-    /// By node of the first tree: the row in the other, or [`NOWHERE`].
+    /// The row in the other tree for each node of the first, or [`NOWHERE`].
     rows: Arc<[u32]>,
     nodes: PhantomData<(From, To)>,
 }
 
-/// No node: no tree has this many.
+/// Marks a missing node; no tree has this many nodes.
 const NOWHERE: u32 = u32::MAX;
 
 impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {
-    /// The map of a tree of `len` nodes: where these are in the other one.
+    /// Makes the map of a tree with `len` nodes from pairs of nodes.
     pub fn of_pairs(len: usize, pairs: impl Iterator<Item = (From, Option<To>)>) -> Self {
         let mut rows = vec![NOWHERE; len];
         for (from, to) in pairs {
@@ -28,14 +28,14 @@ impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {
         }
     }
 
-    /// The node of the other tree; `None` if it has none for this one. O(1).
+    /// The node of the other tree, if there is one. O(1).
     #[inline]
     pub fn get(&self, node: From) -> Option<To> {
         let row = *self.rows.get(node.row() as usize)?;
         (row != NOWHERE).then(|| To::new(row))
     }
 
-    /// The map to where `next` leads from the other tree. O(nodes of the first).
+    /// Chains this map with `next`. O(nodes of the first).
     pub fn then<Next: TreeNode>(&self, next: impl Fn(To) -> Option<Next>) -> NodeMap<From, Next> {
         let nodes = (0..self.rows.len() as u32).map(From::new);
         nodes.map(|node| next(self.get(node)?)).collect()

@@ -5,25 +5,25 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How far a long task is, and the request to cancel it: reading a file, making a view, writing an index. Clones share it, so another thread
-/// can watch and cancel. `Progress::default()` is unwatched.
+/// How far a long task has come, such as reading a file, making a view or writing an index, and the request to cancel
+/// it. Clones share their state, so another thread can watch and cancel.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
     cancelled: Arc<AtomicBool>,
-    /// Bytes that were read, or thousandths of a step.
+    /// Bytes read, or thousandths of a step.
     done: AtomicU64,
-    /// Of how many; 0 if that is unknown.
+    /// The total of `done`; 0 if unknown.
     total: AtomicU64,
     nodes: Arc<AtomicU64>,
-    /// those that a second thread has made and the first does not have yet
+    /// those made by a second thread that the first doesn't have yet
     second_nodes: Arc<AtomicU64>,
     phase: Mutex<Option<String>>,
 }
 
-/// If cancelled.
+/// The work was cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
@@ -35,7 +35,7 @@ impl fmt::Display for Cancelled {
 
 impl std::error::Error for Cancelled {}
 
-/// Why no tree was made.
+/// Why a tree couldn't be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildError {
     TooLarge,
@@ -54,7 +54,7 @@ impl From<Cancelled> for BuildError {
     }
 }
 
-/// How many units a step has, see [`Progress::set_steps`].
+/// The number of units of a step; see [`Progress::set_steps`].
 const STEP: u64 = 1000;
 
 impl Progress {
@@ -62,15 +62,15 @@ impl Progress {
         self.0.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// What [`Progress::cancel`] sets, for handlers of signals, which can do no more than that.
+    /// The flag set by [`Progress::cancel`], for signal handlers, which can't do more than set it.
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0.cancelled)
     }
 
-    /// Asks whether to continue.
+    /// Checks whether to continue.
     ///
     /// # Errors
-    /// [`Progress::cancel`] was called; the work passes it on and is done.
+    /// If [`Progress::cancel`] was called; the work should pass this on and stop.
     pub fn check_cancelled(&self) -> Result<(), Cancelled> {
         match self.0.cancelled.load(Ordering::Relaxed) {
             true => Err(Cancelled),
@@ -78,39 +78,40 @@ impl Progress {
         }
     }
 
-    /// Called by readers at least once per 64 kB or 10,000 nodes: notes how far they are.
+    /// Reports the number of nodes and checks for cancellation. Readers call it at least once per 64 kB or 10,000
+    /// nodes.
     ///
     /// # Errors
-    /// As [`Progress::check_cancelled`].
+    /// See [`Progress::check_cancelled`].
     pub fn at(&self, nodes: usize) -> Result<(), Cancelled> {
         self.report_nodes(nodes);
         self.check_cancelled()
     }
 
-    /// Reports the number of nodes, without asking whether to continue.
+    /// Reports the number of nodes without checking for cancellation.
     #[inline]
     pub fn report_nodes(&self, nodes: usize) {
         self.0.nodes.store(nodes as u64, Ordering::Relaxed);
     }
 
-    /// Adds bytes that were read; an input does this by itself.
+    /// Adds bytes that were read. Inputs do this by themselves.
     pub fn add_bytes(&self, count: u64) {
         self.0.done.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Uncounts bytes that will be read again.
+    /// Subtracts bytes that will be read again.
     pub(crate) fn take_bytes_back(&self, count: u64) {
         let taken = |bytes: u64| Some(bytes.saturating_sub(count));
         let _ = (self.0.done).fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
     }
 
-    /// Says how many bytes there are in all, or adds to it where a family of files is read.
+    /// Sets the total number of bytes, or adds to it if a family of files is read.
     pub fn add_total_bytes(&self, count: u64) {
         self.0.total.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Says what is being done where bytes can't tell: another program at work. Reading that follows is a phase of its own, and
-    /// what was read before counts no more.
+    /// Describes a phase without bytes, such as another program at work. Resets all numbers, so reading that follows is
+    /// counted separately.
     pub fn begin(&self, phase: impl Into<String>) {
         let Shared {
             done,
@@ -126,18 +127,19 @@ impl Progress {
         *now.lock().unwrap_or_else(PoisonError::into_inner) = Some(phase.into());
     }
 
-    /// What is being done, if it was said.
+    /// The description of the current phase, if there is one.
     pub fn phase(&self) -> Option<String> {
         let phase = self.0.phase.lock();
         phase.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A progress with numbers of its own, for what is to be counted apart, that the same wish stops.
+    /// A progress with its own numbers that is cancelled together with this one.
     pub fn apart(&self) -> Progress {
         self.counting_in(Arc::default())
     }
 
-    /// The progress of a second thread that reads for the same reader. Its nodes count, too, until [`Progress::end_second`].
+    /// The progress of a second thread working for the same reader. Its nodes are added to this one's until
+    /// [`Progress::end_second`].
     pub(crate) fn second(&self) -> Progress {
         self.counting_in(Arc::clone(&self.0.second_nodes))
     }
@@ -150,12 +152,12 @@ impl Progress {
         }))
     }
 
-    /// The nodes of the second thread are the reader's own now, or lost.
+    /// Stops counting the nodes of the second thread: the reader has them now, or they are lost.
     pub(crate) fn end_second(&self) {
         self.0.second_nodes.store(0, Ordering::Relaxed);
     }
 
-    /// Bytes read, bytes in all (0 if unknown), nodes made.
+    /// The bytes read, the total bytes (0 if unknown) and the nodes made.
     pub fn now(&self) -> (u64, u64, u64) {
         let Shared {
             done,
@@ -169,20 +171,20 @@ impl Progress {
         (done, total, nodes + second_nodes)
     }
 
-    /// Says how many steps the work has. They are taken as equally long.
+    /// Sets the number of steps of the work, which are assumed to be equally long.
     pub fn set_steps(&self, steps: usize) {
         (self.0.total).store(STEP.saturating_mul(steps as u64), Ordering::Relaxed);
     }
 
-    /// A step is done.
+    /// Ends a step.
     pub fn end_step(&self) {
         self.set_in_step(STEP);
     }
 
-    /// Says how far the step is.
+    /// Reports how far the step is.
     ///
     /// # Errors
-    /// As [`Progress::check_cancelled`].
+    /// See [`Progress::check_cancelled`].
     pub fn is_at(&self, done: usize, of: usize) -> Result<(), Cancelled> {
         let within = done as u64 * STEP / (of as u64).max(1);
         self.set_in_step(within.min(STEP - 1));
@@ -203,14 +205,14 @@ impl Progress {
         }
     }
 
-    /// How much of the work is done.
+    /// The percentage of the work that is done.
     pub fn percent(&self) -> u8 {
         let (done, total, _) = self.now();
         (done.saturating_mul(100) / total.max(1)).min(100) as u8
     }
 }
 
-/// Counts the nodes of a step for [`Progress`]: now and then, it reports progress and checks for cancellation.
+/// Counts the nodes of a step, and reports progress and checks for cancellation now and then.
 #[derive(Debug)]
 pub struct Counter<'a> {
     progress: &'a Progress,
@@ -219,13 +221,13 @@ pub struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// How many nodes are passed before it asks again.
+    /// The number of nodes between checks.
     const NODES: usize = 1 << 16;
 
-    /// Called for each node, or for some.
+    /// Called for each node or for some of them.
     ///
     /// # Errors
-    /// As [`Progress::check_cancelled`].
+    /// See [`Progress::check_cancelled`].
     #[inline]
     pub fn at(&mut self, done: usize) -> Result<(), Cancelled> {
         if done < self.next {

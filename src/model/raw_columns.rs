@@ -1,4 +1,4 @@
-//! Values of a tree that is being built, by raw node.
+//! Values of a tree under construction, by raw node.
 
 use super::{Counts, RawNode};
 
@@ -19,7 +19,7 @@ impl RawNumber for u64 {
     }
 }
 
-/// Values by raw node. All that lie after the end are 0, so that a metric without values takes no memory.
+/// Values by raw node. Those past the end are 0, so that a metric without values takes no memory.
 #[derive(Clone, Default)]
 pub(super) struct RawColumn<T = u64>(Vec<T>);
 
@@ -30,7 +30,7 @@ impl<T: RawNumber> RawColumn<T> {
         self.0.get(node.0 as usize).copied().unwrap_or_default()
     }
 
-    /// The values up to the last that was set.
+    /// The values up to the last one set.
     pub(super) fn values(&self) -> &[T] {
         &self.0
     }
@@ -39,12 +39,12 @@ impl<T: RawNumber> RawColumn<T> {
         &mut self.0
     }
 
-    /// How many bytes it has taken.
+    /// The number of bytes allocated.
     pub(super) fn bytes(&self) -> usize {
         self.0.capacity() * size_of::<T>()
     }
 
-    /// Makes room for this many nodes in all.
+    /// Makes room for this many nodes in total.
     pub(super) fn reserve(&mut self, nodes: usize) {
         self.0.reserve(nodes.saturating_sub(self.0.len()));
     }
@@ -54,7 +54,7 @@ impl<T: RawNumber> RawColumn<T> {
         self.0.iter().any(|&value| value > T::default())
     }
 
-    /// Sets the value of a node. There is room for `room` nodes, see [`RawColumn::push`].
+    /// Sets the value of a node. `room` is the capacity in nodes; see [`RawColumn::push`].
     #[inline]
     pub(super) fn set(&mut self, node: RawNode, value: T, room: usize) {
         match self.0.get_mut(node.0 as usize) {
@@ -71,8 +71,8 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Sets the value of a node after the end. A column that must grow gets as much room as the nodes have: with twice its
-    /// size it would take more memory than all else.
+    /// Sets the value of a node past the end. A column that must grow gets the capacity of the nodes, as doubling it
+    /// would take more memory than everything else.
     #[inline]
     fn push(&mut self, node: RawNode, value: T, room: usize) {
         if value > T::default() {
@@ -84,7 +84,7 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Adds the rows of another column but the first, from the row `first` on.
+    /// Appends the rows of another column except for its first, starting at the row `first`.
     pub(super) fn append(&mut self, first: usize, rest: RawColumn<T>) {
         if rest.0.len() > 1 {
             self.0
@@ -94,7 +94,8 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Adds every node's value to its parent's, callees first. Callers are smaller than callees, so one backward pass does.
+    /// Adds every node's value to its parent's, callees first. Callers have smaller ids than callees, so one backward
+    /// pass is enough.
     pub(super) fn add_to_parents(&mut self, parents: &[RawNode]) {
         for node in (1..self.0.len()).rev() {
             let (value, sum) = (self.0[node], &mut self.0[parents[node].0 as usize]);
@@ -102,7 +103,7 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Makes no value smaller than that in `least`.
+    /// Raises values that are smaller than those in `least`.
     pub(super) fn raise_to(&mut self, least: &RawColumn<T>) {
         self.0.resize(self.0.len().max(least.0.len()), T::default());
         let pairs = self
@@ -113,7 +114,7 @@ impl<T: RawNumber> RawColumn<T> {
         pairs.for_each(|(value, &least)| *value = least);
     }
 
-    /// The values by node of the tree. Zeros are not written: where they fill whole pages, these take no memory either.
+    /// Reorders the values by node of the tree. Zeros are not written, so pages full of them take no memory.
     pub(super) fn placed(self, position: &[u32]) -> Vec<T> {
         let mut values = vec![T::default(); position.len()];
         for (node, value) in position
@@ -127,7 +128,7 @@ impl<T: RawNumber> RawColumn<T> {
     }
 }
 
-/// Counts by raw node: in 32 bits each until one needs more.
+/// Counts by raw node, 32 bits each until one needs more.
 #[derive(Clone)]
 pub(super) enum RawCounts {
     Narrow(RawColumn<u32>),
@@ -202,7 +203,7 @@ impl RawCounts {
 
     pub(super) fn add_to_parents(&mut self, parents: &[RawNode]) {
         match self {
-            // no sum is larger than that of all
+            // no sum exceeds the sum of all
             RawCounts::Narrow(counts)
                 if counts.0.iter().map(|&count| u64::from(count)).sum::<u64>()
                     <= u32::MAX.into() =>

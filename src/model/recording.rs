@@ -1,4 +1,4 @@
-//! A recording: the data read from a source. Immutable after loading, and shared by all views.
+//! A recording: the data read from a source. Immutable after loading and shared by all views.
 
 use super::{
     CallTree, Compares, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId, NodeIds,
@@ -14,60 +14,60 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Which of the trees of a recording.
+/// Selects a tree of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TreeForm {
-    /// The tree as it was recorded: truncated stacks hang below frames that say so.
+    /// The tree as recorded, with truncated stacks below marker frames.
     Original,
-    /// The tree in which callers of truncated stacks were found again.
+    /// The tree with the missing callers of truncated stacks restored.
     Repaired,
 }
 
-/// A node of one of the trees of a recording.
+/// A node of a tree of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeRef {
     pub form: TreeForm,
     pub node: RecordedNode,
 }
 
-/// A thread that was recorded.
+/// A recorded thread.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordedThread {
-    /// The number that the source gives it, as text: an operating system's id or a profiler's number. May be empty.
+    /// Its id in the source, as text: the operating system's or the profiler's. May be empty.
     pub id: String,
     /// Its name; empty if it has none.
     pub name: String,
-    /// Its process as a row of [`Recording::processes`]; `None` where the source tells none.
+    /// The index of its process in [`Recording::processes`]; `None` if unknown.
     pub process: Option<usize>,
 }
 
-/// A process that was recorded.
+/// A recorded process.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordedProcess {
-    /// Its number.
+    /// Its process id.
     pub id: u64,
     /// Its name; empty if it has none.
     pub name: String,
 }
 
-/// A tree over everything that was recorded.
+/// A tree of everything recorded.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct RecordedTree {
     pub tree: CallTree<RecordedNode>,
-    /// Where each frame occurs in the view of all of it.
+    /// Where each frame occurs, in the view of the whole tree.
     #[borsh(skip)]
     pub occurrences: Arc<Occurrences>,
-    /// The root of each thread, by the rows of [`Recording::threads`].
+    /// The root of each thread, in the order of [`Recording::threads`].
     threads: Vec<RecordedNode>,
-    /// The rows of the threads in the order of their roots.
+    /// Thread indices in the order of their roots.
     threads_by_node: Vec<u32>,
-    /// The root of each process, by the rows of [`Recording::processes`].
+    /// The root of each process, in the order of [`Recording::processes`].
     pub processes: Vec<RecordedNode>,
 }
 
 impl RecordedTree {
-    /// A tree of `frame_count` frames, with the nodes of its threads and processes in the order of the source.
-    /// O(threads log threads).
+    /// Creates a tree over `frame_count` frames, with the nodes of its threads and processes in source order. O(threads
+    /// log threads).
     pub fn new(
         tree: CallTree<RecordedNode>,
         frame_count: usize,
@@ -84,7 +84,7 @@ impl RecordedTree {
         recorded.with_threads(threads)
     }
 
-    /// This tree with these threads, whose subtrees are disjoint. O(threads log threads).
+    /// Sets the threads, whose subtrees must be disjoint. O(threads log threads).
     fn with_threads(mut self, threads: Vec<RecordedNode>) -> RecordedTree {
         self.threads_by_node = (0..threads.len() as u32).collect();
         self.threads_by_node
@@ -93,12 +93,12 @@ impl RecordedTree {
         self
     }
 
-    /// The root of each thread, by the rows of [`Recording::threads`].
+    /// The root of each thread, in the order of [`Recording::threads`].
     pub fn threads(&self) -> &[RecordedNode] {
         &self.threads
     }
 
-    /// The thread in whose subtree a node lies, as a row of [`Recording::threads`]. O(log threads).
+    /// The index in [`Recording::threads`] of the thread whose subtree contains a node. O(log threads).
     pub fn thread_of(&self, node: RecordedNode) -> Option<usize> {
         let after = self
             .threads_by_node
@@ -108,54 +108,56 @@ impl RecordedTree {
     }
 }
 
-/// What an importer makes, and what all views are made of. It is kept with its frames and the shapes of its trees before the rest.
+/// What importers produce and all views are made from. When saved, its frames and the shapes of its trees come before
+/// the rest.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Recording {
-    /// Where it comes from.
     pub source: Source,
-    /// Its frames. Their ids mean the same in every view.
+    /// Its frames, whose ids are valid in every view.
     #[borsh(skip)]
     pub frames: Arc<Frames>,
     /// Its metrics, at least one.
     pub metrics: Vec<Metric>,
-    /// The metric that is shown first and by which siblings are ordered.
+    /// The metric that is shown first and orders siblings.
     pub default_metric: MetricId,
-    /// Its processes in the order of the source; none where the source is of one process, which then has no node.
+    /// In source order; empty if the source has only one process, which then has no node.
     pub processes: Vec<RecordedProcess>,
-    /// The one of them that is looked at first, as a row, where the whole machine was recorded: that with most time in .NET.
+    /// The index of the process shown first if the whole machine was recorded: the one with the most time in .NET.
     pub main_process: Option<usize>,
-    /// Its threads, in the order of the source. Their subtrees are disjoint.
+    /// In source order. Their subtrees are disjoint.
     pub threads: Vec<RecordedThread>,
-    /// The tree as it was recorded.
+    /// The tree as recorded.
     pub original: RecordedTree,
-    /// The tree with truncated stacks repaired, if there were any: the same frames, metrics, threads and exclusive values.
+    /// The tree with truncated stacks repaired, if there were any. Has the same frames, metrics, threads and exclusive
+    /// values.
     pub repaired: Option<RecordedTree>,
-    /// What is known about its truncated stacks, if it has any.
+    /// Statistics about its truncated stacks, if it has any.
     pub truncation: Option<Truncation>,
-    /// How the nodes of its trees are called.
+    /// How the nodes of its trees are labeled.
     pub node_ids: NodeIds,
-    /// What there is to know besides the numbers. Notes may hold private data, which is never exported.
+    /// Diagnostics about the data. Notes may contain private data, which is never exported.
     pub diagnostics: Vec<Diagnostic>,
-    /// The user's notes on its methods: those in the file, and those stored next to it.
+    /// The user's notes on methods, from the file and from the notes stored next to it.
     pub method_notes: MethodNotes,
-    /// Those that came with it.
+    /// The notes on methods that came with the file.
     pub own_notes: MethodNotes,
-    /// Sums that the source has stored.
+    /// Sums stored in the source.
     pub stored_hotspots: Vec<StoredHotspot>,
     /// Sums stored next to the source.
     pub viewer_sums: Vec<StoredSum>,
-    /// Its samples with their times, if they were wanted and all that was measured has a time.
+    /// Its samples with times, if they were requested and every value has a time.
     pub samples: Result<Arc<SampleTable>, WithoutSamples>,
-    /// What happened while it was recorded, as far as that is read.
+    /// What happened during the recording, as far as importers read it.
     pub markers: Arc<MarkerTable>,
-    /// If it is several profiles as one, whose first two metrics are the same before a change and after it: what is compared.
+    /// What is compared, if this is a comparison: several profiles as one, whose first two metrics are one metric
+    /// before and after a change.
     #[borsh(skip)]
     pub compares: Option<Arc<Compares>>,
 }
 
 impl Recording {
-    /// A recording of one tree, with nothing yet about threads, node ids, diagnostics and stored sums.
-    /// O(nodes + frames), for the index of occurrences.
+    /// Creates a recording of one tree, without threads, diagnostics and stored sums yet. O(nodes + frames), for the
+    /// index of occurrences.
     pub fn new(
         source: Source,
         frames: Frames,
@@ -191,7 +193,7 @@ impl Recording {
         }
     }
 
-    /// Says so where weights or sums are beyond what is stored, and stay at the largest value.
+    /// Adds a warning if sums reached the largest value that can be stored.
     pub fn note_largest_sums(&mut self) {
         let tree = &self.original.tree;
         let is_largest = |metric| tree.inclusive(metric, RecordedNode::ROOT) == u64::MAX;
@@ -199,7 +201,7 @@ impl Recording {
             return;
         }
         let warning = Diagnostic::plain(Remark::SumsTooLarge);
-        // an importer that met such a value has said so, and a file of ours may hold the sentence
+        // the importer may have reported such values, or a file written by dotspot may contain the warning
         let is_known = self.diagnostics.iter().any(|known| {
             let is_clamped = matches!(
                 known,
@@ -215,8 +217,8 @@ impl Recording {
         }
     }
 
-    /// This recording with these threads, in the order of the source. Processes are given before, since a thread lies in one of them.
-    /// O((threads + processes) log processes).
+    /// Sets the threads, in source order. Set processes first, as threads belong to them. O((threads + processes) log
+    /// processes).
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread<RecordedNode>>) -> Recording {
         let RecordedTree {
@@ -247,7 +249,7 @@ impl Recording {
         self
     }
 
-    /// This recording with these processes, in the order of the source.
+    /// Sets the processes, in source order.
     #[must_use]
     pub fn with_processes(mut self, processes: Vec<Process<RecordedNode>>) -> Recording {
         self.original.processes = processes.iter().map(|process| process.node).collect();
@@ -258,7 +260,7 @@ impl Recording {
         self
     }
 
-    /// This recording with its truncated stacks repaired in another tree. What is said about them becomes a diagnostic.
+    /// Adds the tree with repaired stacks, and a diagnostic about the truncated stacks.
     #[must_use]
     pub fn with_repair(mut self, repaired: RecordedTree, truncation: Truncation) -> Recording {
         self.diagnostics.extend(
@@ -271,7 +273,7 @@ impl Recording {
         self
     }
 
-    /// The form that is shown unless the other one is asked for: repaired, if anything was.
+    /// The form shown by default: repaired if there is one.
     pub fn form(&self) -> TreeForm {
         if self.repaired.is_some() {
             TreeForm::Repaired
@@ -280,7 +282,7 @@ impl Recording {
         }
     }
 
-    /// The tree of a form; the original one where nothing was repaired.
+    /// The tree of a form; the original one if nothing was repaired.
     pub fn tree_of(&self, form: TreeForm) -> &RecordedTree {
         match (form, &self.repaired) {
             (TreeForm::Repaired, Some(repaired)) => repaired,
@@ -288,44 +290,44 @@ impl Recording {
         }
     }
 
-    /// The tree that is shown unless the other one is asked for.
+    /// The tree shown by default.
     pub fn whole(&self) -> &RecordedTree {
         self.tree_of(self.form())
     }
 
-    /// Whether it is several profiles as one.
+    /// Whether this is a comparison.
     pub fn is_comparison(&self) -> bool {
         self.compares.is_some()
     }
 
-    /// Whether it is a comparison that leaves waiting out.
+    /// Whether this is a comparison that excludes waiting.
     pub fn leaves_out_waiting(&self) -> bool {
         let compares = self.compares.as_ref();
         compares.is_some_and(|compares| compares.leaves_out_waiting)
     }
 
-    /// What is known about the differences of methods, if it is a comparison that was judged.
+    /// The verdicts on differences between methods, if this is a comparison that has them.
     pub fn verdicts(&self) -> Option<&Verdicts> {
         self.compares.as_deref()?.verdicts.as_ref()
     }
 
-    /// The handles of its metrics.
+    /// The ids of its metrics.
     pub fn metric_ids(&self) -> impl Iterator<Item = MetricId> + use<> {
         (0..self.metrics.len()).map(MetricId::at)
     }
 
-    /// The metric behind a handle.
+    /// The metric with an id.
     pub fn metric(&self, id: MetricId) -> &Metric {
         &self.metrics[id.index()]
     }
 
-    /// The metric as its profile has it: what is measured, whatever a comparison calls it.
+    /// The metric as in the profile itself, rather than as a comparison renames it.
     pub fn measured(&self, id: MetricId) -> &Metric {
         let compared = self.compares.as_ref();
         compared.map_or_else(|| self.metric(id), |compares| &compares.metrics[id.index()])
     }
 
-    /// The metric of this name; case does not matter.
+    /// The metric with this name, ignoring case.
     pub fn metric_named(&self, name: &str) -> Option<MetricId> {
         self.metrics
             .iter()
@@ -333,7 +335,8 @@ impl Recording {
             .map(MetricId::at)
     }
 
-    /// Why the values of a metric are not exact: they are inflated, see [`super::ProfileKind::inflation`], or estimates.
+    /// Why the values of a metric are not exact: inflated, see [`super::ProfileKind::inflation`], or estimated. Empty
+    /// if they are exact.
     pub fn inflation(&self, metric: MetricId) -> &'static str {
         let metric = self.metric(metric);
         if metric.unit == Unit::Milliseconds {
@@ -362,7 +365,7 @@ impl Recording {
         self.frames.name(whole.tree.frame(whole.threads()[row]))
     }
 
-    /// The prefix of node numbers. The original tree next to a repaired one has its own.
+    /// The prefix of node labels, which differs for an original tree next to a repaired one.
     pub fn number_prefix(&self, form: TreeForm) -> char {
         if form == TreeForm::Original && self.repaired.is_some() {
             'o'
@@ -371,7 +374,7 @@ impl Recording {
         }
     }
 
-    /// How a node is called in output and on the command line. O(log threads).
+    /// The label of a node in output and on the command line. O(log threads).
     pub fn node_label(&self, NodeRef { form, node }: NodeRef) -> String {
         match &self.node_ids {
             NodeIds::Preorder => format!("{}{}", self.number_prefix(form), node.0),
@@ -388,8 +391,8 @@ impl Recording {
         }
     }
 
-    /// The node that [`Recording::node_label`] calls `label`. A number of other nodes after it, as in reports (`n7+16`), is ignored. O(nodes) at
-    /// worst.
+    /// The node labeled `label` by [`Recording::node_label`]. Ignores a count of other nodes after it, as in reports
+    /// (`n7+16`). O(nodes) at worst.
     pub fn node_labeled(&self, label: &str) -> Option<NodeRef> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
         let (label, _) = label
@@ -408,7 +411,7 @@ impl Recording {
                 let form = forms.find(|&form| label.starts_with(self.number_prefix(form)))?;
                 let node = RecordedNode(label[1..].parse().ok()?);
                 let found = NodeRef { form, node };
-                // `n+5` and `n05` are numbers to the parser, and no labels
+                // `n+5` and `n05` parse as numbers but aren't labels
                 let is_label = self.has(found) && self.node_label(found) == label;
                 return is_label.then_some(found);
             }
@@ -433,7 +436,7 @@ impl Recording {
         Some(NodeRef { form, node })
     }
 
-    /// Whether there is such a node: one of another recording may be none of this one.
+    /// Whether the node exists: it may be one of another recording.
     pub fn has(&self, NodeRef { form, node }: NodeRef) -> bool {
         node.index() < self.tree_of(form).tree.len()
     }

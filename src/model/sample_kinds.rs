@@ -3,25 +3,25 @@
 use super::MetricId;
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// What samples of one kind give to the node at which their stack ends.
+/// What samples of one kind add to the node where their stack ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SampleKind {
-    /// The metrics whose exclusive values get the sample's duration in nanoseconds or, if it has one, its weight; times a
-    /// factor.
+    /// The metrics whose exclusive values get the sample's duration in nanoseconds or, if it has one, its weight, times
+    /// a factor.
     pub values: Vec<(MetricId, u64)>,
     /// The metrics whose exclusive values get 1.
     pub ones: Vec<MetricId>,
     /// The metrics whose counts get 1.
     pub counts: Vec<MetricId>,
-    /// Whether it counts as a sample; other kinds also tell what a thread did.
+    /// Whether it counts as a sample. Other kinds still show what a thread did.
     pub is_sample: bool,
-    /// Whether it has no stack of its own but what rounding left of the one before or after it, of which it is a part: where
-    /// spans of time end one within the other, not all at the same instant.
+    /// Whether its stack is not a real one, but part of the stack before or after it: an artifact of rounding if nested
+    /// spans end at slightly different instants.
     pub is_rest: bool,
 }
 
 impl SampleKind {
-    /// A kind of samples whose duration or weight is the value of some metrics.
+    /// Samples whose duration or weight is the value of these metrics.
     pub fn of_values(metrics: &[MetricId]) -> SampleKind {
         SampleKind {
             values: metrics.iter().map(|&metric| (metric, 1)).collect(),
@@ -29,7 +29,7 @@ impl SampleKind {
         }
     }
 
-    /// The same of samples, which these metrics count.
+    /// Like [`SampleKind::of_values`], but these metrics also count them as samples.
     pub fn of_samples(metrics: &[MetricId]) -> SampleKind {
         SampleKind {
             counts: metrics.to_vec(),
@@ -38,7 +38,7 @@ impl SampleKind {
         }
     }
 
-    /// By what the duration or weight is multiplied for a metric; 0 if that gets nothing of it.
+    /// The factor of the duration or weight for a metric; 0 if it doesn't contribute.
     pub fn factor(&self, metric: MetricId) -> u64 {
         self.values
             .iter()
@@ -47,27 +47,26 @@ impl SampleKind {
     }
 }
 
-/// Sums of samples by kind and node, which are given to a tree once for each node: there are a great many samples, and few
-/// nodes.
+/// Sums of samples by kind and node, so that a tree is updated once per node rather than per sample.
 pub struct NodeSums {
-    /// By kind and node: the durations or weights, and how many samples there are. Empty for a kind without samples.
+    /// The sums of durations or weights and the number of samples, by kind and node. Empty for a kind without samples.
     by_kind: Vec<Vec<(u64, u64)>>,
 }
 
 impl NodeSums {
-    /// No sums yet, for this many kinds.
+    /// Creates empty sums for this many kinds.
     pub fn new(kinds: usize) -> NodeSums {
         NodeSums {
             by_kind: vec![Vec::new(); kinds],
         }
     }
 
-    /// Adds what a sample of a kind has at the row of a node. `node_count` is how many nodes there are so far.
+    /// Adds a sample to the sums of a node. `node_count` is the current number of nodes.
     #[inline]
     pub fn add(&mut self, kind: u8, node: u32, node_count: usize, value: u64, samples: u64) {
         let sums = &mut self.by_kind[kind as usize];
         if sums.len() <= node as usize {
-            // rows that stay zero take no memory
+            // untouched zero pages take no memory
             *sums = grown(std::mem::take(sums), node_count.max(node as usize + 1));
         }
         let (sum, count) = &mut sums[node as usize];
@@ -75,8 +74,8 @@ impl NodeSums {
         *count = count.saturating_add(samples);
     }
 
-    /// Visits what each node gets: `give` takes the node's row, the metric, and what to add to its exclusive value and
-    /// its counts. O(kinds · nodes).
+    /// Calls `give` for each node and metric with what to add to the node's exclusive value and its count. O(kinds ·
+    /// nodes).
     pub fn each(self, kinds: &[SampleKind], mut give: impl FnMut(u32, MetricId, u64, u64)) {
         for (kind, sums) in kinds.iter().zip(self.by_kind) {
             for (node, (value, samples)) in (0..).zip(sums).filter(|(_, sums)| *sums != (0, 0)) {
@@ -93,7 +92,7 @@ impl NodeSums {
         }
     }
 
-    /// Whether a metric gets anything.
+    /// Whether a metric gets any value.
     pub fn has(&self, kinds: &[SampleKind], metric: MetricId) -> bool {
         let gives = |kind: &SampleKind, (value, samples): (u64, u64)| {
             kind.factor(metric) > 0 && value > 0 || kind.ones.contains(&metric) && samples > 0
@@ -105,7 +104,7 @@ impl NodeSums {
     }
 }
 
-/// A longer column; the new rows are pages of zeros that are not touched.
+/// Grows a column. A new one consists of untouched zero pages.
 fn grown(old: Vec<(u64, u64)>, len: usize) -> Vec<(u64, u64)> {
     if old.is_empty() {
         return vec![(0, 0); len];

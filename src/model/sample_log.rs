@@ -1,4 +1,4 @@
-//! The sample log that a reader keeps, from which values and the sample table are computed.
+//! The sample log kept by readers, from which values and the sample table are computed.
 
 use super::{FrameId, RawNode, SampleKind};
 
@@ -7,17 +7,17 @@ use super::{FrameId, RawNode, SampleKind};
 pub struct LastingSample {
     /// When it was taken, on the source's clock.
     pub time_ns: u64,
-    /// Where its stack ends.
+    /// The node where its stack ends.
     pub node: RawNode,
     lane_and_kind: u32,
 }
 
 impl LastingSample {
     const KIND_BITS: u32 = 4;
-    /// How many kinds of samples there may be, [`SampleLog::PAUSE`] included.
+    /// The maximum number of kinds of samples, including [`SampleLog::PAUSE`].
     pub const MAX_KINDS: usize = 1 << LastingSample::KIND_BITS;
 
-    /// A sample. Memory ends before 28 bits of lanes do.
+    /// Creates a sample. Memory runs out before 28-bit lanes do.
     pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> LastingSample {
         debug_assert!((kind as usize) < Self::MAX_KINDS);
         let lane = u32::try_from(lane)
@@ -46,7 +46,7 @@ pub struct WeightedSample {
     /// When it was taken, on the source's clock.
     pub time_ns: u64,
     pub weight: u64,
-    /// Where its stack ends.
+    /// The node where its stack ends.
     pub node: RawNode,
     pub lane: u32,
     pub kind: u8,
@@ -57,7 +57,7 @@ impl WeightedSample {
     const NO_LEAF: FrameId = FrameId(u32::MAX);
 
     pub fn new(time_ns: u64, weight: u64, node: RawNode, lane: usize, kind: u8) -> WeightedSample {
-        // memory ends long before 32 bits do
+        // memory runs out long before 32-bit indices do
         let lane = u32::try_from(lane).unwrap_or(u32::MAX);
         WeightedSample {
             time_ns,
@@ -69,8 +69,7 @@ impl WeightedSample {
         }
     }
 
-    /// This sample with a frame below the stack that says what the weight is of. It is no part of the stack where stacks are
-    /// compared.
+    /// Adds a frame below the stack that tells what the weight is about. It is ignored when stacks are compared.
     pub fn with_leaf(self, leaf: FrameId) -> WeightedSample {
         WeightedSample { leaf, ..self }
     }
@@ -88,8 +87,8 @@ struct LogLane {
     end_ns: u64,
 }
 
-/// What was sampled, while the profile is put together: the samples in the order in which they were read, which is that of
-/// time within each lane. A row is a sample: those that last come first.
+/// Collects samples while a profile is read, in reading order, which is the time order within each lane. Each row is a
+/// sample; lasting samples come first.
 #[derive(Clone, Debug, Default)]
 pub struct SampleLog {
     kinds: Vec<SampleKind>,
@@ -100,10 +99,10 @@ pub struct SampleLog {
 }
 
 impl SampleLog {
-    /// The kind of what is not a sample: nothing was measured from its time on, until the next sample of the lane.
+    /// Not a sample, but a pause: nothing was measured until the next sample of the lane.
     pub const PAUSE: u8 = 0;
 
-    /// A log of nothing, with these kinds of samples, which are numbered from 1 on.
+    /// Creates an empty log with these kinds of samples, numbered from 1.
     pub fn new(kinds: impl IntoIterator<Item = SampleKind>) -> SampleLog {
         let kinds: Vec<SampleKind> = [SampleKind::default()].into_iter().chain(kinds).collect();
         debug_assert!(kinds.len() <= u8::MAX as usize);
@@ -113,7 +112,7 @@ impl SampleLog {
         }
     }
 
-    /// The log of these samples.
+    /// Replaces the samples.
     pub fn with_samples(
         mut self,
         lasting: Vec<LastingSample>,
@@ -123,19 +122,19 @@ impl SampleLog {
         self
     }
 
-    /// Says what time is zero; without it that is when the first sample was taken.
+    /// Sets the time that is zero; by default, the time of the first sample.
     pub fn set_zero_ns(&mut self, zero_ns: u64) {
         self.zero_ns = Some(zero_ns);
     }
 
-    /// Exchanges the kinds, [`SampleLog::PAUSE`] excepted.
+    /// Replaces the kinds, except for [`SampleLog::PAUSE`].
     pub fn set_kinds(&mut self, kinds: impl IntoIterator<Item = SampleKind>) {
         self.kinds = [SampleKind::default()].into_iter().chain(kinds).collect();
     }
 
-    /// Adds a lane of a thread, by its place among the threads.
+    /// Adds a lane of a thread, given by its index, and returns the lane's index.
     pub fn add_lane(&mut self, thread: usize) -> usize {
-        // memory ends long before 32 bits do
+        // memory runs out long before 32-bit indices do
         let thread = u32::try_from(thread).unwrap_or(u32::MAX);
         self.lanes.push(LogLane { thread, end_ns: 0 });
         self.lanes.len() - 1
@@ -147,21 +146,20 @@ impl SampleLog {
             .extend((0..threads as u32).map(|thread| LogLane { thread, end_ns: 0 }));
     }
 
-    /// Adds a sample that lasts.
+    /// Adds a lasting sample.
     #[inline]
     pub fn push(&mut self, lane: usize, time_ns: u64, node: RawNode, kind: u8) {
         self.lasting
             .push(LastingSample::new(time_ns, node, lane, kind));
     }
 
-    /// Says until when the last sample of a lane lasts.
+    /// Sets when the last sample of a lane ends.
     pub fn set_end_ns(&mut self, lane: usize, end_ns: u64) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.end_ns = end_ns;
         }
     }
 
-    /// The samples that last, to be changed.
     pub fn lasting_mut(&mut self) -> &mut Vec<LastingSample> {
         &mut self.lasting
     }
@@ -174,17 +172,16 @@ impl SampleLog {
         &self.weighted
     }
 
-    /// What the kinds give, [`SampleLog::PAUSE`] included, which gives nothing.
+    /// The kinds of samples, including [`SampleLog::PAUSE`].
     pub fn kinds(&self) -> &[SampleKind] {
         &self.kinds
     }
 
-    /// How many rows there are.
+    /// The number of samples.
     pub fn len(&self) -> usize {
         self.lasting.len() + self.weighted.len()
     }
 
-    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -197,12 +194,12 @@ impl SampleLog {
         self.lanes.get(lane).map_or(u32::MAX, |lane| lane.thread)
     }
 
-    /// Until when the last sample of a lane lasts, if that was said; else 0.
+    /// When the last sample of a lane ends, if that was set, else 0.
     pub fn end_ns(&self, lane: usize) -> u64 {
         self.lanes.get(lane).map_or(0, |lane| lane.end_ns)
     }
 
-    /// The sample of a row, if it is one that lasts.
+    /// The sample of a row, if it is a lasting one.
     pub fn lasting_at(&self, row: u32) -> Option<&LastingSample> {
         self.lasting.get(row as usize)
     }
@@ -221,13 +218,13 @@ impl SampleLog {
             .map_or_else(|| self.weighted_at(row).lane as usize, LastingSample::lane)
     }
 
-    /// Where the stack of a row ends.
+    /// The node where the stack of a row ends.
     pub fn node(&self, row: u32) -> RawNode {
         self.lasting_at(row)
             .map_or_else(|| self.weighted_at(row).node, |sample| sample.node)
     }
 
-    /// The time that is zero, on the source's clock: never later than the first sample, so that no part of one is lost.
+    /// The time that is zero, on the source's clock: at most that of the first sample, so that no part of it is lost.
     pub fn zero_ns(&self) -> u64 {
         let first = || {
             let lasting = self
@@ -242,10 +239,10 @@ impl SampleLog {
         self.zero_ns.into_iter().chain(first()).min().unwrap_or(0)
     }
 
-    /// The rows in time order, of which those that last come first where they are at one time with others; in the order in
-    /// which they were read where there are not both. Pauses are left out.
+    /// The rows in time order, except pauses. At equal times, lasting samples come first. If all samples last or all
+    /// have weights, they are in reading order.
     pub fn rows_in_order(&self) -> impl Iterator<Item = u32> + '_ {
-        // by rows instead of peeking: this is walked for every sample
+        // indices instead of peekable iterators, as this runs for every sample
         let (mut next, mut next_weighted) = (0, 0);
         std::iter::from_fn(move || {
             loop {
@@ -269,7 +266,7 @@ impl SampleLog {
         })
     }
 
-    /// Tells of each sample that lasts its row and until when it does. O(samples).
+    /// Calls `tell` with the row and the end of each lasting sample. O(samples).
     #[inline]
     pub fn each_lasting(&self, mut tell: impl FnMut(u32, &LastingSample, u64)) {
         let mut last: Vec<Option<u32>> = vec![None; self.lanes.len()];
@@ -292,7 +289,7 @@ impl SampleLog {
         }
     }
 
-    /// The samples with weights that give something, with their rows; others are only needed where they end samples.
+    /// The weighted samples that contribute values, with their rows. The others only serve to end samples.
     pub(super) fn giving(&self) -> impl Iterator<Item = (usize, &WeightedSample)> {
         let gives = self.kinds.iter().map(|kind| *kind != SampleKind::default());
         let gives: Vec<bool> = gives.collect();

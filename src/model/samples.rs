@@ -1,4 +1,4 @@
-//! Samples with their times, from which the trees of time ranges are built.
+//! Samples with their times, from which trees of time ranges are built.
 
 use super::sample_log::SampleLog;
 use super::{NodeSums, RecordedNode, SampleKind, columns};
@@ -8,24 +8,25 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use std::fmt;
 use std::ops::Range;
 
-/// A half-open time range in nanoseconds from zero, see [`SampleTable`].
+/// A half-open time range in nanoseconds from zero; see [`SampleTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeRange {
-    /// The first instant that belongs to it.
+    /// The first instant in the range.
     pub from_ns: u64,
-    /// The first instant that does not; [`TimeRange::OPEN`] for a range without an end.
+    /// The first instant after it; [`TimeRange::OPEN`] if it has no end.
     pub to_ns: u64,
 }
 
 impl TimeRange {
-    /// The end of a range that has none.
+    /// The end of an open-ended range.
     pub const OPEN: u64 = u64::MAX;
     pub const ALL: TimeRange = TimeRange {
         from_ns: 0,
         to_ns: TimeRange::OPEN,
     };
 
-    /// The options of commands that choose it: `--from 2s --until 4.5s`, to the nanosecond in recordings of up to 26 days.
+    /// The command-line options that choose it: `--from 2s --until 4.5s`, exact to the nanosecond in recordings of up
+    /// to 26 days.
     pub fn flags(self) -> Vec<String> {
         let border = |option: &str, ns: u64| {
             let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
@@ -45,7 +46,7 @@ impl TimeRange {
         self.from_ns <= at_ns && (at_ns < self.to_ns || self.to_ns == Self::OPEN)
     }
 
-    /// How many nanoseconds of `start_ns..end_ns` lie in the range.
+    /// The number of nanoseconds of `start_ns..end_ns` in the range.
     #[inline]
     pub fn overlap(self, start_ns: u64, end_ns: u64) -> u64 {
         end_ns
@@ -58,15 +59,15 @@ impl TimeRange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RangeOf {
     pub range: TimeRange,
-    /// How long the recording is in nanoseconds, see [`SampleTable::span_ns`].
+    /// The length of the recording in nanoseconds; see [`SampleTable::span_ns`].
     pub of_ns: u64,
 }
 
-/// Ranges at least this long are named in milliseconds, which are then at most a hundredth of the range.
+/// Ranges at least this long are shown in milliseconds, each of which is at most a hundredth of the range.
 const IN_MILLISECONDS_NS: u64 = 100_000_000;
 
 impl RangeOf {
-    /// Its borders and the whole, in milliseconds or, where that would be too coarse, as they are.
+    /// Its bounds and the length of the recording, rounded to milliseconds unless that is too coarse.
     fn formatted(self) -> [String; 3] {
         let TimeRange { from_ns, to_ns } = self.range;
         let to_ns = to_ns.min(self.of_ns);
@@ -91,7 +92,7 @@ impl RangeOf {
         format!("{from} to {to}")
     }
 
-    /// What a file says that holds this range only.
+    /// The sentence in a file that holds only this range.
     pub fn sentence(self) -> String {
         let [from, to, of] = self.formatted();
         messages::only_time_recording(&from, &to, &of)
@@ -112,11 +113,11 @@ pub enum WithoutSamples {
     /// The source has sums only.
     #[default]
     NoTimes,
-    /// Some of the source's values have times, and others have none.
+    /// Only some of the source's values have times.
     NotAll,
-    /// The frames are named after the events, so that what goes by could not be told from what is there.
+    /// The source names its frames only after the events, so only sums were kept.
     NamesBehind,
-    /// It is two recordings, each with times of its own.
+    /// This is a comparison of recordings, each with its own times.
     Comparison,
 }
 
@@ -131,79 +132,79 @@ impl fmt::Display for WithoutSamples {
     }
 }
 
-/// Samples of one thread that mean the same, in time order.
+/// The lasting samples of a thread, or its weighted samples of one kind, in time order.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lane {
-    /// The thread, by its place in [`crate::model::Recording::threads`].
+    /// The index in [`crate::model::Recording::threads`].
     pub thread: u32,
     /// Its rows in the table.
     rows: Range<u32>,
-    /// Until when the last of them lasts.
+    /// When the last sample ends.
     end_ns: u64,
-    /// The kind of samples with weights; `None` for samples that last until the next one and have kinds of their own.
+    /// The kind of weighted samples; `None` for samples that last until the next one and each have a kind.
     weighted: Option<u8>,
 }
 
-/// All samples of a recording with their times, where every value of the recording has one.
+/// All samples of a recording with their times, if every value of the recording has a time.
 ///
-/// Times are nanoseconds from zero: the start of the session where the source tells it, else its first event. A sample lasts
-/// until the next one of its lane and has the duration as its value, or has a weight and belongs to the instant at which it was
-/// taken. So a time range is exact at its borders in metrics of time, and what is counted belongs to the part in which it
-/// starts.
+/// Times are nanoseconds from zero, which is the start of the session if known, else the first event. A sample either
+/// lasts until the next one of its lane, with the duration as its value, or has a weight and belongs to the instant at
+/// which it was taken. So time metrics are exact at the bounds of a range, and counts belong to the range in which the
+/// sample starts.
 ///
 /// | source | a sample covers |
 /// |---|---|
-/// | nettrace 3, 4 | from its time to that of the thread's next sample or allocation; the last one nothing; allocated bytes: the instant |
-/// | nettrace 6 | the instant at which the processor was sampled, the thread got a processor again, or the tick of allocations |
-/// | speedscope, sampled | its weight, from where the one before ends; the first one from `startValue` |
-/// | speedscope, evented; trace events | from one change of the stack to the next; a call belongs to where its frame opens |
-/// | trace events with `samples` | from its time to that of the thread's next sample; the last one nothing |
-/// | `.cpuprofile` | from its time to that of the next one; the last one to `endTime` |
+/// | nettrace 3, 4 | from its time to the thread's next sample or allocation; the last one no time; allocated bytes: the instant |
+/// | nettrace 6 | the instant of the processor sample, of getting a processor again, or of the allocation tick |
+/// | speedscope, sampled | its weight, from the end of the previous one; the first one from `startValue` |
+/// | speedscope, evented; trace events | from one change of the stack to the next; a call counts when its frame opens |
+/// | trace events with `samples` | from its time to the thread's next sample; the last one no time |
+/// | `.cpuprofile` | from its time to the next one; the last one to `endTime` |
 /// | perf script | the instant |
 /// | Firefox Profiler | the instant |
 ///
-/// In memory: 8 bytes for the time, 4 for the place, 4 for that in the tree whose truncated stacks were repaired, if there is
-/// one, and 1 for the kind or 8 for the weight: 13 to 24 bytes a sample.
+/// In memory, a sample takes 13 to 24 bytes: 8 for the time, 4 for the node, 4 for the node in the repaired tree if
+/// there is one, and 1 for the kind or 8 for the weight.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SampleTable {
     kinds: Vec<SampleKind>,
-    /// Those of samples that last come first.
+    /// Lanes of lasting samples come first.
     lanes: Vec<Lane>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     times_ns: Vec<u64>,
-    /// In the tree as it was recorded.
+    /// Nodes in the original tree.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     stacks: Vec<RecordedNode>,
-    /// In the tree with repaired stacks; empty if there is none.
+    /// Nodes in the repaired tree; empty if there is none.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     repaired: Vec<RecordedNode>,
-    /// A row for each sample that lasts.
+    /// One per lasting sample.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     sample_kinds: Vec<u8>,
-    /// A row for each sample that does not.
+    /// One per weighted sample.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     weights: Vec<u64>,
     span_ns: u64,
 }
 
-/// What of a sample lies in a time range, see [`SampleTable::each_in`].
+/// The part of a sample in a time range; see [`SampleTable::each_in`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplePart {
-    /// Its kind, a row of [`SampleTable::kinds`].
+    /// An index in [`SampleTable::kinds`].
     pub kind: u8,
-    /// The node at which its stack ends.
+    /// The node where its stack ends.
     pub node: RecordedNode,
-    /// When it starts, which may be before the range.
+    /// When the sample starts, maybe before the range.
     pub start_ns: u64,
-    /// The nanoseconds of it that lie in the range, or its weight.
+    /// Its nanoseconds in the range, or its weight.
     pub value: u64,
     /// 1 if it starts in the range, else 0.
     pub samples: u64,
 }
 
 impl SampleTable {
-    /// The table of a log, whose stacks end at these nodes of the tree as it was recorded and of the repaired one, a row for
-    /// each of the log. O(samples), and the logarithm of their number where they are not in time order.
+    /// Makes the table of a log. `stacks` and `repaired` are where the stack of each of its samples ends, in the
+    /// original and the repaired tree. O(samples), or O(n log n) for samples that are not in time order.
     pub fn new(
         log: &SampleLog,
         stacks: &[RecordedNode],
@@ -228,7 +229,7 @@ impl SampleTable {
                 table.repaired[at] = repaired[row];
             }
         };
-        // in the order of the log, so that memory is read once
+        // in log order, so that memory is read once
         for (row, sample) in log.lasting().iter().enumerate() {
             let at = rows.next(sample.lane(), None);
             table.sample_kinds[at] = sample.kind();
@@ -250,7 +251,7 @@ impl SampleTable {
         table
     }
 
-    /// Puts the rows of a lane in time order.
+    /// Sorts the rows of a lane by time.
     fn sort(&mut self, rows: Range<usize>) {
         if self.times_ns[rows.clone()].is_sorted() {
             return;
@@ -265,17 +266,16 @@ impl SampleTable {
         reorder(&mut self.weights, order, lasting);
     }
 
-    /// How many samples there are, pauses between them included.
+    /// The number of samples, including pauses between them.
     pub fn len(&self) -> usize {
         self.times_ns.len()
     }
 
-    /// Whether there is no sample.
     pub fn is_empty(&self) -> bool {
         self.times_ns.is_empty()
     }
 
-    /// How long the recording is: from zero to the end of its last sample, in nanoseconds.
+    /// The length of the recording in nanoseconds, from zero to the end of the last sample.
     pub fn span_ns(&self) -> u64 {
         self.span_ns
     }
@@ -284,12 +284,12 @@ impl SampleTable {
         &self.lanes
     }
 
-    /// What the kinds of samples give.
+    /// The kinds of samples.
     pub fn kinds(&self) -> &[SampleKind] {
         &self.kinds
     }
 
-    /// How many bytes of memory the samples take.
+    /// The number of bytes of memory that the samples take.
     pub fn size_bytes(&self) -> usize {
         let nodes = size_of_val(&self.stacks[..]) + size_of_val(&self.repaired[..]);
         nodes
@@ -298,8 +298,8 @@ impl SampleTable {
             + size_of_val(&self.weights[..])
     }
 
-    /// The sums of what lies in a time range, by node of the repaired tree if `is_repaired` and there is one, else of the
-    /// tree as it was recorded, which has `node_count` nodes. O(nodes + samples in the range + lanes · log samples).
+    /// Sums the samples in a time range by node of the repaired tree if `is_repaired` and there is one, else of the
+    /// original tree. That tree has `node_count` nodes. O(nodes + samples in the range + lanes · log samples).
     pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
         let mut sums = NodeSums::new(self.kinds.len());
         self.each_in(range, is_repaired, |sample| {
@@ -314,8 +314,8 @@ impl SampleTable {
         sums
     }
 
-    /// Passes what of every sample lies in a time range, one lane after the other. Pauses and what has neither a value nor a start
-    /// in the range are left out. O(samples in the range + lanes · log samples).
+    /// Calls `take` with the part of each sample in a time range, lane by lane. Skips pauses, and samples with neither
+    /// a value nor their start in the range. O(samples in the range + lanes · log samples).
     #[inline]
     pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut take: impl FnMut(SamplePart)) {
         for lane in &self.lanes {
@@ -323,7 +323,7 @@ impl SampleTable {
         }
     }
 
-    /// Like [`SampleTable::each_in`], of one lane.
+    /// Like [`SampleTable::each_in`], for one lane.
     #[inline]
     pub fn each_of_lane(
         &self,
@@ -373,7 +373,7 @@ impl SampleTable {
     }
 }
 
-/// Reorders rows of the table, from `first` on, in a column whose rows start `after` rows later, if it has them.
+/// Reorders rows of the table, from `first` on, in a column that starts at row `after`, if it has those rows.
 fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), after: usize) {
     let place = |row: &usize| row.checked_sub(after);
     let rows = order
@@ -385,20 +385,21 @@ fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), after: 
     }
 }
 
-/// Which rows of the table those of a log get: by lane and kind of weight, those that last first, else in the order of the log.
+/// Assigns table rows to the samples of a log: lasting samples first, by lane, then weighted ones by lane and kind,
+/// each in log order.
 struct TableRows {
-    /// Whose ends are on the source's clock.
+    /// Their ends are still on the source's clock.
     lanes: Vec<Lane>,
     log_lanes: usize,
     kinds: usize,
-    /// By slot, the row of the next sample.
+    /// The row of the next sample in each slot.
     next: Vec<u32>,
 }
 
 impl TableRows {
-    /// The rows of no sample yet. O(samples).
+    /// Counts the samples of each slot. O(samples).
     fn new(log: &SampleLog) -> TableRows {
-        // lanes that were never added share the last one
+        // samples of unknown lanes share an extra one
         let (log_lanes, kinds) = (log.lane_count() + 1, log.kinds().len());
         let mut rows = TableRows {
             lanes: Vec::new(),
@@ -428,12 +429,12 @@ impl TableRows {
         rows
     }
 
-    /// How many rows the table has.
+    /// The number of rows of the table.
     fn len(&self) -> usize {
         self.lanes.last().map_or(0, |lane| lane.rows.end as usize)
     }
 
-    /// The row of the next sample of a lane that lasts, or has a weight of a kind.
+    /// Takes the next row of a lane, for a lasting sample or a weighted one of this kind.
     #[inline]
     fn next(&mut self, lane: usize, weighted: Option<u8>) -> usize {
         let lane = lane.min(self.log_lanes - 1);
@@ -447,7 +448,7 @@ impl TableRows {
 }
 
 impl Lane {
-    /// Whether its samples have weights, and no duration.
+    /// Whether its samples have weights instead of durations.
     pub fn has_weights(&self) -> bool {
         self.weighted.is_some()
     }

@@ -1,4 +1,4 @@
-//! A recording as bytes, for an index.
+//! Recordings as bytes, for the profile cache.
 
 use super::tree::Shape;
 use super::{Frames, Occurrences, RecordedTree, Recording};
@@ -7,8 +7,8 @@ use std::io::{Read, Result, Write};
 use std::sync::Arc;
 
 impl Recording {
-    /// Writes a recording for [`Recording::read`]: first its frames and the shapes of its trees. What can be found again is not
-    /// written: where subtrees end, and where frames occur.
+    /// Writes a recording for [`Recording::read`]: first its frames and the shapes of its trees, then the rest. Skips
+    /// what can be computed: the ends of subtrees and the occurrences of frames.
     ///
     /// # Errors
     /// Errors from `out`.
@@ -18,11 +18,11 @@ impl Recording {
         self.serialize(out)
     }
 
-    /// Reads a recording that was written. What lies in the user's cache, with checksums, is not checked again.
+    /// Reads a recording written by [`Recording::write`]. Doesn't validate it, as the user's cache has checksums.
     /// O(nodes + samples + frames).
     ///
     /// # Errors
-    /// Errors from `from`; there is no memory for it.
+    /// Errors from `from`, or if there isn't enough memory.
     pub fn read(from: &mut impl Read) -> Result<Recording> {
         let frames = Frames::deserialize_reader(from)?;
         let (original, repaired): (Shape, Option<Shape>) =

@@ -1,4 +1,4 @@
-//! The origin of a recording: its file, how it was taken, and further data stored with it.
+//! The origin of a recording: its file, how it was recorded, and further data stored with it.
 
 use super::{CountKind, FrameId, RecordedNode, columns};
 use crate::model::messages;
@@ -6,16 +6,16 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// How the profile was taken.
+/// How a profile was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum ProfileKind {
-    /// Stacks at intervals: times and numbers of samples, no calls.
+    /// Stacks at intervals: times and sample counts, but no calls.
     Sampling,
-    /// Every call measured: exact calls, times inflated in proportion to them.
+    /// Every call measured: calls are exact, and times are inflated in proportion to them.
     Tracing,
-    /// Statement by statement.
+    /// Every statement measured.
     LineByLine,
-    /// Events over time; the tree is one view of them.
+    /// Events over time, of which the tree is one view.
     Timeline,
     /// The source does not say.
     Unknown,
@@ -31,7 +31,7 @@ struct KindRow {
     about: &'static str,
 }
 
-/// All kinds in the order of the enumeration: what is said about them anywhere is said here.
+/// All kinds in declaration order, with everything that output says about them.
 const KINDS: [KindRow; 5] = [
     KindRow {
         kind: ProfileKind::Sampling,
@@ -81,7 +81,7 @@ impl ProfileKind {
     }
 
     fn row(self) -> &'static KindRow {
-        // the table has the order of the enumeration, which a test checks
+        // the table is in declaration order, which a test checks
         &KINDS[self as usize]
     }
 
@@ -90,14 +90,14 @@ impl ProfileKind {
         self.row().name
     }
 
-    /// The kind that [`ProfileKind::name`] calls `name`; unknown names are unknown kinds.
+    /// The kind with this [`ProfileKind::name`], or [`ProfileKind::Unknown`].
     pub fn from_name(name: &str) -> ProfileKind {
         Self::all()
             .find(|kind| kind.name() == name)
             .unwrap_or(ProfileKind::Unknown)
     }
 
-    /// The kind in a line of other facts, where `unknown` alone would say nothing.
+    /// The kind in a line of other facts, where `unknown` alone would be unclear.
     pub fn title(self) -> &'static str {
         self.row().title
     }
@@ -107,13 +107,12 @@ impl ProfileKind {
         self.row().counts
     }
 
-    /// What has made the times longer than they would have been, worded to follow a time; empty if nothing has, or
-    /// nobody knows.
+    /// What inflated the times, worded to follow a time; empty if nothing did, or if that is unknown.
     pub fn inflation(self) -> &'static str {
         self.row().inflation
     }
 
-    /// What it is and what of it works: a sentence without its capital letter and full stop.
+    /// What it is and what dotspot can do with it: a sentence without capital letter and full stop.
     pub fn about(self) -> &'static str {
         self.row().about
     }
@@ -126,34 +125,34 @@ pub struct Source {
     pub name: String,
     /// The name of the format in the table of formats.
     pub format: Cow<'static, str>,
-    /// How it was taken.
+    /// How it was recorded.
     pub kind: ProfileKind,
     /// The program that read it or, for call-tree JSON, that wrote it.
     pub decoder: String,
     pub decoder_version: String,
-    /// More about it for people, in order: what it is, and its text. May hold private data, which is never exported:
-    /// [`Source::public_facts`] are.
+    /// Further facts to display, in order: name and text. May contain private data; only [`Source::public_facts`] are
+    /// exported.
     pub facts: Vec<(Cow<'static, str>, String)>,
 }
 
 impl Source {
-    /// The facts that tell nothing of the user, the machine's name or the command line.
+    /// The facts that reveal nothing about the user, the machine's name or the command line.
     const PUBLIC_FACTS: &str = "recorded|started|duration|process|processes|runtime|operating system|architecture|pointer size|\
         processors|processor|sampling|sampling interval|idle samples|clock|dotTrace";
 
-    /// The name of the format of dotTrace's snapshots.
+    /// The format name of dotTrace snapshots.
     pub const DTP: &'static str = "dtp";
 
-    /// The name of the format of Windows event traces.
+    /// The format name of Windows event traces.
     pub const ETL: &'static str = "etl";
 
-    /// The name of the format of what is not a file, but made of several: see `analysis::compared`.
+    /// The format name of comparisons, which are made of several files; see `analysis::compared`.
     pub const COMPARISON: &str = "comparison";
 
-    /// What the decoder of dotTrace's snapshots is called that is part of dotspot, in profiles that it read.
+    /// The decoder name in profiles read by dotspot's own decoder of dotTrace snapshots.
     pub const NATIVE: &str = "native";
 
-    /// The source of a profile that a reader of ours has read.
+    /// The source of a profile read by one of dotspot's own readers.
     pub fn read_here(
         name: String,
         format: &'static str,
@@ -178,13 +177,12 @@ impl Source {
         }
     }
 
-    /// Whether threads have time of their own only while they wait: in dotTrace's snapshots and reports, and in what was exported of
-    /// them.
+    /// Whether threads have own time only while they wait, as in dotTrace snapshots and reports and their exports.
     pub fn thread_self_time_is_wait(&self) -> bool {
         self.format == Self::DTP || self.decoder == Self::NATIVE
     }
 
-    /// The fact of this name, if the source says it.
+    /// The text of the fact with this name, if there is one.
     pub fn fact(&self, name: &str) -> Option<&str> {
         let fact = self.facts.iter().find(|(known, _)| known == name);
         fact.map(|(_, text)| text.as_str())
@@ -199,13 +197,12 @@ impl Source {
         facts.filter(|(what, _)| Source::is_public(what))
     }
 
-    /// Whether facts of this name may be exported.
+    /// Whether facts with this name may be exported.
     pub fn is_public(what: &str) -> bool {
         Source::PUBLIC_FACTS.split('|').any(|public| public == what)
     }
 
-    /// How the profile was recorded and read, for people: the facts, and the decoder if it was another program than
-    /// dotspot.
+    /// How the profile was recorded and read, for display: the facts, and the decoder if it isn't dotspot.
     pub fn facts(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let is_ours = [Self::NATIVE, env!("CARGO_PKG_NAME"), ""].contains(&self.decoder.as_str());
         let decoder = format!("{} {}", self.decoder, self.decoder_version);
@@ -217,19 +214,19 @@ impl Source {
     }
 }
 
-/// How the nodes of a recorded tree are called in output and on the command line. Nodes of views are called like the recorded
-/// ones that they come from.
+/// How the nodes of a recorded tree are labeled in output and on the command line. Nodes of views have the labels of
+/// the recorded nodes that they come from.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum NodeIds {
-    /// `n` and the number in preorder: `n0` is the root.
+    /// `n` and the preorder index: `n0` is the root.
     Preorder,
-    /// `t<thread>:0x<offset>` by the offset of each node in its thread's section, as dotTrace snapshots have them.
-    /// A row per node; `root` is the root.
+    /// `t<thread>:0x<offset>` with the offset of each node in its thread's section, as in dotTrace snapshots. One
+    /// offset per node; the root is `root`.
     ThreadOffsets(
         #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>,
     ),
-    /// `0x<offset>` by the offset of each node in its source, for call-tree JSON whose writer knew them. A row per node, all
-    /// different; a root with [`NodeIds::NO_OFFSET`] is `root`.
+    /// `0x<offset>` with the offset of each node in its source, for call-tree JSON whose writer knew them. One offset
+    /// per node, all different; a root with [`NodeIds::NO_OFFSET`] is `root`.
     Offsets(
         #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>,
     ),
@@ -242,43 +239,43 @@ impl NodeIds {
 /// The method of a [`StoredHotspot`].
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum StoredMethod {
-    /// A frame of the profile, for sources that number their methods.
+    /// A frame of the profile, for sources that identify methods by number.
     Frame(FrameId),
-    /// A method by its name.
+    /// A method, given by its name.
     Named {
         name: String,
-        /// The signature as in [`crate::model::Frame::signature`]; `None` if the source does not tell overloads apart.
+        /// As in [`crate::model::Frame::signature`]; `None` if the source doesn't distinguish overloads.
         signature: Option<String>,
     },
 }
 
-/// A sum that the source itself has stored for a method, to be compared with ours.
+/// A sum for a method stored in the source itself, to be compared with dotspot's.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StoredHotspot {
-    /// The subtree over which it is a sum: the root or a thread.
+    /// The subtree summed over: the root or a thread.
     pub scope: RecordedNode,
     pub method: StoredMethod,
-    /// Inclusive value of the default metric in stored steps, recursion counted once.
+    /// The inclusive value of the default metric in stored steps, with recursion counted once.
     pub inclusive: u64,
-    /// Exclusive value of the default metric in stored steps.
+    /// The exclusive value of the default metric in stored steps.
     pub exclusive: u64,
-    /// Calls or samples over all nodes, if the source has them.
+    /// Calls or samples over all nodes, if known.
     pub count: Option<u64>,
-    /// The number of nodes, if the source has it.
+    /// The number of nodes, if known.
     pub node_count: Option<u64>,
 }
 
-/// A sum over all nodes of a method that another program stored next to the source. Commands that ask for it compare it
-/// with ours.
+/// A sum over all nodes of a method, stored next to the source by another program. Some commands compare it with
+/// dotspot's.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StoredSum {
-    /// How the method is called there, which can be the method of a base type or interface that it implements.
+    /// The method's name there, which may be the base type or interface method that it implements.
     pub name: Arc<str>,
     /// The method; `None` if it is not in the tree.
     pub frame: Option<FrameId>,
-    /// Inclusive value of the default metric in stored steps, recursion counted each time.
+    /// The inclusive value of the default metric in stored steps, with recursion counted each time.
     pub inclusive_each: u64,
-    /// Exclusive value of the default metric in stored steps.
+    /// The exclusive value of the default metric in stored steps.
     pub exclusive: u64,
 }
 

@@ -1,21 +1,21 @@
-//! Trees from frames that open and close in time.
+//! Builds trees from frames that open and close over time.
 
 use super::{FrameId, MetricId, RawNode, SampleLog, TooLarge, TreeBuilder};
 
-/// Marks a frame whose end only a later event will tell.
+/// Marks a frame whose end is not known yet.
 const NOT_KNOWN: u64 = u64::MAX;
-/// How many open frames, from the innermost outwards, a close is compared with, so that a file of a million open frames
-/// and as many closes that fit none of them is read in linear time.
+/// A close is compared with at most this many open frames, innermost first, so that a file with a million open frames
+/// and as many unmatched closes is read in linear time.
 const LOOK_BACK: usize = 1000;
 
-/// How a close met the frames that were open.
+/// How a close matched the open frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closed {
     /// It closed the innermost frame.
     Innermost,
-    /// It is the end of an outer frame, which waits until this many frames inside are closed, or the next one opens.
+    /// It ended an outer frame, which stays open until this many inner frames are closed or the next frame opens.
     Outer(usize),
-    /// No such frame was open, and nothing happened: not even time went by.
+    /// No such frame was open. Nothing changed, not even the time.
     NotOpen,
 }
 
@@ -23,49 +23,49 @@ struct OpenSpan {
     frame: FrameId,
     node: RawNode,
     end: u64,
-    /// The least `end` of this frame and all outer ones.
+    /// The smallest `end` of this frame and all outer ones.
     least_end: u64,
 }
 
-/// Where the time of tracks goes: to the nodes of a tree and, if one is kept, to a log of samples.
+/// Receives the time of tracks: the nodes of a tree and, optionally, a sample log.
 pub struct Charges<'a> {
     pub builder: &'a mut TreeBuilder,
-    /// The metric of time, in whose stored steps all times are.
+    /// The time metric. All times are in its stored steps.
     pub metric: MetricId,
-    /// The log, which has a lane for each track. It gets a sample for each change of the stack after which time goes by, and
-    /// for each call.
+    /// The log, with a lane per track. It gets a sample for each call, and for each change of the stack after which
+    /// time passes.
     pub log: Option<&'a mut SampleLog>,
 }
 
 impl Charges<'_> {
-    /// The kind of samples for which time went by.
+    /// Samples with time.
     pub const TIME: u8 = 1;
-    /// The kind of samples for which time went by and which count as one, such as a call that begins.
+    /// Samples with time that also count as one, such as a call that begins.
     pub const COUNTED: u8 = 2;
 }
 
-/// The open frames of one track of time: a thread. Time goes by in [`Track::advance`], and is charged to the innermost
-/// open frame; time without an open frame is charged to nobody.
+/// The open frames of one track: a thread. Time passes in [`Track::advance`] and is charged to the innermost open
+/// frame, if there is one.
 ///
-/// Frames can overlap, which no call tree has. An outer frame that ends waits for the inner ones to end. Should another
-/// frame open before, then the ends of the inner ones are taken for lost, and all are closed.
+/// Frames may overlap, which call trees can't express. If an outer frame ends, it stays open until the inner ones end.
+/// If another frame opens before that, the ends of the inner ones are assumed lost, and all are closed.
 #[derive(Default)]
 pub struct Track {
     base: RawNode,
     open: Vec<OpenSpan>,
-    /// The places in `open` of frames that were opened without an end, and may have been given one since.
+    /// Indices in `open` of frames that were opened without an end. They may have got one since.
     endless: Vec<usize>,
     now: u64,
     /// Its lane in the log.
     lane: usize,
-    /// Until when the last sample in the log lasts.
+    /// When the last sample in the log ends.
     logged_until: Option<u64>,
-    /// The node of that sample if it is of a call for which no time went by so far.
+    /// The node of that sample if it is a call during which no time has passed yet.
     begun: Option<RawNode>,
 }
 
 impl Track {
-    /// A track whose frames hang below `base`, from the time `start` on, with its lane in the log.
+    /// Creates a track at the time `start`, with its frames below `base` and this lane in the log.
     pub fn new(base: RawNode, start: u64, lane: usize) -> Track {
         let (open, endless) = (Vec::new(), Vec::new());
         Track {
@@ -79,7 +79,7 @@ impl Track {
         }
     }
 
-    /// Lets the time from now until `end` be that of a node.
+    /// Charges the time from now until `end` to a node.
     #[inline]
     fn charge(&mut self, charges: &mut Charges<'_>, node: RawNode, end: u64) {
         if end <= self.now {
@@ -109,18 +109,17 @@ impl Track {
         }
     }
 
-    /// Notes in the log that no frame was open until now, if that is so.
+    /// Logs a pause if no frame was open until now.
     fn log_pause(&self, log: &mut SampleLog) {
         if let Some(until) = self.logged_until.filter(|until| *until < self.now) {
             log.push(self.lane, until, self.base, SampleLog::PAUSE);
         }
     }
 
-    /// Lets time go by until `at`, and closes what ends until then. A time before the one
-    /// that was reached last changes nothing.
+    /// Advances the time to `at`, and closes frames that end by then. Does nothing if `at` is in the past.
     ///
     /// # Returns
-    /// By how much `at` lies before the time that was reached, or 0.
+    /// How far `at` is in the past, or 0.
     pub fn advance(&mut self, charges: &mut Charges<'_>, at: u64) -> u64 {
         if at < self.now {
             return self.now - at;
@@ -141,7 +140,7 @@ impl Track {
         0
     }
 
-    /// Multiplies all times by `factor`, with `zero` as 0: their unit has become finer.
+    /// Multiplies all times by `factor`, relative to `zero`, because their unit has become finer.
     pub fn refine(&mut self, factor: u64, zero: u64) {
         let refine = |at: &mut u64| {
             if *at != NOT_KNOWN {
@@ -157,10 +156,10 @@ impl Track {
         }
     }
 
-    /// Opens a frame inside those that are open, now.
+    /// Opens a frame inside the open ones, now.
     ///
     /// # Errors
-    /// If the tree is full.
+    /// If the tree gets too large.
     pub fn enter(
         &mut self,
         charges: &mut Charges<'_>,
@@ -169,10 +168,10 @@ impl Track {
         self.enter_until(charges, frame, NOT_KNOWN)
     }
 
-    /// Opens a frame whose end is known; one that has already ended is closed when time next advances.
+    /// Opens a frame whose end is known; if that is in the past, the frame is closed when time next advances.
     ///
     /// # Errors
-    /// If the tree is full.
+    /// If the tree gets too large.
     pub fn enter_until(
         &mut self,
         charges: &mut Charges<'_>,
@@ -197,8 +196,8 @@ impl Track {
         Ok(node)
     }
 
-    /// Closes the innermost frame that was opened without an end and for which `is_it` holds, at the time `at`, or now if
-    /// that is later. Looks at no more than 1,000 open frames.
+    /// Closes the innermost frame that was opened without an end and matches `is_it`, at the time `at`, or now if that
+    /// is later. Looks at no more than 1,000 open frames.
     pub fn leave(
         &mut self,
         charges: &mut Charges<'_>,
@@ -215,7 +214,7 @@ impl Track {
         let inside = self.open.len() - place - 1;
         if inside == 0 {
             self.cut(place);
-            // outer ones that waited for it
+            // outer ones that waited for this one
             self.advance(charges, self.now);
             return Closed::Innermost;
         }
@@ -229,10 +228,10 @@ impl Track {
         Closed::Outer(inside)
     }
 
-    /// Closes all frames: those whose end is known then, the others now.
+    /// Closes all frames: those with a known end at that time, the others now.
     ///
     /// # Returns
-    /// How many ends were not known.
+    /// The number of frames without a known end.
     pub fn close(&mut self, charges: &mut Charges<'_>) -> usize {
         let mut unknown = 0;
         while let Some(innermost) = self.open.last() {
@@ -251,12 +250,12 @@ impl Track {
         self.open.last().map(|open| open.frame)
     }
 
-    /// The time that was reached.
+    /// The current time.
     pub fn now(&self) -> u64 {
         self.now
     }
 
-    /// Closes the frame at `place` and all inside.
+    /// Closes the frame at `place` and all inner ones.
     fn cut(&mut self, place: usize) {
         self.open.truncate(place);
         while self.endless.last().is_some_and(|&endless| endless >= place) {
@@ -264,7 +263,7 @@ impl Track {
         }
     }
 
-    /// Closes the outermost frame that is over with all inside, if it waits for one whose end is not known.
+    /// Closes the outermost ended frame and all inner ones, if it waits for a frame without a known end.
     fn cut_overdue(&mut self) {
         while self
             .endless

@@ -1,49 +1,49 @@
-//! The steps from one view to another, as data.
+//! Steps from one view to another, as data.
 
 use super::{NodeRef, Recording};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-/// What makes another view of a view.
+/// A step from a view to another view.
 ///
-/// Steps act in order, but those that only show runs of frames as one row ([`Step::is_display`]) act last: so a method can be
-/// dropped whether or not it is folded just now.
+/// Steps act in order, except that those that only show runs of frames as one row ([`Step::is_display`]) act last, so
+/// that a method can be dropped even while it is folded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A subtree as if it were the tree, by the recorded node of its root.
+    /// Show a subtree as if it were the tree, given by the recorded node of its root.
     Focus(NodeRef),
-    /// All stacks through any of these methods go: one method, or several that were named as one, such as overloads or those of a
-    /// type.
+    /// Drop all stacks through any of these methods: one method, or several that were named together, such as overloads
+    /// or all methods of a type.
     Drop(Vec<MethodKey>),
-    /// The subtree of a node goes.
+    /// Drop the subtree of a node.
     DropNode(NodeRef),
-    /// Stacks or frames are chosen by a pattern.
+    /// Choose stacks or frames by a pattern.
     Filter {
-        /// What is done with them.
+        /// What to do with them.
         action: FilterAction,
-        /// A regular expression, see [`FilterAction`].
+        /// A regular expression; see [`FilterAction`].
         pattern: String,
     },
-    /// Consecutive calls of a method by itself are one, or all of its recursive calls.
+    /// Merge recursive calls of a method: consecutive ones, or all.
     CollapseRecursion(Recursion),
-    /// The tree is turned over: methods by exclusive value, with their callers below, which are made when a row is opened.
-    /// It acts on the tree as all other steps leave it, except for those that show runs of frames as one row: all rows are there.
+    /// Invert the tree: methods by exclusive value, with their callers below, which are built when a row is opened. It
+    /// acts on the result of all other steps except display steps, so all rows are there.
     Inverted,
     /// Collapse runs of frames to one row each.
     Collapse {
         frames: Collapsible,
-        /// The runs that are shown as their frames, by their topmost nodes.
+        /// The runs that are expanded into their frames, given by their topmost nodes.
         opened: Vec<NodeRef>,
     },
     /// Show adjacent frames of one group as one row.
     Group {
         by: GroupBy,
-        /// The groups that are shown as their frames, by their topmost nodes.
+        /// The groups that are expanded into their frames, given by their topmost nodes.
         opened: Vec<NodeRef>,
     },
 }
 
-/// How a step or a note says which method it is about: a frame, whatever its id.
+/// Identifies a method in steps and notes, independently of frame ids.
 #[derive(
     Clone,
     Debug,
@@ -59,41 +59,42 @@ pub enum Step {
 )]
 pub struct MethodKey {
     pub name: String,
-    /// What tells overloads of this name apart; empty if the name does.
+    /// Distinguishes overloads with this name; empty if the name does.
     pub signature: String,
 }
 
-/// What is done with stacks or frames that match a pattern, with pprof's words and meaning. A pattern is a regular expression
-/// that may match anywhere in a frame's display name or full name; a capital letter makes case matter. Threads and processes have no name here.
+/// What to do with stacks or frames that match a pattern, with the names and meanings of pprof. A pattern is a regular
+/// expression that may match anywhere in a frame's display name or full name; it is case-sensitive if it contains a
+/// capital letter. It never matches threads or processes.
 #[derive(Default, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FilterAction {
-    /// Only stacks with a matching frame stay.
+    /// Keep only stacks with a matching frame.
     #[default]
     Focus,
-    /// Stacks with a matching frame go.
+    /// Drop stacks with a matching frame.
     Ignore,
-    /// Matching frames are taken out of their stacks, and their callers get what is theirs. A stack that is hidden whole leaves
-    /// its time with the thread, where pprof drops it.
+    /// Remove matching frames from their stacks and give their values to their callers. The time of a stack that is
+    /// entirely hidden goes to the thread, whereas pprof drops it.
     Hide,
-    /// Frames above the outermost match go, and stacks without a match.
+    /// Drop frames above the outermost match, and stacks without a match.
     ShowFrom,
 }
 
 /// Which frames [`Step::Collapse`] folds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Collapsible {
-    /// What awaits, tasks and the thread pool put between callers and callees.
+    /// What `await`, tasks and the thread pool put between callers and callees.
     Plumbing,
-    /// All that is neither user nor library code.
+    /// Everything that is neither user nor library code.
     System,
 }
 
-/// Which calls [`Step::CollapseRecursion`] makes one.
+/// Which calls [`Step::CollapseRecursion`] merges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Recursion {
-    /// Those by the method itself.
+    /// Direct calls of a method by itself.
     Direct,
-    /// All: what is between a method and its innermost call on a stack goes.
+    /// All: frames between a method and its innermost call on a stack are dropped.
     All,
 }
 
@@ -102,12 +103,12 @@ pub enum Recursion {
 pub enum GroupBy {
     Module,
     Namespace,
-    /// The type; what compilers make belongs to the type around it.
+    /// The type; compiler-generated types belong to the type around them.
     Type,
 }
 
 impl FilterAction {
-    /// All, in the order in which flags act.
+    /// All actions, in the order in which flags act.
     pub const ALL: [FilterAction; 4] = [
         FilterAction::Focus,
         FilterAction::Ignore,
@@ -115,7 +116,7 @@ impl FilterAction {
         FilterAction::ShowFrom,
     ];
 
-    /// pprof's word: `focus`, `ignore`, `hide`, `show-from`.
+    /// pprof's name: `focus`, `ignore`, `hide`, `show-from`.
     pub fn word(self) -> &'static str {
         match self {
             FilterAction::Focus => "focus",
@@ -127,7 +128,6 @@ impl FilterAction {
 }
 
 impl Collapsible {
-    /// Both.
     pub const ALL: [Collapsible; 2] = [Collapsible::Plumbing, Collapsible::System];
 
     /// `plumbing` or `system`.
@@ -138,7 +138,7 @@ impl Collapsible {
         }
     }
 
-    /// What they are called on the screen.
+    /// Their name on the screen.
     pub fn title(self) -> &'static str {
         match self {
             Collapsible::Plumbing => "async infrastructure",
@@ -148,7 +148,6 @@ impl Collapsible {
 }
 
 impl Recursion {
-    /// Both.
     pub const ALL: [Recursion; 2] = [Recursion::Direct, Recursion::All];
 
     /// `direct` or `all`.
@@ -174,19 +173,18 @@ impl GroupBy {
 }
 
 impl Step {
-    /// Whether it only shows runs of frames as one row, and changes no value of a method.
+    /// Whether it only shows runs of frames as one row, without changing any value of a method.
     pub fn is_display(&self) -> bool {
         matches!(self, Step::Collapse { .. } | Step::Group { .. })
     }
 
-    /// Whether it shows the same stacks otherwise, and changes no total.
+    /// Whether it shows the same stacks in another way, without changing totals.
     pub fn keeps_totals(&self) -> bool {
         self.is_display() || matches!(self, Step::CollapseRecursion(_))
     }
 
-    /// The options of commands that make it again, with their values; `None` for a focus, which has none, and for an inverted tree,
-    /// whose option has no value. Methods are called as their frames are, by the raw name and the signature, and each has an option
-    /// of its own.
+    /// The command-line options that reproduce it, with their values; `None` for a focus, which has no option, and for
+    /// an inverted tree, whose option has no value. Each method gets its own option, with its raw name and signature.
     pub(super) fn flags(&self, recording: &Recording) -> Option<Vec<[String; 2]>> {
         let label;
         let [flag, value] = match self {
@@ -209,7 +207,7 @@ impl Step {
         Some(vec![[format!("--{flag}"), value.to_string()]])
     }
 
-    /// The runs that it shows as their frames, by their topmost nodes.
+    /// The runs that are expanded into their frames, given by their topmost nodes.
     pub fn opened(&self) -> &[NodeRef] {
         match self {
             Step::Collapse { opened, .. } | Step::Group { opened, .. } => opened,
@@ -217,7 +215,7 @@ impl Step {
         }
     }
 
-    /// The opened runs, to be changed; `None` for steps that fold no runs.
+    /// Like [`Step::opened`], to change them; `None` for steps that fold no runs.
     pub fn opened_mut(&mut self) -> Option<&mut Vec<NodeRef>> {
         match self {
             Step::Collapse { opened, .. } | Step::Group { opened, .. } => Some(opened),

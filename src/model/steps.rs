@@ -19,10 +19,10 @@ pub struct ViewSpec {
     pub transforms: Vec<Step>,
 }
 
-/// What is taken from a recording to make a tree.
+/// The part of a recording that a tree is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
-    /// The time range, if not all of it. Stacks are repaired as in the whole recording.
+    /// The time range, unless it is the whole recording. Stacks are repaired as in the whole recording.
     pub range: Option<TimeRange>,
     /// Which threads are chosen, and which of them are merged.
     pub threads: ThreadChoice,
@@ -42,17 +42,17 @@ pub struct StepFlags {
 /// Which of the chosen threads of a process are merged into one tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Merging {
-    /// None: each thread has a tree of its own.
+    /// None: each thread has its own tree.
     #[default]
     None,
-    /// Those of the .NET thread pool: which of them does what is chance.
+    /// Those of the .NET thread pool, whose division of work is arbitrary.
     Pool,
     /// All of them.
     All,
 }
 
 impl Merging {
-    /// All values, in the order in which a key cycles through them.
+    /// All values, in the order that a key cycles through them.
     pub const ALL: [Merging; 3] = [Merging::None, Merging::Pool, Merging::All];
 
     /// Its name in options.
@@ -75,7 +75,7 @@ pub struct ThreadChoice {
 }
 
 impl ViewSpec {
-    /// The whole recording, in one of its forms.
+    /// The whole recording in one of its forms.
     pub fn whole(recording: &Recording, form: TreeForm) -> ViewSpec {
         let is_repaired = form == TreeForm::Repaired || recording.repaired.is_none();
         ViewSpec {
@@ -88,15 +88,16 @@ impl ViewSpec {
         }
     }
 
-    /// Describes how the view differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
-    /// `PriceRules.Evaluate`. O(threads² + nodes) at worst.
+    /// Describes how the view differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as
+    /// recorded`, `PriceRules.Evaluate`. O(threads² + nodes) at worst.
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words = self.scope.words(recording);
         words.extend(self.transform_words(recording));
         words
     }
 
-    /// Describes the steps after the first. Adjacent steps with the same description, such as those of overloads, are listed once.
+    /// Describes the steps after the first. Adjacent steps with the same description, such as for overloads, are listed
+    /// once.
     pub fn transform_words(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
             .transforms
@@ -112,8 +113,8 @@ impl ViewSpec {
         step.words(&self.scope, recording)
     }
 
-    /// The options that make a command show the same view of the same file, and the steps that no option can express.
-    /// O(threads²) at worst.
+    /// The options that make a command show the same view of the same file, and the inexpressible steps. O(threads²) at
+    /// worst.
     pub fn flags(&self, recording: &Recording) -> StepFlags {
         let Scope {
             range,
@@ -159,7 +160,7 @@ impl ViewSpec {
     }
 }
 
-/// The position of a step in the order in which named flags act. That of display steps doesn't matter.
+/// The position of a step in the order in which named flags act.
 pub fn flag_order(step: &Step) -> usize {
     match step {
         Step::Drop(_) => 0,
@@ -169,14 +170,15 @@ pub fn flag_order(step: &Step) -> usize {
         Step::Collapse { .. } => 7,
         Step::Group { .. } => 8,
         Step::Inverted => 9,
-        // selects the part of the tree to show, whatever the other steps
+        // selects the part of the tree to show, regardless of other steps
         Step::Focus(_) => 10,
     }
 }
 
 impl Step {
-    /// Describes it as breadcrumbs do: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`. A focus is described by the
-    /// display name of its root, or by the root's label if that is in another recording. O(nodes) at worst.
+    /// Describes the step as in breadcrumbs: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`. A focus is
+    /// described by the display name of its root, or by its label if the root is in another recording. O(nodes) at
+    /// worst.
     fn words(&self, scope: &Scope, recording: &Recording) -> String {
         match self {
             Step::Focus(node) => name_of_node(*node, scope, recording),
@@ -195,8 +197,8 @@ impl Step {
     }
 }
 
-/// Describes methods that are dropped together: by name if there is one method or all are overloads, else by their number and
-/// the type that they have in common, if any.
+/// Describes methods that are dropped together: by name if there is one method or all are overloads, else by their
+/// number and the type that they have in common, if any.
 fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     if let [method] = methods {
         let frame = recording.frames.with_key(method);
@@ -223,7 +225,7 @@ fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     }
 }
 
-/// The result of `of`, if it is the same for all of these frames.
+/// The result of `of` if it is the same for all frames.
 fn in_common<T: PartialEq>(frames: &[FrameId], of: impl Fn(FrameId) -> Option<T>) -> Option<T> {
     let (&first, others) = frames.split_first()?;
     of(first).filter(|said| others.iter().all(|&frame| of(frame).as_ref() == Some(said)))
@@ -253,7 +255,7 @@ fn number(many: usize) -> u32 {
 }
 
 impl Scope {
-    /// The whole recording, in its repaired form if there is one.
+    /// The whole recording, repaired if possible.
     pub fn all(recording: &Recording) -> Scope {
         Scope {
             range: None,
@@ -262,12 +264,12 @@ impl Scope {
         }
     }
 
-    /// Whether this is a tree that the recording already has, so that nothing needs to be computed.
+    /// Whether the recording already has this tree, so that nothing needs to be computed.
     pub fn is_whole(&self) -> bool {
         self.range.is_none() && self.threads.is_everything()
     }
 
-    /// The time range, if not all of it, with the length of the recording.
+    /// The time range and the length of the recording; `None` for the whole recording.
     pub fn range_of(&self, recording: &Recording) -> Option<RangeOf> {
         let of_ns = recording
             .samples
@@ -276,7 +278,7 @@ impl Scope {
         self.range.map(|range| RangeOf { range, of_ns })
     }
 
-    /// The words of [`ViewSpec::words`] that it has.
+    /// Its part of [`ViewSpec::words`].
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
             .range_of(recording)
@@ -332,7 +334,8 @@ impl ThreadChoice {
         self.has_all() && (self.merging == Merging::None || self.wanted.is_empty())
     }
 
-    /// The number of threads that a thread is merged with, itself included; 0 if it is not chosen or not merged. O(threads).
+    /// The number of threads that a thread is merged with, including itself; 0 if it is not chosen or not merged.
+    /// O(threads).
     fn merged_with(&self, row: usize, recording: &Recording) -> usize {
         if !self.is_merged(row, recording) {
             return 0;
@@ -343,7 +346,7 @@ impl ThreadChoice {
         rows.filter(|&row| self.is_merged(row, recording)).count()
     }
 
-    /// Whether a thread is chosen, and merged with others like it.
+    /// Whether a thread is chosen and merged with others like it.
     fn is_merged(&self, row: usize, recording: &Recording) -> bool {
         self.wanted.get(row) == Some(&true) && self.merges(&recording.threads[row].name)
     }
@@ -356,7 +359,7 @@ impl ThreadChoice {
         merged.any(|(_, thread)| !processes.insert(thread.process))
     }
 
-    /// Whether a thread of this name is merged with others like it.
+    /// Whether a thread with this name is merged with others like it.
     pub fn merges(&self, name: &str) -> bool {
         match self.merging {
             Merging::None => false,
@@ -373,7 +376,8 @@ impl ThreadChoice {
         }
     }
 
-    /// The options that choose these threads; `None` if none are chosen or their names don't identify them. O(threads²) at worst.
+    /// The options that choose these threads; `None` if none are chosen or their names don't identify them. O(threads²)
+    /// at worst.
     fn flags(&self, recording: &Recording) -> Option<Vec<String>> {
         if self.count() == 0 {
             return self.wanted.is_empty().then(Vec::new);
@@ -410,7 +414,7 @@ impl ThreadChoice {
         is_wanted
     }
 
-    /// The options that choose all threads of those processes that have chosen threads.
+    /// The options that choose all threads of the processes that have chosen threads.
     fn process_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let tree = recording.whole();
         let named = recording
@@ -469,8 +473,8 @@ impl ThreadChoice {
         of((0..recording.threads.len()).collect()).or_else(within_processes)
     }
 
-    /// Describes the choice: `3 of 10 threads`, or `2 of 5 processes` if it consists of whole processes; `10 threads` if all
-    /// are chosen, `Process (3676) Test.exe, 1 of 5` if it is one whole process. O(threads).
+    /// Describes the choice: `3 of 10 threads`, or `2 of 5 processes` if it consists of whole processes; `10 threads`
+    /// if all are chosen, `Process (3676) Test.exe, 1 of 5` if it is one whole process. O(threads).
     pub fn words(&self, recording: &Recording) -> String {
         match self.root(recording) {
             None => counted(self.wanted.len() as u64, "thread"),
@@ -488,7 +492,7 @@ impl ThreadChoice {
         }
     }
 
-    /// Chooses all threads of a process, given by its row in [`Recording::processes`]. O(threads).
+    /// Chooses all threads of a process, given by its index in [`Recording::processes`]. O(threads).
     pub fn of_process(recording: &Recording, process: usize) -> ThreadChoice {
         let threads = recording.threads.iter();
         ThreadChoice {

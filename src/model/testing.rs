@@ -1,4 +1,4 @@
-//! Small profiles for tests, written as text.
+//! Small profiles for tests, given as text.
 
 use super::*;
 use crate::diagnostics::Anomaly;
@@ -10,23 +10,23 @@ use crate::names::FrameKind;
 /// One metric `time` with samples, one per stack. Node 0 is the root.
 ///
 /// # Panics
-/// If the text is not of this form.
+/// If the text doesn't have this form.
 pub fn profile_of(stacks: &str) -> View {
     recording_of(stacks).into_view()
 }
 
-/// The recording behind the view from [`profile_of`].
+/// The recording of [`profile_of`].
 ///
 /// # Panics
-/// As that.
+/// Like [`profile_of`].
 pub fn recording_of(stacks: &str) -> Recording {
     recording_over(Frames::default(), stacks)
 }
 
-/// Views of recordings whose frames have the same ids, one for each text.
+/// One view per text, of recordings whose frames have the same ids.
 ///
 /// # Panics
-/// As [`profile_of`].
+/// Like [`profile_of`].
 #[cfg(test)]
 pub fn profiles_of<const N: usize>(texts: [&str; N]) -> [View; N] {
     let mut frames = Frames::default();
@@ -36,7 +36,7 @@ pub fn profiles_of<const N: usize>(texts: [&str; N]) -> [View; N] {
     texts.map(|text| recording_over(frames.clone(), text).into_view())
 }
 
-/// The node of a recording without a repaired tree that is called `label`, such as `n5`.
+/// The node with a label such as `n5`, in a recording without a repaired tree.
 #[cfg(test)]
 pub fn node_ref(label: &str) -> NodeRef {
     NodeRef {
@@ -118,7 +118,7 @@ impl View {
 }
 
 impl Anomaly {
-    /// The diagnostic that it was met `count` times, which is at least once.
+    /// The diagnostic for `count` occurrences, at least one.
     pub fn met(self, count: u64) -> Diagnostic {
         Diagnostic::Counted {
             anomaly: self,
@@ -128,17 +128,17 @@ impl Anomaly {
 }
 
 impl Partly {
-    /// The diagnostic that `count` of these were met, at least one.
+    /// The diagnostic for `count` occurrences, at least one.
     pub fn met(self, count: u64) -> Diagnostic {
         self.times(count).expect("there is one")
     }
 }
 
 impl Diagnostic {
-    /// Its code and its data, without the sentence.
+    /// The code and data, without the sentence.
     ///
     /// # Panics
-    /// Never: its data are numbers and texts.
+    /// Never, as the data consist of numbers and texts.
     pub fn code_and_data(&self) -> String {
         format!(
             "{} {}",
@@ -148,7 +148,7 @@ impl Diagnostic {
     }
 }
 
-/// All of a recording as bytes: equal where recordings are, down to the order of nodes and frames.
+/// A whole recording as bytes, which are equal if recordings are, down to the order of nodes and frames.
 #[cfg(test)]
 pub fn bytes_of(recording: &Recording) -> Vec<u8> {
     let mut bytes = Vec::new();

@@ -7,25 +7,25 @@ use super::NodeId;
 pub struct Thread<N = NodeId> {
     /// The thread's root in the tree.
     pub node: N,
-    /// The number that the source gives it, as text: an operating system's id or a profiler's number. May be empty.
+    /// Its id in the source, as text: the operating system's or the profiler's. May be empty.
     pub id: String,
     /// Its name; empty if it has none.
     pub name: String,
 }
 
-/// A process in a tree of several.
+/// A process in a tree of several processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process<N = NodeId> {
     /// The root of the process, whose callees are its threads.
     pub node: N,
-    /// Its number.
+    /// Its process id.
     pub id: u64,
     /// Its name; empty if it has none.
     pub name: String,
 }
 
 impl<N> Thread<N> {
-    /// This thread at the node that `place` says.
+    /// This thread at the node given by `place`.
     pub(super) fn at<To>(self, place: impl Fn(N) -> To) -> Thread<To> {
         let Thread { node, id, name } = self;
         let node = place(node);
@@ -34,7 +34,7 @@ impl<N> Thread<N> {
 }
 
 impl<N> Process<N> {
-    /// This process at the node that `place` says.
+    /// This process at the node given by `place`.
     pub(super) fn at<To>(self, place: impl Fn(N) -> To) -> Process<To> {
         let Process { node, id, name } = self;
         let node = place(node);
@@ -42,7 +42,7 @@ impl<N> Process<N> {
     }
 }
 
-/// The threads of a tree, in the order of the source. Their subtrees are disjoint.
+/// The threads of a tree, in source order. Their subtrees are disjoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Threads {
     rows: Vec<Thread>,
@@ -50,19 +50,18 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// These threads.
     pub fn new(rows: Vec<Thread>) -> Threads {
         let mut by_node: Vec<u32> = (0..rows.len() as u32).collect();
         by_node.sort_by_key(|&row| rows[row as usize].node);
         Threads { rows, by_node }
     }
 
-    /// The threads in the order of their nodes, which is by value, largest first.
+    /// The threads in node order, which is by value, largest first.
     pub fn by_value(&self) -> impl Iterator<Item = &Thread> {
         self.by_node.iter().map(|&row| &self.rows[row as usize])
     }
 
-    /// The last thread in the order of nodes that does not come after `node`. O(log threads).
+    /// The last thread in node order that does not come after `node`. O(log threads).
     pub(super) fn last_until(&self, node: NodeId) -> Option<&Thread> {
         let after = self
             .by_node

@@ -8,49 +8,49 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// The values of one metric, a row per node. Values are stored steps, see [`crate::units::Unit`].
+/// The values of one metric by node, in stored steps; see [`crate::units::Unit`].
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Columns {
-    /// With callees.
+    /// Including callees.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub inclusive: Vec<u64>,
-    /// Without callees.
+    /// Excluding callees.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub exclusive: Vec<u64>,
-    /// Calls of this node, or samples at and below it, as the metric says; `None` where the source has no counts.
+    /// Calls of each node, or samples at and below it, depending on the metric; `None` if the source has no counts.
     pub counts: Option<Counts>,
 }
 
-/// What nodes a call tree has, and which of them called which.
+/// The nodes of a call tree and who called whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(super) struct Shape {
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub(super) frames: Vec<FrameId>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub(super) parents: Vec<u32>,
-    /// Not kept: see [`Shape::find_ends`].
+    /// Not stored, but computed by [`Shape::find_ends`].
     #[borsh(skip)]
     pub(super) ends: Vec<u32>,
 }
 
 /// A call tree in preorder: the subtree of node `n` is the range `n..end(n)`.
 ///
-/// Siblings are ordered by inclusive value of the default metric, largest first; ties by name, then by input order.
-/// No operation recurses: trees may be a million frames deep. Cheap to clone.
+/// Siblings are ordered by inclusive value of the default metric, largest first; ties by name, then input order. No
+/// operation is recursive, as trees may be a million frames deep. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallTree<N = NodeId> {
     pub(super) data: Arc<TreeData>,
     nodes: PhantomData<N>,
 }
 
-/// A tree, whatever its nodes are called.
+/// The data of a tree, independent of its node type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TreeData {
     pub(super) shape: Shape,
     pub(super) columns: Vec<Columns>,
 }
 
-/// Recordings are kept with the shapes of their trees before all else, see [`crate::model::Recording::write`].
+/// Only stores columns: recordings store the shapes of their trees first, see [`crate::model::Recording::write`].
 impl BorshSerialize for CallTree<RecordedNode> {
     fn serialize<W: Write>(&self, out: &mut W) -> IoResult<()> {
         self.data.columns.serialize(out)
@@ -68,7 +68,7 @@ impl BorshDeserialize for CallTree<RecordedNode> {
 }
 
 impl CallTree<RecordedNode> {
-    /// The tree of the view of all of it, in which nodes have the same numbers.
+    /// The tree of the view of the whole recording, with the same node ids.
     pub(super) fn shown(&self) -> CallTree {
         CallTree {
             data: Arc::clone(&self.data),
@@ -85,7 +85,7 @@ impl<N: TreeNode> CallTree<N> {
         }
     }
 
-    /// How many nodes there are; at least one, the root.
+    /// The number of nodes; at least one, the root.
     #[allow(clippy::len_without_is_empty, reason = "a tree is never empty")]
     pub fn len(&self) -> usize {
         self.data.shape.frames.len()
@@ -114,7 +114,7 @@ impl<N: TreeNode> CallTree<N> {
         (node != N::ROOT).then(|| N::new(self.data.shape.parents[node.row() as usize]))
     }
 
-    /// One past the last node of the subtree of `node`.
+    /// The node after the last one of the subtree of `node`.
     pub fn end(&self, node: N) -> N {
         N::new(self.data.shape.ends[node.row() as usize])
     }
@@ -124,17 +124,16 @@ impl<N: TreeNode> CallTree<N> {
         node.row() as usize..self.end(node).row() as usize
     }
 
-    /// The number of nodes in the subtree of `node`, itself included.
+    /// The number of nodes in the subtree of `node`, including itself.
     pub fn size(&self, node: N) -> usize {
         self.range(node).len()
     }
 
-    /// Whether nothing is called from this node.
     pub fn is_leaf(&self, node: N) -> bool {
         self.size(node) == 1
     }
 
-    /// Whether `inner` lies in the subtree of `outer`; a node contains itself.
+    /// Whether `inner` is in the subtree of `outer`; a node contains itself.
     pub fn contains(&self, outer: N, inner: N) -> bool {
         self.range(outer).contains(&(inner.row() as usize))
     }
@@ -152,7 +151,7 @@ impl<N: TreeNode> CallTree<N> {
         })
     }
 
-    /// The callers of a node, nearest first, up to and with the root. O(depth) when walked to its end.
+    /// The callers of a node, nearest first, up to and including the root. O(depth) to walk them all.
     pub fn ancestors(&self, node: N) -> impl Iterator<Item = N> + '_ {
         std::iter::successors(self.parent(node), |&above| self.parent(above))
     }
@@ -165,22 +164,22 @@ impl<N: TreeNode> CallTree<N> {
         &self.data.columns[metric.index()]
     }
 
-    /// How many metrics there are columns for.
+    /// The number of metrics.
     pub fn metric_count(&self) -> usize {
         self.data.columns.len()
     }
 
-    /// The value of a node with callees, in stored steps.
+    /// The value of a node including callees, in stored steps.
     pub fn inclusive(&self, metric: MetricId, node: N) -> u64 {
         self.data.columns[metric.index()].inclusive[node.row() as usize]
     }
 
-    /// The value of a node without callees, in stored steps.
+    /// The value of a node excluding callees, in stored steps.
     pub fn exclusive(&self, metric: MetricId, node: N) -> u64 {
         self.data.columns[metric.index()].exclusive[node.row() as usize]
     }
 
-    /// The calls or samples of a node; `None` where the metric has none.
+    /// The calls or samples of a node; `None` if the metric has none.
     pub fn count(&self, metric: MetricId, node: N) -> Option<u64> {
         self.data.columns[metric.index()]
             .counts
@@ -188,7 +187,7 @@ impl<N: TreeNode> CallTree<N> {
             .map(|counts| counts.get(node.row() as usize))
     }
 
-    /// What is wrong with the tree; `Ok` for every tree that a builder made. O(nodes).
+    /// Checks the invariants, which every tree made by a builder meets. O(nodes).
     pub fn check(&self) -> Result<(), String> {
         let len = self.len();
         for (
@@ -217,7 +216,7 @@ impl<N: TreeNode> CallTree<N> {
 }
 
 impl Shape {
-    /// What is wrong with it.
+    /// Checks the invariants.
     pub(super) fn check(&self) -> Result<(), String> {
         let len = self.frames.len();
         if self.parents.len() != len || self.ends.len() != len {
@@ -226,13 +225,13 @@ impl Shape {
         if len == 0 || self.ends[0] as usize != len {
             return Err(messages::ROOT_DOES_NOT_SPAN_TREE.into());
         }
-        // the innermost node that is open, and where it ends
+        // the innermost open node, and its end
         let (mut open, mut open_until) = (0, self.ends[0]);
         for ((node, &parent), &end) in (0..).zip(&self.parents).zip(&self.ends).skip(1) {
             if end <= node {
                 return Err(messages::node_ends_before_starts(&node));
             }
-            // the root ends after all nodes
+            // terminates, as the root ends after all nodes
             while open_until <= node {
                 open = self.parents[open as usize];
                 open_until = self.ends[open as usize];
@@ -245,7 +244,7 @@ impl Shape {
         Ok(())
     }
 
-    /// Of these frames, with these callers.
+    /// Creates the shape of nodes with these frames and callers.
     pub(super) fn new(frames: Vec<FrameId>, parents: Vec<u32>) -> Shape {
         let ends = Vec::new();
         let mut shape = Shape {
@@ -257,7 +256,7 @@ impl Shape {
         shape
     }
 
-    /// Computes where subtrees end from the callers: at the end of the last callee, or at the next node. O(nodes).
+    /// Computes the ends of subtrees from the callers: the end of the last callee, or else the next node. O(nodes).
     pub(super) fn find_ends(&mut self) {
         let mut ends: Vec<u32> = (1..=self.parents.len() as u32).collect();
         for node in (1..ends.len()).rev() {
@@ -267,7 +266,7 @@ impl Shape {
         self.ends = ends;
     }
 
-    /// The nodes of `frame_count` frames, by a counting sort. O(nodes + frames).
+    /// Groups nodes by frame with a counting sort. O(nodes + frames).
     fn places(&self, frame_count: usize) -> Places {
         let mut starts = vec![0u32; frame_count + 1];
         for frame in &self.frames {
@@ -287,8 +286,7 @@ impl Shape {
     }
 }
 
-/// Where in a tree each frame occurs: for every frame its nodes, in preorder. They are found when they are first asked for: many
-/// questions never do.
+/// The nodes of each frame in a tree, in preorder. Computed on first use, as they often aren't needed.
 #[derive(Clone, Debug)]
 pub struct Occurrences {
     tree: CallTree,
@@ -296,7 +294,7 @@ pub struct Occurrences {
     places: OnceLock<Places>,
 }
 
-/// The nodes of all frames, one frame after the other.
+/// The nodes of all frames, grouped by frame.
 #[derive(Clone, Debug)]
 struct Places {
     starts: Vec<u32>,
@@ -304,7 +302,6 @@ struct Places {
 }
 
 impl Occurrences {
-    /// The index of a tree with `frame_count` frames.
     pub fn new(tree: &CallTree, frame_count: usize) -> Occurrences {
         Occurrences {
             tree: tree.clone(),
@@ -313,13 +310,13 @@ impl Occurrences {
         }
     }
 
-    /// The nodes of a frame, in preorder. O(1) once they were found, which takes O(nodes + frames), and four bytes a node.
+    /// The nodes of a frame, in preorder. O(1), but O(nodes + frames) and four bytes per node the first time.
     pub fn of(&self, frame: FrameId) -> &[NodeId] {
         let Places { starts, nodes } = self.find();
         &nodes[starts[frame.index()] as usize..starts[frame.index() + 1] as usize]
     }
 
-    /// Whether each frame occurs. O(frames) once the nodes were found, O(nodes + frames) before.
+    /// Whether each frame occurs. O(frames) if the nodes were computed, else O(nodes + frames).
     pub fn are_there(&self) -> Vec<bool> {
         let Some(Places { starts, .. }) = self.places.get() else {
             let mut are_there = vec![false; self.frame_count];
@@ -332,7 +329,7 @@ impl Occurrences {
         starts.windows(2).map(|ends| ends[0] < ends[1]).collect()
     }
 
-    /// Finds them now, for those who can't wait later.
+    /// Computes the nodes now, so that later calls don't have to.
     pub fn prepare(&self) {
         self.find();
     }
@@ -343,7 +340,7 @@ impl Occurrences {
     }
 }
 
-/// Placeholder while deserialising.
+/// A placeholder for deserialization.
 impl Default for Occurrences {
     fn default() -> Occurrences {
         Occurrences::new(&CallTree::new(TreeData::default()), 0)

@@ -1,4 +1,4 @@
-//! Statistics of stacks that the recorder cut at a maximum depth.
+//! Statistics about stacks that the recorder cut at a maximum depth.
 
 use super::{Metric, MetricId, Synthetic};
 use crate::diagnostics::StacksTruncated;
@@ -8,14 +8,13 @@ use borsh::{BorshDeserialize, BorshSerialize};
 /// A number of samples and their value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Amount {
-    /// Their number; 0 if the source doesn't say.
+    /// The number of samples; 0 if unknown.
     pub samples: u64,
     /// Their value in [`Truncation::metric`], in stored steps.
     pub value: u64,
 }
 
 impl Amount {
-    /// Adds samples with their value.
     pub fn add(&mut self, samples: u64, value: u64) {
         self.samples = self.samples.saturating_add(samples);
         self.value = self.value.saturating_add(value);
@@ -71,17 +70,17 @@ pub struct Truncation {
     pub metric: MetricId,
     /// Whether the number of samples is known.
     pub has_samples: bool,
-    /// A row for each of the profile's threads, in order.
+    /// One entry per thread of the profile, in order.
     pub threads: Vec<ThreadTruncation>,
 }
 
 impl Truncation {
-    /// The name of the frame under which truncated stacks are placed.
+    /// The name of the frame above truncated stacks.
     pub fn marker(limit: u32) -> String {
         Synthetic::Truncated { limit }.name()
     }
 
-    /// The truncation of derived threads; `made_of` lists which of these each consists of.
+    /// The truncation of derived threads; `made_of` lists the threads that each consists of.
     pub fn of_threads<'a>(&self, made_of: impl Iterator<Item = &'a [usize]>) -> Truncation {
         let threads = made_of.map(|rows| {
             let mut sum = ThreadTruncation::default();
@@ -96,7 +95,7 @@ impl Truncation {
         }
     }
 
-    /// Whether any stack is truncated: a part of a profile may have none.
+    /// Whether any stack is truncated. A part of a profile may have none.
     pub fn is_any(&self) -> bool {
         self.total().truncated != Amount::default()
     }
@@ -118,17 +117,18 @@ impl Truncation {
         total
     }
 
-    /// The share of the profile that is truncated, in percent: of the samples if their number is known, else of the value.
+    /// The share of the profile that is truncated, in percent: of the samples if their number is known, else of the
+    /// value.
     pub fn percent(&self) -> f64 {
         self.percent_of(&self.total())
     }
 
-    /// The share of such a sum that is truncated, in percent.
+    /// The truncated share of a sum, in percent.
     pub fn percent_of(&self, sum: &ThreadTruncation) -> f64 {
         percent(self.counted(sum.truncated), self.counted(sum.all))
     }
 
-    /// An amount as one number, by which amounts are compared: samples if their number is known, else the value.
+    /// An amount as a number for comparisons: samples if their number is known, else the value.
     pub fn counted(&self, amount: Amount) -> u64 {
         if self.has_samples {
             amount.samples
@@ -137,7 +137,7 @@ impl Truncation {
         }
     }
 
-    /// An amount as a number for people: of samples, or the value in the unit that fits the `whole`.
+    /// An amount formatted as a number of samples, or as a value in the unit that fits the `whole`.
     pub fn number(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => thousands(amount.samples),
@@ -158,8 +158,8 @@ impl Truncation {
         }
     }
 
-    /// The diagnostic about truncated stacks; `None` if there are none. `is_repaired`: it is about the tree in which
-    /// they are repaired.
+    /// The diagnostic about truncated stacks; `None` if there are none. `is_repaired` tells whether it is about the
+    /// tree in which they are repaired.
     pub fn diagnostic(&self, metrics: &[Metric], is_repaired: bool) -> Option<StacksTruncated> {
         let ThreadTruncation {
             all,

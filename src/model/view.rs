@@ -1,4 +1,4 @@
-//! A view: a recording after a list of steps. Everything but importers works on views.
+//! A view: a recording with a list of steps applied. Everything but importers works on views.
 
 use super::{
     CallTree, CountKind, Counts, FrameId, Frames, Marker, Measure, MetricId, NodeId, NodeMap,
@@ -11,61 +11,61 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-/// A call tree over the frames of a recording, with its threads, diagnostics and the like. Cheap to clone.
+/// A call tree over the frames of a recording, with threads and diagnostics. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct View {
     /// The recording.
     pub recording: Arc<Recording>,
-    /// The steps that led to it.
+    /// The steps that produced it.
     pub steps: ViewSpec,
-    /// The frames of the recording, and synthetic ones of the view.
+    /// The frames of the recording, plus the view's synthetic ones.
     pub frames: Frames,
     pub tree: CallTree,
-    /// By frame: its nodes in the tree.
+    /// The nodes of each frame.
     pub occurrences: Arc<Occurrences>,
-    /// The node that is shown as if it were the root.
+    /// The node shown as the root.
     pub root: NodeId,
     /// Which recorded tree it was built from.
     pub form: TreeForm,
     origin: Origin,
-    /// The view without the steps that collapse runs of frames, if there are any.
+    /// This view without the steps that collapse runs of frames, if it has any.
     uncollapsed: Option<Arc<View>>,
     /// The nodes that direct recursion was folded into, with the longest chain of each; ascending.
     recursions: Arc<[(NodeId, u32)]>,
-    /// Its processes in the order of the source; empty if the source has one process, which then has no node.
+    /// In source order; empty if the source has only one process, which then has no node.
     pub processes: Vec<Process>,
-    /// Its threads, in the order of the source.
+    /// In source order.
     pub threads: Threads,
-    /// The indices in [`Recording::threads`] that each thread consists of, unless these are all the recorded threads.
+    /// For each thread, the indices in [`Recording::threads`] that it consists of; `None` if the threads are the
+    /// recorded ones.
     rows_of_threads: Option<Arc<[Vec<usize>]>>,
-    /// The statistics of truncated stacks in its threads, if the recording has any.
+    /// Statistics about the truncated stacks in these threads, if the recording has any.
     pub truncation: Option<Truncation>,
-    /// The waiting in its values, by metric.
+    /// How much of the values is waiting, by metric.
     waiting: Arc<[Waiting]>,
-    /// If threads were merged: by metric, how many of them only waited, and how many there were.
+    /// If threads were merged: how many of them only waited, by metric, and how many there were.
     merged_idle: Option<(Vec<usize>, usize)>,
-    /// Which leaves have more rows, and how to build them, if not all rows are built.
+    /// The leaves with unbuilt rows and how to build those; `None` if all rows are built.
     more: Option<More>,
     cached: Cached,
-    /// The diagnostics of the recording, including those about truncated stacks of these
-    /// threads, and cautions. Files only store warnings: cautions are computed from the tree, so the reader
-    /// recomputes them.
+    /// The recording's diagnostics, including those about truncated stacks in these threads, plus cautions. Files only
+    /// store warnings: cautions are computed from the tree, so the reader recomputes them.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Where the nodes of a view come from.
 #[derive(Clone, Debug)]
 enum Origin {
-    /// They are the recorded nodes, with the same numbers.
+    /// They are the recorded nodes, with the same ids.
     Whole,
-    /// The first step made them: each from a recorded node, or from the first of several.
+    /// The first step made them, each from one recorded node, or from several, of which this is the first.
     Scope(NodeMap<NodeId, RecordedNode>),
     /// Further steps changed the tree that the first one made.
     Steps {
         base: Arc<View>,
-        /// The node of `base` that each node comes from; if several, the first.
+        /// The node of `base` that each node comes from; the first if there are several.
         to_base: NodeMap<NodeId, NodeId>,
-        /// The node here that each node of `base` became part of.
+        /// The node of this view that each node of `base` became part of.
         from_base: NodeMap<NodeId, NodeId>,
     },
 }
@@ -73,7 +73,7 @@ enum Origin {
 /// What is computed on first use.
 #[derive(Clone, Debug, Default)]
 struct Cached {
-    /// By metric: the largest inclusive value and count.
+    /// The largest inclusive value and count of each metric.
     largest: OnceLock<Arc<[(u64, u64)]>>,
     /// The descriptions of the steps after the first.
     step_words: OnceLock<Arc<[String]>>,
@@ -81,9 +81,9 @@ struct Cached {
 
 /// Maps the nodes of a view to the tree that a step made from it; see [`View::moved`].
 pub struct Moved {
-    /// From the nodes of that view to the new nodes that they became part of, unless they are gone.
+    /// Maps the old nodes to the new nodes that they became part of, unless they are gone.
     pub places: NodeMap<NodeId, NodeId>,
-    /// By metric: waiting in the own values of new nodes. A node may be listed several times.
+    /// Waiting in the new nodes' own values, by metric. A node may be listed several times.
     pub waiting: Vec<Vec<(NodeId, Waited)>>,
     /// New nodes that merge recursive calls of a method by itself, with the longest merged chain. A node may be listed
     /// several times.
@@ -92,7 +92,7 @@ pub struct Moved {
     pub is_display: bool,
 }
 
-/// Extends a tree that is built lazily, see [`View::opened`].
+/// Extends a lazily built tree; see [`View::opened`].
 pub trait ExtendTree: std::fmt::Debug + Send + Sync {
     /// The tree with more rows below this one.
     ///
@@ -109,36 +109,36 @@ pub trait ExtendTree: std::fmt::Debug + Send + Sync {
 pub enum Opening {
     /// By the rows directly below it.
     Row,
-    /// Along its hot path, as far as that is soon done.
+    /// Along its hot path, within a limit on the work.
     HotPath(Measure),
-    /// By all of it, as far as that is soon done.
+    /// By everything below it, within a limit on the work.
     All,
 }
 
 /// A view that was extended.
 pub struct Opened {
     pub view: View,
-    /// By node of the old view: its node in the new one.
+    /// The new node of each node of the old view.
     pub places: Vec<NodeId>,
 }
 
 /// The rows of a lazily built tree that don't exist yet.
 #[derive(Clone, Debug)]
 pub struct More {
-    /// The leaves with more, ascending.
+    /// The leaves with unbuilt rows, ascending.
     pub leaves: Arc<[NodeId]>,
     pub maker: Arc<dyn ExtendTree>,
 }
 
 impl Recording {
-    /// The view of all of it.
+    /// The view of the whole recording.
     pub fn into_view(self) -> View {
         View::whole(&Arc::new(self), TreeForm::Repaired)
     }
 }
 
 impl View {
-    /// The view of a whole recording, in a form that it has. Copies only the names of threads. O(threads + frames), and
+    /// The view of a whole recording in one of its forms. Only copies the names of threads. O(threads + frames), and
     /// O(nodes) if a frame waits.
     pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
         let form = if form == TreeForm::Repaired {
@@ -147,7 +147,7 @@ impl View {
             form
         };
         let recorded = recording.tree_of(form);
-        // the view of a whole tree has its numbers
+        // the view of a whole tree keeps its node ids
         let shown = |node: &RecordedNode| NodeId(node.0);
         let thread = |(thread, node): (&RecordedThread, &RecordedNode)| Thread {
             node: shown(node),
@@ -185,7 +185,7 @@ impl View {
         view.settle()
     }
 
-    /// Its recording, copied only if it is shared.
+    /// Returns the recording, copied only if it is shared.
     pub fn into_recording(self) -> Recording {
         let View { recording, .. } = self;
         Arc::unwrap_or_clone(recording)
@@ -198,7 +198,7 @@ impl View {
         self.with_tree(remade, Origin::Scope(origins)).settle()
     }
 
-    /// The same nodes and values with other frames, for sums by frame. O(nodes).
+    /// The same nodes and values with other frames, to sum by frame. O(nodes).
     pub fn with_frames(&self, frames: Frames, of: impl Fn(FrameId) -> FrameId) -> View {
         let tree = self.tree.with_frames(of);
         View {
@@ -257,7 +257,7 @@ impl View {
         }
     }
 
-    /// The result of a step on this view's tree, which keeps its threads: like [`View::remade`], but maps all nodes of
+    /// The result of a step on this view's tree, which keeps its threads: like [`View::remade`], but maps every node of
     /// [`View::base`]. O(nodes of the base + nodes + frames).
     pub fn moved(&self, remade: Remade, moved: Moved) -> View {
         let Moved {
@@ -314,7 +314,7 @@ impl View {
     }
 
     /// The view without the steps that collapse runs of frames ([`super::Step::is_display`]); this one if there are
-    /// none. It has all methods by name, with their values.
+    /// none. All methods appear in it by name, with their own values.
     pub fn uncollapsed(&self) -> &View {
         self.uncollapsed.as_deref().unwrap_or(self)
     }
@@ -332,7 +332,7 @@ impl View {
         }
     }
 
-    /// The node of [`View::base`] that a node comes from; if several, the first. O(1).
+    /// The node of [`View::base`] that a node comes from; the first if there are several. O(1).
     pub fn to_base(&self, node: NodeId) -> NodeId {
         match &self.origin {
             Origin::Steps { to_base, .. } => to_base.get(node).unwrap_or(NodeId::ROOT),
@@ -349,15 +349,15 @@ impl View {
     }
 
     /// The outermost nodes of [`View::uncollapsed`] that became part of a row, ascending. Their subtrees are disjoint
-    /// and make up the row's. The row itself if nothing is collapsed. O(siblings of the row and of its callers, and
-    /// those of their nodes).
+    /// and together make up the row's. Returns the row itself if nothing is collapsed. O(siblings of the row and of its
+    /// callers, and those of their nodes).
     pub fn to_uncollapsed(&self, row: NodeId) -> Vec<NodeId> {
         let uncollapsed = self.uncollapsed();
         let mut roots = Vec::new();
         let mut node = NodeId::ROOT;
         while node.index() < uncollapsed.tree.len() {
             let place = self.from_uncollapsed(node);
-            // what is below a node is below its place
+            // the subtree of a node maps into the subtree of its place
             let leads_on = place.is_some_and(|place| self.tree.contains(place, row));
             if place == Some(row) {
                 roots.push(node);
@@ -372,7 +372,7 @@ impl View {
     }
 
     /// The node of [`View::uncollapsed`] with the same subtree as a row; `None` if the row merges several. Costs as
-    /// [`View::to_uncollapsed`].
+    /// much as [`View::to_uncollapsed`].
     pub fn to_one_uncollapsed(&self, row: NodeId) -> Option<NodeId> {
         match self.to_uncollapsed(row)[..] {
             [root] => Some(root),
@@ -390,8 +390,8 @@ impl View {
         Some(self.recursions[row].1)
     }
 
-    /// Like [`View::remade`], for a tree of callers, which has no thread nodes. `waiting` is by metric and node how much of the inclusive value is
-    /// waiting; `more` is what was not made yet. O(nodes + frames).
+    /// Like [`View::remade`], for a caller tree, which has no thread nodes. `waiting` is how much of the inclusive
+    /// value is waiting, by metric and node; `more` describes the rows that are not built yet. O(nodes + frames).
     pub fn remade_caller_tree(
         &self,
         remade: Remade,
@@ -407,13 +407,13 @@ impl View {
             waiting: waiting.into_iter().map(Waiting::of_nodes).collect(),
             merged_idle: Some((idle, threads)),
             more,
-            // the truncation of the whole applies to its callers, too, although they are in no thread
+            // the truncation of the whole view applies to its callers, too, although they belong to no thread
             truncation: self.truncation.clone(),
             ..self.with_tree(remade, Origin::Scope(origins))
         }
     }
 
-    /// Computes its waiting and diagnostics from the tree. O(frames), and if one of them waits O(nodes).
+    /// Computes its waiting and diagnostics from the tree. O(frames), plus O(nodes) if any of them waits.
     fn settle(mut self) -> View {
         let metrics = self.recording.metric_ids();
         self.waiting = metrics.map(|metric| self.waiting_in(metric)).collect();
@@ -421,8 +421,8 @@ impl View {
         self
     }
 
-    /// The waiting in its tree; in CPU time, the part that sleeping and spinning take. In dotTrace's time, a thread
-    /// with time but without a method was waiting in native code, which names alone don't show.
+    /// The waiting in the tree; for CPU time, the part spent sleeping and spinning. In dotTrace's time, a thread with
+    /// time but without a method was waiting in native code, which names alone don't reveal.
     fn waiting_in(&self, metric: MetricId) -> Waiting {
         let about = self.recording.measured(metric);
         let (may_wait, runs) = (about.may_wait(), about.is_running_time());
@@ -452,7 +452,7 @@ impl View {
         Waiting::new(&self.tree, metric, nodes, threads, own_samples)
     }
 
-    /// The threads that may only wait in a metric: none for a metric of running time.
+    /// The threads that may turn out to only wait in a metric; none if the metric can't contain waiting.
     fn may_be_idle(&self, metric: MetricId) -> &[Thread] {
         match self.recording.metric(metric).may_wait() {
             true => &self.threads,
@@ -483,8 +483,8 @@ impl View {
         self
     }
 
-    /// The largest inclusive value and count of a metric: usually the root's, but a source may contradict that. O(nodes)
-    /// the first time.
+    /// The largest inclusive value and count of a metric: usually the root's, but some sources have larger ones.
+    /// O(nodes) the first time.
     pub fn largest(&self, metric: MetricId) -> (u64, u64) {
         let of = |metric| {
             let columns = self.tree.columns(metric);
@@ -502,7 +502,7 @@ impl View {
             .get_or_init(|| self.recording.metric_ids().map(of).collect())[metric.index()]
     }
 
-    /// The words of each step after the first, see [`ViewSpec::words`]. O(nodes) at worst the first time.
+    /// The descriptions of the steps after the first; see [`ViewSpec::words`]. O(nodes) at worst the first time.
     pub fn step_words(&self) -> &[String] {
         let words = |step| self.steps.words_of(step, &self.recording);
         self.cached
@@ -510,7 +510,7 @@ impl View {
             .get_or_init(|| self.steps.transforms.iter().map(words).collect())
     }
 
-    /// The waiting in the values of a metric.
+    /// How much of the values of a metric is waiting.
     pub fn waiting(&self, metric: MetricId) -> &Waiting {
         &self.waiting[metric.index()]
     }
@@ -526,7 +526,8 @@ impl View {
         }
     }
 
-    /// The percentage of a metric that a thread waits, if it is idle by any metric. O(metrics · log nodes that wait).
+    /// The first metric by which a thread is idle, and the percentage of it that is waiting. `None` if it isn't idle.
+    /// O(metrics · log nodes that wait).
     pub fn idle_percent(&self, thread: NodeId) -> Option<(MetricId, f64)> {
         let at = self
             .waiting
@@ -537,15 +538,15 @@ impl View {
         Some((MetricId::at(at), crate::units::percent(waiting, whole)))
     }
 
-    /// Whether a leaf has children that were not built yet, as in caller trees. O(log of the leaves with more).
+    /// Whether a leaf has children that are not built yet, as in caller trees. O(log of the leaves with more).
     pub fn has_more(&self, node: NodeId) -> bool {
         self.more
             .as_ref()
             .is_some_and(|more| more.leaves.binary_search(&node).is_ok())
     }
 
-    /// This view with more rows below `row`, as far as `opening` says; `None` if there are none. O(rows built so far +
-    /// stacks of the new ones).
+    /// This view with more rows built below `row`, as far as `opening` says; `None` if there are none to build. O(rows
+    /// built so far + stacks of the new ones).
     ///
     /// # Errors
     /// If the tree gets too large.
@@ -564,7 +565,7 @@ impl View {
         Ok(Some(Opened { view, places }))
     }
 
-    /// Whether a row or one below it has rows that were not built yet. O(log of the leaves with more).
+    /// Whether rows in the subtree of `row` are not built yet. O(log of the leaves with more).
     pub fn has_more_within(&self, row: NodeId) -> bool {
         self.more.as_ref().is_some_and(|more| {
             let from = more.leaves.partition_point(|&leaf| leaf < row);
@@ -594,12 +595,12 @@ impl View {
         self.form == TreeForm::Repaired
     }
 
-    /// Whether these are the nodes of a recorded tree.
+    /// Whether the nodes are those of a recorded tree.
     pub fn is_whole(&self) -> bool {
         matches!(self.origin, Origin::Whole)
     }
 
-    /// The recorded node that a node comes from; if several were merged, the first. O(1).
+    /// The recorded node that a node comes from; the first if several were merged. O(1).
     pub fn to_recorded(&self, node: NodeId) -> RecordedNode {
         match &self.origin {
             Origin::Whole => RecordedNode(node.0),
@@ -608,8 +609,8 @@ impl View {
         }
     }
 
-    /// The node that comes from a node of the recorded tree of this form; `None` if that is not in the view, or was
-    /// merged with an earlier one. O(1) for whole views, else O(threads); O(nodes) if threads were merged.
+    /// The node made from a node of the recorded tree of this form; `None` if that isn't in the view or was merged into
+    /// an earlier one. O(1) for whole views, else O(threads); O(nodes) if threads were merged.
     pub fn from_recorded(&self, node: RecordedNode) -> Option<NodeId> {
         match &self.origin {
             Origin::Steps { base, .. } => self.from_base(base.from_recorded(node)?),
@@ -622,7 +623,7 @@ impl View {
         }
     }
 
-    /// Like [`View::from_recorded`], for nodes of threads that this view has as recorded. O(threads).
+    /// Like [`View::from_recorded`], but only finds nodes in threads that this view has unmerged. O(threads).
     pub fn from_recorded_in_thread(&self, node: RecordedNode) -> Option<NodeId> {
         if let Origin::Steps { base, .. } = &self.origin {
             return self.from_base(base.from_recorded_in_thread(node)?);
@@ -633,7 +634,7 @@ impl View {
             let recorded = self.recording.tree_of(self.form);
             let row = recorded.thread_of(node)?;
             let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
-            // a thread keeps the order of its nodes, except for siblings that are equally heavy only within it
+            // a thread's nodes keep their order, except for siblings that weigh the same only within this view
             let offset = node.0 - recorded.threads()[row].0;
             let shown = NodeId(self.threads[at].node.0.checked_add(offset)?);
             let is_same = || self.to_recorded(shown) == node;
@@ -642,7 +643,7 @@ impl View {
         (shown.index() < self.tree.len()).then_some(shown)
     }
 
-    /// By recorded node of its form: its node in this view. O(nodes).
+    /// The node in this view for each recorded node of its form. O(nodes).
     pub fn recorded_nodes(&self) -> NodeMap<RecordedNode, NodeId> {
         let base = self.base();
         let len = self.recording.tree_of(self.form).tree.len();
@@ -651,7 +652,7 @@ impl View {
         NodeMap::of_pairs(len, pairs)
     }
 
-    /// The reference to a node for steps and for the selection in other views: the recorded node that it comes from.
+    /// A reference to a node for steps and for the selection in other views: the recorded node that it comes from.
     pub fn node_ref(&self, node: NodeId) -> NodeRef {
         NodeRef {
             form: self.form,
@@ -659,7 +660,7 @@ impl View {
         }
     }
 
-    /// The indices in [`Recording::threads`] that a thread of this view consists of: several if it was merged.
+    /// The indices in [`Recording::threads`] that a thread of this view consists of; several if it was merged.
     pub fn rows_of_thread(&self, row: usize) -> Cow<'_, [usize]> {
         match &self.rows_of_threads {
             None => Cow::Owned(vec![row]),
@@ -667,7 +668,7 @@ impl View {
         }
     }
 
-    /// What happened in the processes that are shown, and what is of no known thread. O(threads + markers).
+    /// The markers of the processes shown, and those of no known thread. O(threads + markers).
     pub fn shown_markers(&self) -> impl Iterator<Item = Marker<'_>> {
         let recording = &self.recording;
         let process = |row: usize| recording.threads[row].process;
@@ -692,13 +693,14 @@ impl View {
             .filter(move |diagnostic| diagnostic.severity() == severity)
     }
 
-    /// All diagnostics that affect how its numbers must be read: warnings, then cautions.
+    /// The diagnostics that affect how to read the numbers: warnings, then cautions.
     pub fn alerts(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics_of(Severity::Warning)
             .chain(self.diagnostics_of(Severity::Caution))
     }
 
-    /// Other diagnostics: unclear counts, and notes. [`super::ProfileKind::about`] says how the profile was recorded.
+    /// The other diagnostics: unclear counts, then notes. How the profile was recorded is described by
+    /// [`super::ProfileKind::about`].
     pub fn notes(&self) -> impl Iterator<Item = &Diagnostic> {
         self.recording
             .unclear_counts()
@@ -718,7 +720,7 @@ impl View {
         self.steps.scope.range_of(&self.recording)
     }
 
-    /// The number of nodes, including thread roots but not the synthetic root above all threads, which no source has.
+    /// The number of nodes, including thread roots but not the synthetic root above all threads.
     pub fn node_count(&self) -> usize {
         let is_synthetic = self.frames.get(self.tree.frame(NodeId::ROOT)).kind == FrameKind::Root;
         self.tree.len() - usize::from(is_synthetic)
@@ -733,13 +735,13 @@ impl View {
         }
     }
 
-    /// The calls of a node, or its samples that no callee has. O(callees).
+    /// The calls of a node, or its samples that are in no callee. O(callees).
     pub fn own_count(&self, metric: MetricId, node: NodeId) -> u64 {
         let count = self.tree.count(metric, node).unwrap_or(0);
         if count == 0 || self.recording.metric(metric).counts != Some(CountKind::Samples) {
             return count;
         }
-        // a source may give callees more samples than their caller
+        // some sources give callees more samples than their caller
         let callees = self.tree.children(node);
         callees
             .filter_map(|callee| self.tree.count(metric, callee))
@@ -778,19 +780,19 @@ impl View {
         self.frames.name(self.tree.frame(node))
     }
 
-    /// The name for people of the frame at a node.
+    /// The display name of the frame at a node.
     pub fn display_name(&self, node: NodeId) -> &str {
         self.frames.display_name(self.tree.frame(node))
     }
 
-    /// The thread in whose subtree a node lies. O(log threads).
+    /// The thread whose subtree contains a node. O(log threads).
     pub fn thread_of(&self, node: NodeId) -> Option<&Thread> {
         self.threads
             .last_until(node)
             .filter(|thread| self.tree.contains(thread.node, node))
     }
 
-    /// The label of a node in output and on the command line: that of the recorded node that it comes from.
+    /// The label of a node in output and on the command line: the label of the recorded node that it comes from.
     pub fn node_label(&self, node: NodeId) -> String {
         self.recording.node_label(self.node_ref(node))
     }

@@ -44,7 +44,7 @@ impl Waited {
 pub struct Waiting {
     /// the nodes whose own value is waiting, ascending
     nodes: Vec<NodeId>,
-    /// the sum over `nodes` up to each, itself included
+    /// the running sum over `nodes`, including each
     sums: Vec<Waited>,
     /// the roots of the threads that only wait, ascending
     idle: Vec<NodeId>,
@@ -53,8 +53,8 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// The waiting in a tree where all of the exclusive value of `nodes` is waiting; `threads` are its threads, and
-    /// `own_samples` gives a node's own samples. O(k log k) for k nodes.
+    /// The waiting in a tree where the whole exclusive value of each of `nodes` is waiting. `threads` are its threads,
+    /// and `own_samples` returns a node's own samples. O(k log k) for k nodes.
     pub(super) fn new(
         tree: &CallTree,
         metric: MetricId,
@@ -71,8 +71,8 @@ impl Waiting {
         Waiting::moved(tree, metric, amounts.collect(), threads)
     }
 
-    /// The waiting in a tree where only part of a node's exclusive value may be waiting. A node may have several `amounts`.
-    /// O(k log k) for k amounts.
+    /// The waiting in a tree where only part of a node's exclusive value may be waiting. A node may have several
+    /// `amounts`. O(k log k) for k amounts.
     pub(super) fn moved(
         tree: &CallTree,
         metric: MetricId,
@@ -192,13 +192,13 @@ impl Waiting {
 /// Looks up the waiting of nodes in ascending order. Most nodes have none, which takes one comparison to find out.
 pub(crate) struct WaitingInOrder<'a> {
     waiting: &'a Waiting,
-    /// the first waiting node at or after the one that was last looked up
+    /// the first waiting node at or after the last one looked up
     at: usize,
 }
 
 impl WaitingInOrder<'_> {
-    /// The waiting in a node's inclusive and exclusive values. The node must not precede the last one looked up. Expected O(1)
-    /// for most nodes.
+    /// The waiting in a node's inclusive and exclusive values. The node must not precede the last one looked up.
+    /// Expected O(1) for most nodes.
     pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (Waited, Waited) {
         let Waiting { nodes, by_node, .. } = self.waiting;
         let none = Waited::default();

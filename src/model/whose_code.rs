@@ -1,15 +1,16 @@
-//! Whose code the frames of a recording are, process by process, and which process is looked at first.
+//! Determines whose code the frames of a recording are, by process, and which process is shown first.
 
 use super::{FrameId, RecordedNode, Recording, Source};
 use crate::names::{Category, FrameKind};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// The number of the process that has the processors when nothing else needs them: only recordings of a whole machine have it.
+/// The id of the idle process, which occurs only in recordings of a whole machine.
 const IDLE: u64 = 0;
 
 impl Recording {
-    /// Corrects whose code the frames are in processes without .NET, and finds the main process. O(nodes + frames of all processes).
+    /// Corrects whose code the frames are in processes without .NET, and finds the main process. O(nodes + frames of
+    /// all processes).
     pub fn classify_code(&mut self) {
         let of_processes = self.frames_of_processes();
         let have_dotnet = Arc::make_mut(&mut self.frames).correct_without_dotnet(&of_processes);
@@ -19,13 +20,13 @@ impl Recording {
             .flatten();
     }
 
-    /// The frames of each process; all in one where there are no processes.
+    /// The frames of each process; all frames as one process if there are none.
     fn frames_of_processes(&self) -> Vec<Vec<FrameId>> {
         if self.processes.is_empty() {
             return vec![(0..self.frames.len()).map(FrameId::at).collect()];
         }
         let tree = &self.original.tree;
-        // by frame: the row after that of the last process that has it
+        // for each frame, the index of the last process that has it, plus 1
         let mut last_seen = vec![0; self.frames.len()];
         let mut frames_of = |(row, &process): (usize, &RecordedNode)| {
             let frames = tree
@@ -46,7 +47,7 @@ impl Recording {
         self.processes.len() > 1 && (has_idle || self.source.format == Source::ETL)
     }
 
-    /// The process that spends most below managed code, if one does.
+    /// The process that spends most time in and below managed code, if any.
     fn most_managed(&self, have_dotnet: &[bool]) -> Option<usize> {
         let tree = &self.original.tree;
         let is_managed = |node| {

@@ -1,20 +1,20 @@
-//! With which frames truncated stacks begin, and where whole stacks have these frames in a row.
+//! The outermost frames of truncated stacks, and where these occur consecutively in other stacks.
 
 use super::hash::hash_of;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 use std::collections::HashMap;
 
-/// An anchor with more occurrences than these is taken for recursion, or for methods that everything is called through: only
-/// neighbors in time tell where a stack belongs.
+/// An anchor with more occurrences is assumed to be recursion, or methods that everything is called through, so that
+/// only neighbors in time can tell where a stack belongs.
 const MAX_OCCURRENCES: usize = 16;
 
-/// The anchors of truncated stacks: as many of their outermost frames as must at least be found again.
+/// The anchors of truncated stacks: the outermost frames that must at least match.
 pub(super) struct Anchors {
-    /// How many frames an anchor has.
+    /// The number of frames of an anchor.
     pub length: u32,
     rows: Vec<Anchor>,
     by_hash: HashMap<u64, u32, foldhash::fast::RandomState>,
-    /// By track: whether it has truncated stacks.
+    /// Whether each track has truncated stacks.
     is_in: Vec<bool>,
 }
 
@@ -22,26 +22,26 @@ pub(super) struct Anchors {
 pub(super) struct Anchor {
     track: u32,
     frames: Vec<FrameId>,
-    /// Where its frames are in a row in the repaired tree, [`MAX_OCCURRENCES`] at most.
+    /// Where its frames occur consecutively in the repaired tree, at most [`MAX_OCCURRENCES`].
     pub occurrences: Vec<AnchorOccurrence>,
     pub is_everywhere: bool,
     /// Another anchor with the same hash.
     next: Option<u32>,
 }
 
-/// Where the frames of an anchor are in the repaired tree.
+/// An occurrence of an anchor in the repaired tree.
 #[derive(Clone, Copy)]
 pub(super) struct AnchorOccurrence {
     /// The innermost frame of the anchor.
     pub end: RawNode,
-    /// How many frames lie between the track and it, itself included.
+    /// The number of frames from below the track down to `end`, including it.
     pub depth: u32,
-    /// The caller of the outermost one.
+    /// The caller of the outermost frame.
     pub prefix: RawNode,
 }
 
 impl Anchors {
-    /// No anchors yet, of `length` frames each.
+    /// Creates an empty set of anchors of `length` frames each.
     pub(super) fn new(length: u32, track_count: usize) -> Anchors {
         Anchors {
             length,
@@ -56,7 +56,7 @@ impl Anchors {
         self.is_in[track as usize]
     }
 
-    /// The number of an anchor, made if it is new.
+    /// Returns the id of an anchor, creating it if needed.
     pub(super) fn intern(&mut self, track: u32, frames: &[FrameId]) -> u32 {
         self.is_in[track as usize] = true;
         let key = key(hash_of(frames), track);
@@ -86,7 +86,7 @@ impl Anchors {
         &self.rows[anchor as usize]
     }
 
-    /// Notes a row of frames in the repaired tree with this hash, in case they are an anchor.
+    /// Records consecutive frames in the repaired tree with this hash if they are an anchor.
     pub(super) fn note(
         &mut self,
         builder: &TreeBuilder,
@@ -112,8 +112,8 @@ impl Anchors {
     }
 }
 
-/// How many frames in a row must be the same for a stack to be repaired, which is as many as an anchor has: a fifth of the
-/// limit, but not more than 20 and not less than 3.
+/// The number of consecutive frames that must match for a stack to be repaired, and the length of an anchor: a fifth of
+/// the limit, but at least 3 and at most 20.
 pub(super) fn least_overlap(limit: u32) -> u32 {
     (limit / 5).clamp(3, 20)
 }
@@ -122,7 +122,7 @@ fn key(hash: u64, track: u32) -> u64 {
     hash ^ u64::from(track).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
-/// The node below which these frames lie, if the stack that ends at `end` ends with them.
+/// The caller of these frames, if the stack that ends at `end` ends with them.
 pub(super) fn caller_of(
     builder: &TreeBuilder,
     end: RawNode,

@@ -7,11 +7,11 @@ use super::hash::extended;
 use super::shape::TrackShape;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 
-/// The core of a truncated stack is this share of its frames, starting with the outermost. If a neighbor contains all of it,
-/// no other stack is searched.
+/// The core of a truncated stack is this share of its frames, starting with the outermost. If a neighbor contains all
+/// of it, no other stack is searched.
 const CORE: (u32, u32) = (1, 2);
 
-/// Marks a node of the original tree at which no truncated stack ends.
+/// Marks a node of the original tree where no truncated stack ends.
 const NO_STACK: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
@@ -22,14 +22,15 @@ pub(super) struct CutStack {
     pub hash: u64,
 }
 
-/// All truncated stacks, by the node of the original tree at which they end. Takes 4 bytes per node of that tree and 32 per stack.
+/// All truncated stacks, by the node of the original tree where they end. Takes 4 bytes per node of that tree and 32
+/// per stack.
 pub(super) struct CutStacks {
     limit: u32,
     rows: Vec<CutStack>,
     by_raw: Vec<u32>,
 }
 
-/// What stacks that go through a node have in common.
+/// What stacks through a node have in common.
 #[derive(Clone, Copy, Default)]
 struct Begun {
     /// The hash of their frames so far, and of those in the core.
@@ -37,13 +38,14 @@ struct Begun {
     core_hash: u64,
     /// Their anchor, if they have enough frames.
     anchor: u32,
-    /// Whether the outermost frame recurs; otherwise nothing does.
+    /// Whether the outermost frame recurs; otherwise, the anchor can't.
     may_recur: bool,
 }
 
 impl CutStacks {
-    /// Collects the stacks with exactly `limit` frames below tops that were cut off, including those at which no sample ends. A
-    /// shallower stack can't have been cut by the limit. O(nodes), and O(limit) for stacks whose outermost frame occurs again.
+    /// Collects the stacks with exactly `limit` frames below truncated tops, including those where no sample ends. A
+    /// shallower stack can't have been cut by the limit. O(nodes), plus O(limit) per stack whose outermost frame
+    /// recurs.
     pub(super) fn new(
         raw: &TreeBuilder,
         shape: &TrackShape,
@@ -107,7 +109,7 @@ impl CutStacks {
         core(self.limit)
     }
 
-    /// The number of the stack that ends at a node, if there is one.
+    /// The id of the stack that ends at a node, if there is one.
     pub(super) fn number(&self, end: RawNode) -> Option<u32> {
         Some(self.by_raw[end.0 as usize]).filter(|number| *number != NO_STACK)
     }
@@ -122,7 +124,7 @@ impl CutStacks {
     }
 }
 
-/// The number of frames in the core of a stack that was cut at a limit.
+/// The number of frames in the core of a stack cut at a limit.
 pub(super) fn core(limit: u32) -> u32 {
     (limit * CORE.0).div_ceil(CORE.1)
 }

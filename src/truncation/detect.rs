@@ -1,24 +1,24 @@
 //! Finds out whether stacks were truncated, at how many frames, and which ones.
 //!
 //! A recorder that walks at most M frames, from the leaf, leaves stacks of exactly M frames that start with a method
-//! from the middle of the program. So M is the depth of the deepest stack, and a stack of M frames is taken for
+//! from the middle of the program. So M is the depth of the deepest stack, and a stack of M frames is considered
 //! truncated unless complete stacks of its track start with its outermost frame:
 //!
-//! 1. It is an **entry** if shallower stacks of the track start with it; if the track has none, if shallower stacks of
-//!    any track do. A stack of M frames that starts with an entry is complete, so a program that recurses to depth M is
-//!    not suspected. One exception: a frame that starts few shallower stacks (at most one per 50 stacks of M frames)
-//!    and is called elsewhere, if the track has another entry that is ten times as common; walks sometimes fail in the
-//!    middle of a stack.
-//! 2. A frame that is no entry and is **called** in another stack, so that its callers are known, is evidence of
+//! 1. A frame is an **entry** if shallower stacks of the track start with it, or of any track if this one has none. A
+//!    stack of M frames that starts with an entry is complete, so a program that recurses to depth M is not suspected.
+//!    One exception: a frame that starts few shallower stacks (at most one per 50 stacks of M frames) and is called
+//!    elsewhere is not an entry if the track has another one that is ten times as common, because stack walks sometimes
+//!    fail midway.
+//! 2. A frame that is not an entry but is **called** in another stack, so that its callers are known, is evidence of
 //!    truncation.
 //! 3. A frame that is neither counts as truncated only if 2 holds for other stacks, or if its track has entries.
 //!
 //! M itself is accepted if recorders are known to have that limit ([`KNOWN_LIMITS`]). Any other M must meet two
 //! conditions. First, at least [`MIN_SAMPLES`] stacks are truncated, and at least half as many as the average of the
-//! four depths below M: a limit makes such a spike, because it gathers everything that would be deeper; depths at which
-//! programs merely end do not. Second, for as many of them, the outermost frame is called in stacks that start with an
-//! entry. Frames without a name are no evidence: if the list of methods is missing, all stacks consist of them, and
-//! waiting threads all have one depth.
+//! four depths below M: a limit causes such a spike, because it collects everything that would be deeper; the natural
+//! depth of a program does not. Second, for at least [`MIN_SAMPLES`] of them, the outermost frame is called in stacks
+//! that start with an entry. Nameless frames are no evidence: if the list of methods is missing, all stacks consist of
+//! them, and waiting threads all have the same depth.
 
 use super::ends::StackEnd;
 use super::shape::{NO_TRACK, TrackShape};
@@ -31,17 +31,17 @@ const KNOWN_LIMITS: [u32; 4] = [100, 127, 96, 192];
 const MIN_LIMIT: u32 = 5;
 /// No recorder walks more frames; deeper stacks are endless recursion.
 const MAX_LIMIT: u32 = 1024;
-/// The fewest truncated stacks that are evidence of a limit that no known recorder has.
+/// The minimum number of truncated stacks as evidence of a limit of no known recorder.
 const MIN_SAMPLES: u64 = 20;
 /// A stray entry starts at most one shallower stack per this many stacks of the limit's depth.
 const STRAY_SHARE: u64 = 50;
-/// For a stray entry, another entry of the track must be this many times as common.
+/// Another entry of the track must be this many times as common as a stray one.
 const STRAY_RIVAL: u64 = 10;
 
 pub(super) struct Cuts {
-    /// The number of frames at which stacks were truncated.
+    /// The number of frames at which stacks were cut.
     pub limit: u32,
-    /// By raw node: whether it is the outermost frame of truncated stacks. All stacks below it are truncated.
+    /// Whether each raw node is the outermost frame of truncated stacks. All stacks below it are truncated.
     pub is_cut_top: Vec<bool>,
 }
 
@@ -52,10 +52,10 @@ impl Cuts {
     }
 }
 
-/// The samples of a node that is the outermost frame of stacks.
+/// The samples of stacks that start with a node.
 #[derive(Clone, Copy, Default)]
 struct Starts {
-    /// Those with a stack of the maximum depth.
+    /// Samples of stacks with the maximum depth.
     deep: u64,
     shallow: u64,
 }
@@ -128,16 +128,16 @@ struct Judge<'a> {
     raw: &'a TreeBuilder,
     shape: &'a TrackShape,
     tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
-    /// By frame: how many shallower stacks of all tracks start with it.
+    /// For each frame, the number of shallower stacks of all tracks that start with it.
     starts: HashMap<FrameId, u64, foldhash::fast::RandomState>,
-    /// By track: its number of shallower stacks, and how many of them start with its most common outermost frame.
+    /// For each track, the number of shallower stacks, and how many of them start with the most common outermost frame.
     tracks: Vec<(u64, u64)>,
-    /// By frame: whether it is called in any stack.
+    /// Whether each frame is called in any stack.
     is_called: Vec<bool>,
 }
 
 impl<'a> Judge<'a> {
-    /// The outermost frames of truncated stacks, and how many samples these have.
+    /// The outermost frames of truncated stacks, and the number of samples of these stacks.
     fn cut_tops(&self) -> (Vec<RawNode>, u64) {
         let (mut cut, mut likely) = (Vec::new(), Vec::new());
         let (mut called_samples, mut likely_samples) = (0u64, 0u64);
@@ -212,8 +212,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Of the stacks that start with the frames of `cut`, the number of samples whose outermost frame has a name and is
-    /// called in stacks that start with an entry. O(nodes).
+    /// The number of samples of `cut` whose outermost frame has a name and is called in stacks that start with an
+    /// entry. O(nodes).
     fn called_by_whole(&self, cut: &[RawNode], is_nameless: impl Fn(FrameId) -> bool) -> u64 {
         let is_proof = |top: &RawNode| !is_nameless(self.raw.frame(*top));
         let shallow = self
@@ -239,7 +239,8 @@ impl<'a> Judge<'a> {
             .sum()
     }
 
-    /// Whether stacks about which nothing is known count as truncated even if no others do: their tracks have entries.
+    /// Whether stacks about which nothing is known count as truncated even if no others do, because their tracks have
+    /// entries.
     fn believes_alone(&self, likely: &[RawNode]) -> bool {
         !likely.is_empty()
             && likely

@@ -1,21 +1,21 @@
-//! Where the stacks of samples end.
+//! The ends of the stacks of samples.
 
 use crate::model::{RawNode, SampleLog};
 
-/// Where a node of the original tree has no place in the repaired one.
+/// Marks a missing node in the repaired tree.
 pub(super) const NOWHERE: RawNode = RawNode(u32::MAX);
 
-/// Where the stack of a sample ends.
+/// The end of a sample's stack.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StackEnd {
-    /// Its node in the tree as it was recorded.
+    /// Its last node in the recorded tree.
     pub node: RawNode,
-    /// No stack of its own but a part of the one before or after it, see [`crate::model::SampleKind::is_rest`].
+    /// Whether it is a part of the stack before or after it; see [`crate::model::SampleKind::is_rest`].
     pub is_rest: bool,
 }
 
 impl StackEnd {
-    /// Where the stack of a row of a log ends.
+    /// The end of the stack of a row of a log.
     #[inline]
     pub(super) fn of(log: &SampleLog, row: u32) -> StackEnd {
         StackEnd {

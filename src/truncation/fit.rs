@@ -5,8 +5,8 @@ use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 use std::cmp::Reverse;
 
-/// If an anchor occurs too often to list its occurrences, it is searched for in a stack's innermost frames: this many times the
-/// truncation limit.
+/// If an anchor occurs too often to list its occurrences, it is searched for in this many times the truncation limit of
+/// a stack's innermost frames.
 const WINDOW_LIMITS: usize = 3;
 
 pub(super) struct TruncatedFrames<'a> {
@@ -27,8 +27,8 @@ pub(super) struct Recurrence {
 }
 
 impl Recurrence {
-    /// Whether a truncated stack could just as well be one or more recurrences deeper, given that `overlap` of its frames match
-    /// another stack: either all matching frames recur, or half of the stack does.
+    /// Whether a truncated stack could just as well be one or more recurrences deeper, given that `overlap` of its
+    /// frames match another stack: either all matching frames recur, or half of the stack does.
     pub(super) fn may_be_deeper(self, overlap: u32, limit: u32) -> bool {
         overlap <= self.reach || self.is_recursion(limit)
     }
@@ -39,7 +39,7 @@ impl Recurrence {
     }
 }
 
-/// How a truncated stack fits into another.
+/// How a truncated stack fits onto another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
     /// The node that it would be attached to.
@@ -98,8 +98,8 @@ pub(super) fn fit(
     best(trie, cut, stack, &scratch.found)
 }
 
-/// Finds overlaps among the innermost frames only, for anchors that occur in many places. Returns whether frames were left out.
-/// O(limit).
+/// Finds overlaps among the innermost frames only, for anchors that occur in many places. Returns whether frames were
+/// skipped. O(limit).
 fn find_in_window(
     trie: &Trie,
     cut: &TruncatedFrames<'_>,
@@ -157,7 +157,7 @@ fn best(
     })
 }
 
-/// How an anchor of `least` frames recurs. O(frames).
+/// How anchors of `least` or more frames recur. O(frames).
 pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) -> Recurrence {
     own_overlaps(frames, &mut scratch.matches);
     let mut recurs = Recurrence::default();
@@ -174,8 +174,8 @@ pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) 
     recurs
 }
 
-/// For each position in `text`, the length of the longest prefix of `pattern` that starts there. O(pattern + text), by the
-/// Z algorithm.
+/// For each position in `text`, the length of the longest prefix of `pattern` that starts there. O(pattern + text), by
+/// the Z algorithm.
 fn overlaps(
     pattern: &[FrameId],
     text: &[FrameId],
@@ -204,7 +204,7 @@ fn overlaps(
     }
 }
 
-/// Like [`overlaps`], of a pattern with itself.
+/// Like [`overlaps`], for a pattern with itself.
 fn own_overlaps(pattern: &[FrameId], matches: &mut Vec<u32>) {
     let (mut start, mut end) = (0, 0);
     matches.clear();

@@ -6,58 +6,59 @@
 //!
 //! | file | does |
 //! |---|---|
-//! | `ends`, `outcome` | the end node of each sample's stack; the outcome of each sample |
+//! | `ends`, `outcome` | the last node of each sample's stack; the outcome of each sample |
 //! | `shape` | depths and tracks of nodes |
 //! | `detect` | the limit, and which stacks were cut at it |
 //! | `cuts`, `anchors` | the distinct truncated stacks; where their outermost frames occur |
 //! | `hash` | rolling hashes of consecutive frames |
 //! | `trie` | the repaired tree under construction |
 //! | `route` | a path in it |
-//! | `fit` | finds where a truncated stack fits into another |
+//! | `fit` | finds where a truncated stack fits onto another |
 //! | `placement` | attaches it there |
 //! | `track` | finds the callers for one track |
 //! | `rebuild` | makes the repaired tree of all tracks |
 //!
 //! # How stacks are repaired
 //!
-//! The program usually was in the same calls shortly before and after, when the stack was less deep or was cut elsewhere.
-//! If the outermost frames of a truncated stack (its anchor, [`anchors::least_overlap`] of them) occur in a row in such a
-//! stack, the callers of this match are those that are missing. Samples of one stack that follow each other are one run.
+//! Shortly before and after, the program was usually in the same calls, but the stack was less deep or was cut
+//! elsewhere. If the outermost frames of a truncated stack (its anchor, [`anchors::least_overlap`] of them) occur
+//! consecutively in such a stack, the callers above this match are the missing ones. Consecutive samples of the same
+//! stack form a run.
 //!
-//! 1. A run next to one that is whole or repaired gets its callers if half of its stack or more (its core) is there, in
-//!    one place only. Along the track and back, this repairs most.
-//! 2. Of the two runs before and after that have their place, then of eight, that with the longest match counts; of equal
-//!    ones the nearest. If equal ones at the same distance, or in one stack, would give other callers, the stack is
-//!    ambiguous and stays truncated. The longest matches of the track come first, and each repaired stack is a neighbor for
-//!    the others, so that deep stacks are repaired by less deep ones step by step. A match of less than two fifths of the
-//!    limit may be one of a library's methods: it is taken only if no stack of the track has a longer one. If there is one
-//!    longer match, its callers are taken.
-//! 3. What is left is looked for in all stacks of the track: if the longest match is in one place only, its callers are
-//!    taken. Then 2 again, for as long as that repairs anything.
+//! 1. A run next to a whole or repaired one gets that run's callers if at least half of its stack (its core) occurs
+//!    there, in only one place. Applied along the track and back, this repairs most runs.
+//! 2. Among the two placed runs before and after, then eight, the one with the longest match wins, and the nearest of
+//!    those that tie. If matches of the same length at the same distance, or within one stack, disagree about the
+//!    callers, the stack is ambiguous and stays truncated. The longest matches of the track come first, and each
+//!    repaired stack becomes a neighbor of the others, so that deep stacks are repaired step by step from less deep
+//!    ones. A match shorter than two fifths of the limit may consist of library methods: it is only used if no stack of
+//!    the track has a longer one. If there is one longer match, that is used instead.
+//! 3. The remaining stacks are searched for in all stacks of the track: if the longest match is in only one place, its
+//!    callers are used. Then step 2 is repeated for as long as it repairs anything.
 //!
-//! If a match occurs at several depths of a stack (recursion), the place is taken that makes the depth differ least from that
-//! stack's. Then, and if a truncated stack repeats itself, so that it may as well be deeper by one repetition, its depth is
-//! called uncertain; who calls whom is what was seen. An anchor that is in more than 16 places is looked for in the innermost
-//! frames of neighbors only, and three quarters of the stack must be there, or two fifths if half of it repeats
-//! itself.
+//! If a match occurs at several depths of a stack (recursion), the place that makes the depths of both stacks differ
+//! least is chosen. The depth is then reported as uncertain, as it is if a truncated stack repeats itself and might be
+//! one repetition deeper; which method calls which is still as observed. An anchor that occurs in more than 16 places
+//! is searched for only in the innermost frames of neighbors, and three quarters of the stack must occur there, or two
+//! fifths if half of it repeats itself.
 //!
 //! # How the least overlap was chosen
 //!
-//! On the thread irregular of `deepstacks-cycle` (shared test data), where the true depth of each stack is known, some stacks
-//! are repaired wrongly with overlaps of 10 or 12, and none with 15; 20 leaves a margin, and 30 repairs 127 of 2,774 fewer. Of
-//! recordings made for the tests (`tests/truncation`) and cut at 20 and 7 frames, where each method is called in one place,
-//! none is repaired wrongly with 3 or more; with 6 of 7, 3 % are not repaired.
+//! On the thread `irregular` of `deepstacks-cycle` (shared test data), where the true depth of each stack is known,
+//! overlaps of 10 or 12 repair some stacks wrongly, and 15 none; 20 leaves a margin, and 30 repairs 127 fewer of 2,774.
+//! In recordings made for the tests (`tests/truncation`) and cut at 20 and 7 frames, where each method is called from
+//! one place, no stack is repaired wrongly with 3 or more; with 6 of 7, 3 % are not repaired.
 //!
 //! # Cost
 //!
-//! Linear in nodes and samples, times the limit for different truncated stacks, and the logarithm of the depth. Matches are
-//! found by rolling hashes of as many frames as an anchor has, which are compared with those of anchors only; anchors are then
-//! checked frame by frame. The work for each run is bounded, as are the nodes of the repaired tree. In memory: 8 bytes a
-//! sample for the importer's log, 5 for the answer and up to 16 while tracks are repaired; 29 bytes a node of the original tree
-//! and 24 more, and 32 a truncated stack, while these are collected; 24 a node of the repaired tree, and about 40 where
-//! truncated stacks may end. Afterwards there are two trees. They are made at the same time (`importers::assembly`), for which
-//! the tree of the samples is kept; the tracks are repaired one by one: to repair these at the same time, too, was
-//! tried and gained nothing on two processors.
+//! Linear in nodes and samples, times the limit for distinct truncated stacks, and the logarithm of the depth. Matches
+//! are found by rolling hashes over as many frames as an anchor has, compared only with the hashes of anchors, which
+//! are then checked frame by frame. The work per run and the nodes of the repaired tree are bounded. Memory per sample:
+//! 8 bytes for the importer's log, 5 for the result and up to 16 while tracks are repaired. Per node of the original
+//! tree: 29 bytes, and 24 more while truncated stacks are collected, plus 32 per truncated stack. Per node of the
+//! repaired tree: 24 bytes, and about 40 where truncated stacks may end. Afterwards there are two trees. They are made
+//! in parallel (`importers::assembly`), for which the tree of the samples is kept. Tracks are repaired one by one:
+//! repairing them in parallel was tried and gained nothing on two processors.
 
 mod anchors;
 mod cuts;
@@ -88,26 +89,26 @@ pub(crate) struct TruncatedStacks {
     is_in_order: bool,
 }
 
-/// The original tree in which truncated stacks hang below a node of their own. It has no values yet.
+/// The original tree with truncated stacks below marker nodes. It has no values yet.
 pub(crate) struct MarkedTree {
     pub builder: TreeBuilder,
-    /// For each node of the tree as it was recorded its node here.
+    /// The node here of each node of the recorded tree.
     pub places: Vec<RawNode>,
 }
 
 /// The repaired tree. It has no values yet.
 pub(crate) struct RepairedTree {
     pub builder: TreeBuilder,
-    /// For each node of the original tree above and at tracks, and for those of whole stacks, its node here.
+    /// The node here of each node of the original tree that is a track, is above one, or is on a whole stack.
     pub raw_places: Vec<RawNode>,
-    /// For each sample its node here.
+    /// The node here of each sample.
     pub places: Vec<RawNode>,
     pub outcomes: Vec<RepairOutcome>,
 }
 
-/// Finds the truncated stacks of the tree `raw`, in which stacks hang below `tracks`: nodes of threads, or of activities in
-/// them. `ends` are in time order within each track unless `is_in_order` denies it, in which case no neighbors will be
-/// asked; `is_nameless` identifies frames without names. `None` if no stack is truncated.
+/// Finds the truncated stacks of the tree `raw`, whose stacks start below `tracks`: nodes of threads, or of activities
+/// in them. `is_in_order` is whether the samples of `log` are in time order within each track; otherwise neighbors are
+/// not used for repair. `is_nameless` identifies frames without names. `None` if no stack is truncated.
 pub(crate) fn find(
     raw: &TreeBuilder,
     tracks: &[RawNode],
@@ -125,22 +126,22 @@ pub(crate) fn find(
 }
 
 impl TruncatedStacks {
-    /// At how many frames stacks were cut.
+    /// The number of frames at which stacks were cut.
     pub(crate) fn limit(&self) -> u32 {
         self.cuts.limit
     }
 
-    /// The frame of the node below which truncated stacks hang.
+    /// The frame of the nodes that truncated stacks are attached to.
     pub(crate) fn marker(&self, frames: &mut Frames) -> FrameId {
         frames.add_synthetic(Synthetic::Truncated {
             limit: self.cuts.limit,
         })
     }
 
-    /// The original tree with its truncated stacks below nodes of the frame `marker`.
+    /// The original tree with its truncated stacks below nodes with the frame `marker`.
     ///
     /// # Errors
-    /// If the tree is full.
+    /// If the tree gets too large.
     pub(crate) fn mark(
         &self,
         raw: &TreeBuilder,
@@ -160,10 +161,11 @@ impl TruncatedStacks {
         Ok(MarkedTree { builder, places })
     }
 
-    /// Repairs the tree. What stays truncated hangs below nodes of the frame `marker`. `raw` and `ends` are those of [`find`].
+    /// Repairs the tree. Stacks that stay truncated are put below nodes with the frame `marker`. `raw` and `log` must
+    /// be those passed to [`find`].
     ///
     /// # Errors
-    /// If the tree is full.
+    /// If the tree gets too large.
     pub(crate) fn repair(
         &self,
         raw: &TreeBuilder,

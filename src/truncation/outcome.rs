@@ -1,4 +1,4 @@
-//! What became of samples, and how many there are of each outcome.
+//! The outcomes of repairing samples, and their sums.
 
 use crate::model::{Amount, MetricId, ThreadTruncation, Truncation};
 
@@ -6,11 +6,11 @@ use crate::model::{Amount, MetricId, ThreadTruncation, Truncation};
 pub(crate) enum RepairOutcome {
     Whole,
     Repaired,
-    /// Its callers were found, but how many there are is not certain: they recur.
+    /// Its callers were found, but their number is uncertain, because they recur.
     RepairedSomewhere,
-    /// Different callers fit equally well, so that it stays truncated.
+    /// Stays truncated because different callers fit equally well.
     Ambiguous,
-    /// No callers were found, so that it stays truncated.
+    /// Stays truncated because no callers were found.
     Unmatched,
 }
 
@@ -18,7 +18,7 @@ impl RepairOutcome {
     const COUNT: usize = 5;
 }
 
-/// Sums up what became of the samples of each thread, by [`RepairOutcome`].
+/// Sums the samples of each thread by [`RepairOutcome`].
 pub(crate) struct RepairTally(Vec<[Amount; RepairOutcome::COUNT]>);
 
 impl RepairTally {
@@ -27,7 +27,7 @@ impl RepairTally {
         RepairTally(vec![[Amount::default(); RepairOutcome::COUNT]; threads])
     }
 
-    /// Adds a row of a thread: how many samples it is, and what they measured.
+    /// Adds samples of a thread, with their number and value.
     #[inline]
     pub(crate) fn add(&mut self, thread: usize, outcome: RepairOutcome, samples: u64, value: u64) {
         if let Some(row) = self.0.get_mut(thread) {
@@ -35,7 +35,8 @@ impl RepairTally {
         }
     }
 
-    /// The rows, for a profile whose samples measure `metric`. `has_samples` says that their numbers mean something.
+    /// The statistics, for a profile whose samples measure `metric`. `has_samples` tells whether the number of samples
+    /// is meaningful.
     pub(crate) fn finish(self, limit: u32, metric: MetricId, has_samples: bool) -> Truncation {
         let thread = |by_outcome: [Amount; RepairOutcome::COUNT]| {
             let sum = |outcomes: &[RepairOutcome]| {

@@ -1,4 +1,4 @@
-//! The repaired tree from whole stacks, then from those that were repaired, then from what is left.
+//! Builds the repaired tree: first whole stacks, then repaired ones, then the rest.
 
 use super::anchors::{Anchors, least_overlap};
 use super::cuts::{CutStacks, core};
@@ -17,7 +17,7 @@ pub(super) struct Rebuild<'a> {
     cuts: &'a Cuts,
     marker: FrameId,
     pub trie: Trie,
-    /// By node of the original tree its node in the repaired one, or [`NOWHERE`].
+    /// The node in the repaired tree of each node of the original one, or [`NOWHERE`].
     pub places: Vec<RawNode>,
     pub stacks: CutStacks,
     pub placements: Placements,
@@ -49,10 +49,10 @@ impl<'a> Rebuild<'a> {
         }
     }
 
-    /// Copies all that is not truncated.
+    /// Copies everything that is not truncated.
     ///
     /// # Errors
-    /// If the tree is full.
+    /// If the tree gets too large.
     pub(super) fn copy_whole(&mut self) -> Result<(), TooLarge> {
         for (node, caller, frame) in self.raw.nodes() {
             let caller = self.places[caller.0 as usize];
@@ -65,7 +65,8 @@ impl<'a> Rebuild<'a> {
         Ok(())
     }
 
-    /// The rows of the samples of each track that has truncated stacks. For all others `end_places` gets the places.
+    /// Returns the rows of the samples of each track with truncated stacks. Stores the places of all other samples in
+    /// `end_places`.
     pub(super) fn sort_by_track(
         &self,
         log: &SampleLog,
@@ -84,7 +85,7 @@ impl<'a> Rebuild<'a> {
         by_track
     }
 
-    /// The samples of a track, those with one stack joined.
+    /// Groups consecutive samples of a track with the same stack.
     pub(super) fn runs(&self, log: &SampleLog, rows: &[u32]) -> Vec<StackRun> {
         let mut runs: Vec<StackRun> = Vec::new();
         for &row in rows {
@@ -100,10 +101,11 @@ impl<'a> Rebuild<'a> {
         runs
     }
 
-    /// Puts what could not be repaired below the marker, and tells the row, the place and the outcome of each sample of the track.
+    /// Puts unrepaired stacks below the marker, and calls `tell` with the row, place and outcome of each sample of the
+    /// track.
     ///
     /// # Errors
-    /// If the tree is full.
+    /// If the tree gets too large.
     pub(super) fn settle(
         &mut self,
         log: &SampleLog,
@@ -114,7 +116,7 @@ impl<'a> Rebuild<'a> {
         for run in runs.iter_mut().filter(|run| run.place().is_none()) {
             run.put(self.place_left(run.raw)?);
         }
-        // the run that began last
+        // the current run
         let mut at = None;
         for &row in rows {
             let StackEnd { node, is_rest } = StackEnd::of(log, row);
@@ -143,7 +145,7 @@ impl<'a> Rebuild<'a> {
         Ok(())
     }
 
-    /// The place of a node of the original tree that lies on the way to the end of a run.
+    /// The place of a node of the original tree, if it is on the stack of a run.
     fn part(&self, run: &StackRun, node: RawNode) -> Option<(RawNode, RepairOutcome)> {
         let steps = self
             .shape
@@ -157,7 +159,7 @@ impl<'a> Rebuild<'a> {
         (raw == node).then_some((place, run.outcome))
     }
 
-    /// The place below the marker of a node of the original tree.
+    /// The place of a node of the original tree below the marker.
     fn place_left(&mut self, raw: RawNode) -> Result<RawNode, TooLarge> {
         let (track, depth) = (self.shape.track(raw), self.shape.depth(raw));
         let base = self.places[self.raw.parent(self.shape.top(raw)).0 as usize];

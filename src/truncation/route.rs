@@ -1,10 +1,10 @@
-//! The way from a track to a node of the repaired tree.
+//! The path from a track to a node of the repaired tree.
 
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 
-/// A stack of the repaired tree, outermost frame first. Stacks that are asked for one by one have most of their frames
-/// in common, so that few are looked up again.
+/// A stack of the repaired tree, outermost frame first. Consecutive lookups have most of their frames in common, so
+/// only the others are looked up again.
 #[derive(Default)]
 pub(super) struct Route {
     /// The node above the outermost frame.
@@ -14,10 +14,10 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// Goes to a node of some track. Says how many frames were looked up.
+    /// Goes to a node of any track. Returns the number of frames looked up.
     pub(super) fn go(&mut self, trie: &Trie, leaf: RawNode) -> u32 {
         let depth = trie.depth(leaf) as usize;
-        // the track stands for a node that is not known yet: it is none of those below it
+        // the track marks unknown nodes, as it is not on a stack itself
         self.nodes.resize(depth, self.track);
         self.frames.resize(depth, FrameId(0));
         let (mut at, mut left) = (leaf, depth);
@@ -33,24 +33,24 @@ impl Route {
         (depth - left) as u32
     }
 
-    /// How many frames the stack has.
+    /// The number of frames of the stack.
     pub(super) fn depth(&self) -> u32 {
         self.nodes.len() as u32
     }
 
-    /// The node at a depth that is at most the stack's; the track at 0.
+    /// The node at a depth, which must be at most the stack's; the track at 0.
     pub(super) fn node(&self, depth: u32) -> RawNode {
         depth
             .checked_sub(1)
             .map_or(self.track, |row| self.nodes[row as usize])
     }
 
-    /// Whether the stack goes through a node at a depth.
+    /// Whether the stack has this node at this depth.
     pub(super) fn goes_through(&self, node: RawNode, depth: u32) -> bool {
         depth <= self.depth() && self.node(depth) == node
     }
 
-    /// The frames that lie deeper than `depth`, which is at most the stack's.
+    /// The frames below `depth`, which must be at most the stack's.
     pub(super) fn below(&self, depth: u32) -> &[FrameId] {
         &self.frames[depth as usize..]
     }

@@ -4,8 +4,8 @@ use crate::model::{RawNode, TreeBuilder};
 
 pub(super) const NO_TRACK: u32 = u32::MAX;
 
-/// For each node the track to which it belongs, how many frames it lies below it, and the outermost of them.
-/// 12 bytes a node.
+/// The track of each node, its depth in frames below the track, and the outermost of these frames. Takes 12 bytes per
+/// node.
 pub(super) struct TrackShape {
     rows: Vec<ShapeRow>,
     pub track_count: usize,
@@ -19,7 +19,7 @@ struct ShapeRow {
 }
 
 impl TrackShape {
-    /// The shape of a tree below these tracks. A track may lie below another. O(nodes).
+    /// The shape of a tree below these tracks. A track may be below another one. O(nodes).
     pub(super) fn new(raw: &TreeBuilder, tracks: &[RawNode]) -> TrackShape {
         let above = ShapeRow {
             track: NO_TRACK,
@@ -33,7 +33,7 @@ impl TrackShape {
         for (node, caller, _) in raw.nodes() {
             let above = rows[caller.0 as usize];
             let row = &mut rows[node.0 as usize];
-            // a track's own row is made already
+            // tracks already have their rows
             if row.track == NO_TRACK && above.track != NO_TRACK {
                 let top = if above.depth == 0 { node } else { above.top };
                 *row = ShapeRow {
@@ -54,7 +54,7 @@ impl TrackShape {
         self.rows[node.0 as usize].track
     }
 
-    /// How many frames lie between the track and a node, itself included; 0 for tracks and what is above.
+    /// The number of frames from below the track down to a node, including it; 0 for tracks and nodes above.
     pub(super) fn depth(&self, node: RawNode) -> u32 {
         self.rows[node.0 as usize].depth
     }

@@ -13,19 +13,19 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::RangeInclusive;
 
-/// How many runs before and after a truncated one are compared: first the nearest, then more distant ones.
+/// The number of runs before and after a truncated one to compare: first the nearest, then more.
 const NEIGHBORS: [usize; 2] = [2, 8];
 /// An overlap with a neighbor of at least this share of the limit is accepted, even though there may be a longer one
 /// elsewhere.
 const SURE: (u64, u64) = (2, 5);
-/// The same for anchors that occur in too many places to compare them all.
+/// Like [`SURE`], for anchors that occur in too many places to compare them all.
 const SURE_EVERYWHERE: (u64, u64) = (3, 4);
-/// The maximum number of rounds of comparing with neighbors and then with all stacks; each round has more complete stacks to compare
-/// with.
+/// The maximum number of rounds of comparing with neighbors and then with all stacks; each one has more complete stacks
+/// to compare with.
 const MAX_ROUNDS: usize = 16;
 
-/// The maximum number of frames compared per run, plus a fixed number. Real recordings need a tenth of it; a crafted file
-/// can make one stack comparable to many others.
+/// The maximum number of frames compared per run, plus a fixed number. Real recordings need a tenth of this; a crafted
+/// file can make one stack comparable to many others.
 const STEPS_PER_RUN: u64 = 8192;
 const MORE_STEPS: u64 = 1 << 26;
 /// The maximum number of nodes in the repaired tree per node of the original one, plus a fixed number.
@@ -35,7 +35,7 @@ const MAX_REMEMBERED: usize = 1 << 18;
 
 type SuffixMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// Consecutive samples of a track with the same stack. 12 bytes.
+/// Consecutive samples of a track with the same stack.
 pub(super) struct StackRun {
     /// Where the stack ends in the original tree.
     pub raw: RawNode,
@@ -44,7 +44,7 @@ pub(super) struct StackRun {
 }
 
 impl StackRun {
-    /// A complete stack, at its place.
+    /// A complete stack at its place.
     pub(super) fn whole(raw: RawNode, place: RawNode) -> StackRun {
         StackRun {
             raw,
@@ -78,7 +78,7 @@ struct CallerCandidate {
     distance: usize,
 }
 
-/// The greater of two ranks is the better.
+/// Higher ranks are better.
 type Rank = (u32, bool, Reverse<usize>);
 
 impl CallerCandidate {
@@ -92,14 +92,14 @@ impl CallerCandidate {
         } else {
             (other, self)
         };
-        // it fits other callers equally well
+        // both fit equally well but disagree about the callers
         better.fit.is_tied |=
             better.rank() == worse.rank() && better.fit.prefix != worse.fit.prefix;
         better
     }
 }
 
-/// The best fit for a truncated stack, over all places.
+/// The best fit for a truncated stack among all places.
 #[derive(Clone, Copy)]
 enum TrackAnswer {
     Nowhere,
@@ -118,16 +118,16 @@ pub(super) struct TrackRepair<'a> {
     limit: u32,
     neighbors: usize,
     steps_left: u64,
-    /// The frames and the end of the truncated stack that was loaded last.
+    /// The frames and the end of the last loaded truncated stack.
     frames: Vec<FrameId>,
     frames_of: Option<RawNode>,
     scratch: Scratch,
-    /// The stack that was compared last.
+    /// The last compared stack.
     route: Route,
-    /// The results of [`fit`] for truncated stacks whose anchors are everywhere, by number and by the end of the other
-    /// stack.
+    /// The results of [`fit`] for truncated stacks whose anchors are everywhere, by the stack's id and the end of the
+    /// other stack.
     fits: SuffixMap<(u32, RawNode), Option<Fit>>,
-    /// By run: the best fit into a neighbor.
+    /// The best fit of each run onto a neighbor.
     best: SuffixMap<usize, CallerCandidate>,
     queue: BinaryHeap<(Rank, Reverse<usize>)>,
 }
@@ -241,7 +241,7 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Places a truncated stack at once if it mostly equals the stack of the adjacent run, in one place only. Returns
+    /// Places a truncated stack at once if it mostly equals the stack of the adjacent run, in only one place. Returns
     /// whether it did.
     fn place_next_to(&mut self, at: usize, neighbor: usize) -> Result<bool, TooLarge> {
         let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[neighbor].place()) else {
@@ -291,7 +291,7 @@ impl<'a> TrackRepair<'a> {
 
     /// Whether a fit is good enough for an anchor that is everywhere; true for any other anchor.
     fn is_enough(&self, cut: CutStack, fit: Fit) -> bool {
-        // within recursion, all places look alike
+        // in recursion, all places look alike
         let (part, of) = if cut.recurs.is_recursion(self.limit) {
             SURE
         } else {
@@ -301,7 +301,7 @@ impl<'a> TrackRepair<'a> {
         !fit.is_tied && (is_long || !self.trie.anchors.get(cut.anchor).is_everywhere)
     }
 
-    /// How the truncated stack of a run fits into the one that ends at `place`.
+    /// How the truncated stack of a run fits onto the stack that ends at `place`.
     fn fit(&mut self, at: usize, place: RawNode) -> Option<Fit> {
         let (number, cut) = self.cut(at)?;
         let is_everywhere = self.trie.anchors.get(cut.anchor).is_everywhere;
@@ -339,7 +339,7 @@ impl<'a> TrackRepair<'a> {
         fit
     }
 
-    /// Lets a truncated run try the neighbors that have a place.
+    /// Queues the best fit of a truncated run onto those of `neighbors` that have a place.
     fn offer(&mut self, at: usize, neighbors: RangeInclusive<usize>) {
         let mut best: Option<CallerCandidate> = None;
         for neighbor in neighbors {
@@ -364,7 +364,7 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Repairs runs by their neighbors in time, longest overlaps first, until nothing fits any more.
+    /// Repairs runs from their neighbors in time, longest overlaps first, until nothing fits.
     fn ask_neighbors(&mut self) -> Result<(), TooLarge> {
         while let Some((rank, Reverse(at))) = self.queue.pop() {
             let is_open = self.runs[at].place().is_none();
@@ -383,8 +383,8 @@ impl<'a> TrackRepair<'a> {
         Ok(())
     }
 
-    /// The fit to use if `best` is the neighbors' best; `None` if others are as good. A short overlap may consist of
-    /// library methods that are called from many places: then all stacks are compared.
+    /// The fit to use if `best` is the best among the neighbors; `None` if others are as good. A short overlap may
+    /// consist of library methods called from many places, so all stacks are compared then.
     fn judged(&mut self, at: usize, best: CallerCandidate) -> Option<Fit> {
         let fit = Some(best.fit).filter(|fit| !fit.is_tied);
         let (_, cut) = self.cut(at)?;

@@ -1,4 +1,4 @@
-//! The repaired tree while it grows: whole stacks, and truncated ones at the places that were found for them.
+//! The repaired tree under construction: whole stacks, and truncated ones in the places found for them.
 
 use super::anchors::{AnchorOccurrence, Anchors, caller_of};
 use super::hash::{FACTOR, extended};
@@ -7,33 +7,33 @@ use std::collections::HashMap;
 
 #[derive(Clone, Copy)]
 struct TrieRow {
-    /// Of all frames from the track down to the node.
+    /// The hash of all frames from the track down to the node.
     hash: u64,
     depth: u32,
-    /// Some node above, by which [`Trie::ancestor`] takes long steps; a track's own is itself.
+    /// A node above that lets [`Trie::ancestor`] take long steps; a track's is itself.
     jump: RawNode,
-    /// Whether a stack of certain depth goes through here.
+    /// Whether a stack whose depth is certain goes through here.
     is_sure: bool,
 }
 
-/// A tree of stacks in which ancestors are found fast, and the places where truncated stacks could begin. 24 bytes a node
-/// in addition to those of the builder, and about 40 where truncated stacks may end.
+/// A tree of stacks with fast access to ancestors, and the places where truncated stacks could start. Takes 24 bytes
+/// per node in addition to the builder, and about 40 where truncated stacks may end.
 pub(super) struct Trie {
     pub builder: TreeBuilder,
     rows: Vec<TrieRow>,
     pub anchors: Anchors,
-    /// [`FACTOR`] to the power of an anchor's length and to that of a core's.
+    /// [`FACTOR`] to the power of an anchor's length. `core_power` is the same for a core.
     anchor_power: u64,
     core_power: u64,
-    /// How many frames a truncated stack has, and [`FACTOR`] to the power of that.
+    /// The number of frames of a truncated stack. `power` is [`FACTOR`] to the power of it.
     limit: u32,
     power: u64,
-    /// The nodes at which a truncated stack may end, by their hash and their track.
+    /// The nodes where a truncated stack may end, by hash and track.
     ends: HashMap<(u64, u32), RawNode, foldhash::fast::RandomState>,
 }
 
 impl Trie {
-    /// A tree of nothing but a root, for truncated stacks of `limit` frames with cores of `core`.
+    /// Creates a trie with only a root, for truncated stacks of `limit` frames with cores of `core` frames.
     pub(super) fn new(builder: TreeBuilder, anchors: Anchors, core: u32, limit: u32) -> Trie {
         let [anchor_power, core_power, power] =
             [anchors.length, core, limit].map(|length| FACTOR.wrapping_pow(length));
@@ -56,7 +56,7 @@ impl Trie {
         }
     }
 
-    /// Adds a track or what is above tracks.
+    /// Adds a track or a node above tracks.
     pub(super) fn add_above(
         &mut self,
         parent: RawNode,
@@ -72,7 +72,8 @@ impl Trie {
         Ok(node)
     }
 
-    /// The node of `frame` below `parent`, which belongs to `track`. O(log depth) where it is new.
+    /// Returns the node of `frame` below `parent`, which belongs to `track`, creating it if needed. O(log depth) if it
+    /// is new.
     pub(super) fn merge(
         &mut self,
         track: u32,
@@ -88,7 +89,7 @@ impl Trie {
         let above = self.row(parent);
         let jump = self.row(above.jump);
         let far = self.row(jump.jump);
-        // skips of equal length are joined, so that there are long ones (Myers, "An applicative random-access stack")
+        // joins jumps of equal length into longer ones (Myers, "An applicative random-access stack")
         let joined = above.depth - jump.depth == jump.depth - far.depth;
         let jump = if joined { jump.jump } else { parent };
         let (hash, depth) = (extended(above.hash, frame), above.depth + 1);
@@ -125,17 +126,17 @@ impl Trie {
         self.rows[node.0 as usize]
     }
 
-    /// How many frames lie between the track and a node, itself included.
+    /// The number of frames from below the track down to a node, including it.
     pub(super) fn depth(&self, node: RawNode) -> u32 {
         self.row(node).depth
     }
 
-    /// Whether a stack of certain depth goes through a node.
+    /// Whether a stack whose depth is certain goes through a node.
     pub(super) fn is_sure(&self, node: RawNode) -> bool {
         self.row(node).is_sure
     }
 
-    /// The node at a depth above `node`, itself included; `depth` is at most the node's own. O(log depth).
+    /// The ancestor of `node` at `depth`, or `node` itself; `depth` must be at most the node's own. O(log depth).
     pub(super) fn ancestor(&self, node: RawNode, depth: u32) -> RawNode {
         let mut at = node;
         while self.depth(at) > depth {
@@ -149,14 +150,14 @@ impl Trie {
         at
     }
 
-    /// Whether `outer` lies on the way to `inner`, or is it. O(log depth).
+    /// Whether `outer` is an ancestor of `inner` or `inner` itself. O(log depth).
     pub(super) fn is_above(&self, outer: RawNode, inner: RawNode) -> bool {
         let depth = self.depth(outer);
         depth <= self.depth(inner) && self.ancestor(inner, depth) == outer
     }
 
-    /// Where a truncated stack with these frames and their hash ends, if all of it is there below `prefix`, a node of the track.
-    /// O(limit) if it is.
+    /// The end of a truncated stack with these frames and this hash, if all of it exists below `prefix`, a node of the
+    /// track. O(limit) if it exists.
     pub(super) fn end(
         &self,
         track: u32,
@@ -173,7 +174,8 @@ impl Trie {
         (caller_of(&self.builder, end, frames) == Some(prefix)).then_some(end)
     }
 
-    /// Whether the `core` frames down to `end` have this hash, if `prefix` is the caller of the outermost of them. O(1).
+    /// Whether the frames of the core that ends at `end` have this hash; `prefix` must be the caller of the outermost
+    /// one. O(1).
     pub(super) fn is_core(&self, prefix: RawNode, end: RawNode, hash: u64) -> bool {
         self.row(end)
             .hash

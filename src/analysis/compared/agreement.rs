@@ -1,18 +1,18 @@
-//! Checks that two decoders read the same from one recording: a comparison whose sides should be equal.
+//! Checks that two decoders read the same data from one recording, with a comparison whose sides should be equal.
 
 use super::{AFTER, BEFORE, Matching, Rename, Side, compare, sides_of};
 use crate::model::{FrameId, MetricId, NodeId, TooLarge, TreeForm, View};
 use crate::names::FrameKind;
 use crate::units::Unit;
 
-/// How many differences are listed.
+/// The maximum number of differences listed.
 const MAX_DIFFERENCES: usize = 50;
-/// How many frames of a path are named.
+/// The maximum number of frames listed of a path.
 const PATH_FRAMES: usize = 6;
-/// The coarsest rounding of times that is looked for, in stored steps: a millisecond.
+/// The coarsest rounding of times to detect, in stored steps: a millisecond.
 const COARSEST: u64 = 1_000_000;
 
-/// What is different about a node or thread; values in stored steps, the first profile's first.
+/// How a node or thread differs. Values are in stored steps, the first profile's first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     OnlyInFirst(u64),
@@ -22,24 +22,24 @@ pub enum What {
     Count(u64, u64),
 }
 
-/// A difference, with the names for people from the root, the last ones only where they are many.
+/// A difference, with the display names on the path from the root, or only the innermost of many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub path: Vec<String>,
     pub what: What,
 }
 
-/// The result of comparing two profiles; node counts are those of the tree without threads, and of threads.
+/// The result of comparing two profiles. Numbers count the nodes of the tree without threads, plus threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// How much the times of one node may differ, in stored steps: the precision of the coarser source.
+    /// How much the times of a node may differ, in stored steps: the precision of the coarser source.
     pub tolerance: u64,
     pub equal: usize,
     pub changed: usize,
     pub only_in_first: usize,
     pub only_in_second: usize,
     pub largest_difference: u64,
-    /// Whether both profiles have counts of one kind.
+    /// Whether both profiles have the same kind of counts.
     pub counts_are_compared: bool,
     /// The first differences, callers before callees.
     pub differences: Vec<Difference>,
@@ -72,11 +72,11 @@ impl Agreement {
     }
 }
 
-/// Compares two profiles by their default metrics. Threads, whose names each decoder makes up, are compared by their times; so are
-/// pseudo methods that only one of the profiles has.
+/// Compares two profiles by their default metrics. Threads, whose names are made up by each decoder, are compared by
+/// time; so are pseudo-methods that only one of the profiles has.
 ///
 /// # Errors
-/// The merged tree is too large.
+/// If the merged tree gets too large.
 pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
     let side = |view| Side {
         view,
@@ -106,7 +106,7 @@ pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
     Ok(found)
 }
 
-/// Pairs of pseudo methods with different names, by their times.
+/// Pairs pseudo-methods with different names, in the order of their times.
 fn renamed_pseudo_methods(first: &View, second: &View) -> Vec<Rename> {
     let is_pseudo = |view: &View, id: FrameId| {
         let frame = view.frames.get(id);
@@ -136,8 +136,9 @@ fn renamed_pseudo_methods(first: &View, second: &View) -> Vec<Rename> {
     pairs.map(|(old, new)| Rename { old, new }).collect()
 }
 
-/// How far the times of a node may be apart: none if all values of both profiles have the same number of decimals; else the coarser
-/// step, since one may have rounded. Nanoseconds have to agree to one, since the ticks of some clocks are not whole nanoseconds.
+/// How much the times of a node may differ: not at all if both profiles are rounded to the same decimals, else by the
+/// coarser step, as one may be rounded. Unrounded nanoseconds may differ by one, as the ticks of some clocks are not
+/// whole nanoseconds.
 fn tolerance([first, second]: [u64; 2]) -> u64 {
     if first == second && first > 1 {
         0
@@ -174,7 +175,7 @@ fn add_threads(found: &mut Agreement, first: &View, second: &View) {
     };
     let (a, b) = (by_time(first), by_time(second));
     for at in 0..a.len().max(b.len()) {
-        // the total of a thread may be a sum of rounded values
+        // a thread's total may be a sum of rounded values
         let (what, name) = match (a.get(at), b.get(at)) {
             (Some((a, name)), Some((b, _))) => {
                 let nodes = first.tree.len().max(second.tree.len()) as u64;
@@ -207,7 +208,7 @@ fn difference(
     }
     let own = |metric| tree.exclusive(metric, node);
     let exclusive = found.time(own(BEFORE), own(AFTER), tolerance, What::Exclusive);
-    // a total that is the sum of rounded parts is off by a step for each of them
+    // a sum of rounded parts may be off by a step for each of them
     let below = tree
         .children(node)
         .map(|callee| tree.inclusive(coarser, callee));

@@ -3,7 +3,7 @@
 /// The significance level: the probability that a list marks anything although nothing has changed.
 pub const LEVEL: f64 = 0.05;
 
-/// The normal value that intervals of 95 % reach to on either side.
+/// How far a 95 % interval extends on either side, in standard deviations of the normal distribution.
 pub(super) const Z_OF_INTERVALS: f64 = 1.959_964;
 
 /// The probability of a standard normal value at least this far from 0, on either side.
@@ -33,23 +33,23 @@ fn erfc(x: f64) -> f64 {
     t * (polynomial - x * x).exp()
 }
 
-/// The value of the normal distribution that is as unlikely as this one of Student's t (Wallace's approximation), whose tails are
-/// heavier: errors that were estimated are off, too.
+/// The normal value as unlikely as this value of Student's t (Wallace's approximation). The latter has heavier tails,
+/// because it allows for errors in estimated variances.
 pub(super) fn z_of_t(t: f64, freedom: f64) -> f64 {
     let factor = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
     (factor * (freedom * (t * t / freedom).ln_1p()).sqrt()).copysign(t)
 }
 
-/// The value of Student's t that lies as far out as this one of the normal distribution: the inverse of [`z_of_t`].
+/// The value of Student's t as unlikely as this normal value: the inverse of [`z_of_t`].
 pub(super) fn t_of_z(z: f64, freedom: f64) -> f64 {
     let factor = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
     let z = z / factor;
     (freedom * (z * z / freedom).exp_m1()).sqrt().copysign(z)
 }
 
-/// Which of these hypotheses are refuted so that with a probability of at most [`LEVEL`] any is wrongly (Holm's method): the
-/// smallest p is held against the level divided by their number, the next one against the level divided by one less.
-/// O(n log n).
+/// Which of these null hypotheses are rejected, with a probability of at most [`LEVEL`] that any is rejected wrongly
+/// (Holm's method): the smallest p is compared with the level divided by the number of hypotheses, the next one with
+/// the level divided by one less, and so on. O(n log n).
 pub fn beyond_chance(p: &[f64]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
@@ -63,8 +63,8 @@ pub fn beyond_chance(p: &[f64]) -> Vec<bool> {
     is_beyond
 }
 
-/// Whether a single difference that was asked about beforehand, and in this direction only, is more than chance: so that with a
-/// probability of at most [`LEVEL`] an increase is claimed where there is none.
+/// Whether a single increase is significant (one-sided test): the probability of claiming an increase if there is none
+/// is at most [`LEVEL`]. The difference must have been chosen beforehand.
 pub fn is_slower(z: f64) -> bool {
     z > 0.0 && p_of_z(z) / 2.0 <= LEVEL
 }

@@ -9,11 +9,11 @@ use crate::names::{
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub kind: FrameKind,
-    /// Without version; empty if the source does not say.
+    /// Without version; empty if unknown.
     pub module: String,
-    /// Namespace, types and method, without numbers that compilers count up and without type arguments.
+    /// Namespace, types and method, without compiler-generated numbers and type arguments.
     pub path: String,
-    /// The types of the arguments; `None` if the source does not say.
+    /// The types of the arguments; `None` if unknown.
     pub parameters: Option<String>,
 }
 
@@ -60,7 +60,7 @@ impl Key {
 /// Words in display names that are followed by a compiler's counter.
 const COUNTED: [&str; 3] = ["lambda ", "finally ", "base call "];
 
-/// A display name without marks, compiler-generated numbers, and type arguments (except for how many there are).
+/// Removes marks, compiler-generated numbers and type arguments (except for their number) from a display name.
 fn normalized(shown: &str) -> String {
     let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
     let mut name = without_type_arguments(&shown[..mark.unwrap_or(shown.len())]);
@@ -70,7 +70,7 @@ fn normalized(shown: &str) -> String {
     without_numbers(&name, "AnonymousType")
 }
 
-/// The text without the digits that follow each `word`.
+/// Removes the digits after each `word`.
 fn without_numbers(text: &str, word: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     for (at, part) in text.split(word).enumerate() {
@@ -86,7 +86,7 @@ fn without_numbers(text: &str, word: &str) -> String {
     kept
 }
 
-/// `` Cache`2.Get `` of `Cache<String,Int32>.Get`. Brackets that follow no name stay.
+/// Turns `Cache<String,Int32>.Get` into `` Cache`2.Get ``. Brackets that don't follow a name stay.
 fn without_type_arguments(name: &str) -> String {
     let mut kept = String::with_capacity(name.len());
     let (mut depth, mut arguments) = (0usize, 1usize);

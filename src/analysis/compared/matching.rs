@@ -1,9 +1,9 @@
 //! Matches the frames of several profiles.
 //!
-//! Equal full names first. Of what is left, those are the same whose names are equal without what changes from build to
-//! build ([`Key`]); then, only where one side's source does not say it, without module, without arguments, without both; and
-//! between two formats without arguments, which they may spell differently. Several that have one name pair in the order of
-//! their names if both sides have equally many. Otherwise they are summed, and listed.
+//! Equal full names match first. Among the rest, names match if they are equal without the parts that change from build
+//! to build ([`Key`]); then, but only if one side's source lacks them, without module, without arguments, and without
+//! both; and between different formats without either, as they may spell these differently. If several methods share a
+//! name, they are paired in name order if both sides have equally many. Otherwise they are summed and listed.
 
 use super::keys::Key;
 use crate::model::{FrameId, Frames};
@@ -14,14 +14,14 @@ use std::hash::Hash;
 /// How strictly names are matched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Matching {
-    /// Not at all.
+    /// Only equal full names match.
     Exact,
-    /// By the rules of this module.
+    /// Names match by the rules of this module.
     #[default]
     Normalized,
 }
 
-/// Methods that have moved: a part of their names, and what is there after the change.
+/// A rename of methods: a part of their names before and after the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rename {
     /// The part before.
@@ -31,7 +31,7 @@ pub struct Rename {
 }
 
 impl Rename {
-    /// A name after the change. The part begins and ends where words do.
+    /// Applies the rename to a name. The part must begin and end at word boundaries.
     pub(super) fn apply(&self, name: &str) -> String {
         let is_inner = |c: char| c.is_alphanumeric() || c == '_';
         let (starts, ends) = (self.old.starts_with(is_inner), self.old.ends_with(is_inner));
@@ -49,26 +49,26 @@ impl Rename {
     }
 }
 
-/// Ambiguous methods, summed up in one row.
+/// Ambiguous methods summed into one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summed {
     /// The name of the row.
     pub name: String,
-    /// How many methods before the change went into it, and how many after it.
+    /// The number of methods before and after the change.
     pub methods: (usize, usize),
 }
 
 /// The union of the methods of several profiles, one frame each.
 pub(super) struct Union {
     pub frames: Frames,
-    /// By frame: the frame that it was merged into, usually itself.
+    /// The frame that each frame was merged into, usually itself.
     alias: Vec<FrameId>,
     pub summed: Vec<Summed>,
-    /// Whether the frames so far and those that come next are of one format.
+    /// Whether the frames so far and the next ones come from the same format.
     is_one_format: bool,
 }
 
-/// By frame of a profile: that of the union.
+/// The frame of the union for each frame of a profile.
 pub(super) type MatchPlaces = Vec<FrameId>;
 
 impl Union {
@@ -89,8 +89,8 @@ impl Union {
         frame
     }
 
-    /// Adds the frames of a profile that occur, under the names that `rename` gives them, matched with those that are there.
-    /// O(length of all names).
+    /// Adds the occurring frames of a profile, renamed by `rename`, and matches them with the existing ones. O(length
+    /// of all names).
     pub(super) fn add(
         &mut self,
         frames: &Frames,
@@ -128,7 +128,7 @@ impl Union {
             .collect()
     }
 
-    /// The frame of the root: what is not a method has its place there.
+    /// The frame of the root, which also represents everything that is not a method.
     pub(super) fn root(&mut self) -> FrameId {
         let root = self.frames.intern(FrameKind::Root, "All threads", "");
         self.alias
@@ -136,7 +136,7 @@ impl Union {
         root
     }
 
-    /// Which of the frames so far are matched.
+    /// Which of the first `known` frames are matched.
     fn taken(&self, places: &[Option<FrameId>], known: usize) -> Vec<bool> {
         let mut is_taken = vec![false; known];
         places
@@ -154,7 +154,7 @@ impl Union {
         is_taken: &[bool],
         places: &mut [Option<FrameId>],
     ) {
-        // names count up as their numbers do: b__2 before b__10
+        // numbers in names are compared by value: b__2 before b__10
         left.sort_by_cached_key(|(_, name)| natural(name));
         let mut theirs: Vec<(FrameId, Key)> = left
             .iter()
@@ -207,7 +207,7 @@ impl Union {
         }
     }
 
-    /// Matches what is equal in `part`, where one side only has names for which `may` holds.
+    /// Matches methods with equal `part`s if `may` holds for all of them on at least one side.
     fn level<P: Hash + Eq>(
         &mut self,
         ours: &mut Vec<(FrameId, Key)>,
@@ -259,7 +259,7 @@ impl Union {
     }
 }
 
-/// A name with its numbers as numbers, for an order in which 2 comes before 10.
+/// A sort key in which numbers are compared by value, so that 2 comes before 10.
 fn natural(name: &str) -> Vec<(String, u64)> {
     let mut parts = vec![(String::new(), 0u64)];
     let mut in_number = false;
@@ -268,7 +268,7 @@ fn natural(name: &str) -> Vec<(String, u64)> {
             parts.push((String::new(), 0));
         }
         in_number = c.is_ascii_digit();
-        // there is always a part, the first one from the start
+        // never empty
         let Some((text, number)) = parts.last_mut() else {
             break;
         };

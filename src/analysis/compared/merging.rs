@@ -1,4 +1,4 @@
-//! Several profiles as one tree, with the values of each side as a metric.
+//! Merges several profiles into one tree, with the values of each side as a metric.
 
 use super::matching::{MatchPlaces, Matching, Rename, Summed, Union};
 use super::spread::Spread;
@@ -10,12 +10,12 @@ use crate::model::{
 };
 use std::sync::Arc;
 
-/// The metric that a comparison compares, in words, without its side.
+/// The name of the compared metric, without a side.
 pub fn compared_metric(recording: &Recording) -> String {
     named(recording.measured(BEFORE), recording.leaves_out_waiting())
 }
 
-/// The name of a metric whose waiting is left out or not.
+/// The name of a metric, with a remark if waiting is excluded.
 fn named(metric: &Metric, leaves_out_waiting: bool) -> String {
     match leaves_out_waiting {
         true => messages::without_waiting(&metric.name),
@@ -23,52 +23,52 @@ fn named(metric: &Metric, leaves_out_waiting: bool) -> String {
     }
 }
 
-/// A profile that is compared.
+/// A compared profile.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     pub view: &'a View,
     pub measure: Measure,
-    /// By what its values are multiplied.
+    /// The factor of its values.
     pub scale: f64,
 }
 
 /// A comparison.
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// All of it: the metrics are [`BEFORE`] and [`AFTER`] (with several files the means of a side) and, with several files, one
-    /// for each.
+    /// The recording that represents the comparison. Its metrics are [`BEFORE`] and [`AFTER`] and, if a side has
+    /// several files, one per file; the first two are then the means of each side.
     pub recording: Arc<Recording>,
-    /// By frame: whether it occurs before and after.
+    /// Whether each frame occurs before and after.
     pub(super) occurs: Vec<[bool; 2]>,
-    /// By frame: its heaviest node in the view of the first file of each side.
+    /// The heaviest node of each frame in the view of the first file of each side.
     pub(super) heaviest: [Vec<Option<NodeId>>; 2],
-    /// What is known about the variances of each side, if that is one file that was sampled.
+    /// The variances of each side, if it is a single sampled file.
     pub(super) spreads: [Option<Spread>; 2],
-    /// By what values after were multiplied, compared with those before.
+    /// The factor of the values after relative to the factor of those before.
     pub(super) scale: f64,
-    /// The metrics of the files of each side; none if each is one file.
+    /// The metrics of the files of each side; empty if both are single files.
     pub(super) files: [Vec<MetricId>; 2],
-    /// Methods that could not be told apart and are one.
+    /// Methods that were merged because they can't be told apart.
     pub summed: Vec<Summed>,
 }
 
 impl Compared {
-    /// How many files there are on each side.
+    /// The number of files on each side.
     pub fn file_counts(&self) -> [usize; 2] {
         [0, 1].map(|side| self.files[side].len().max(1))
     }
 
-    /// What is known about the variances of each side.
+    /// The variances of each side, if known.
     pub fn spreads(&self) -> [Option<&Spread>; 2] {
         [0, 1].map(|side| self.spreads[side].as_ref())
     }
 }
 
-/// Compares profiles of one or several runs before a change with those after it, at least one each. `renames` say what has
-/// moved. Expected O(nodes + length of all names + samples · depth of stacks).
+/// Compares profiles of one or more runs before a change with those after it. `renames` are methods that have moved.
+/// Expected O(nodes + length of all names + samples · depth of stacks).
 ///
 /// # Errors
-/// The merged tree has more nodes than 32 bits can number.
+/// If the merged tree gets too large.
 pub fn compare(
     before: &[Side],
     after: &[Side],
@@ -142,7 +142,7 @@ pub fn compare(
     })
 }
 
-/// By frame of the union: whether it occurs before and after.
+/// Whether each frame of the union occurs before and after.
 fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) -> Vec<[bool; 2]> {
     let mut occurs = vec![[false; 2]; frames];
     for (at, side) in sides.iter().enumerate() {
@@ -154,7 +154,7 @@ fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) ->
     occurs
 }
 
-/// By frame of the union: its heaviest node in the view of a file.
+/// The heaviest node of each frame of the union in the view of a file.
 fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<NodeId>> {
     let mut rows = hotspots(side.view, &[NodeId::ROOT], side.measure);
     rows.sort_by_key(|row| row.weight(HotspotOrder::Inclusive));
@@ -165,7 +165,7 @@ fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<Node
     heaviest
 }
 
-/// The metrics of a comparison, what they compare, and those of single files.
+/// The metrics of a comparison, what they compare, and the metrics of individual files.
 fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, Compares, [Vec<MetricId>; 2]) {
     let leaves_out = |side: &Side| side.measure.left_out(side.view).is_some();
     let leaves_out_waiting = sides.iter().copied().flatten().any(leaves_out);
@@ -216,8 +216,8 @@ fn source(sides: [&[Side]; 2]) -> Source {
     }
 }
 
-/// Adds the nodes of a profile, each with its values in these metrics, multiplied. Threads and what else is above methods go into
-/// the root.
+/// Adds the nodes of a profile with their scaled values in these metrics. Threads and other nodes above methods become
+/// part of the root.
 fn add(
     builder: &mut TreeBuilder,
     side: &Side,
@@ -241,7 +241,7 @@ fn add(
         nodes.push(place);
         let is_whole = is_method || node == NodeId::ROOT;
         if is_method && node == NodeId::ROOT {
-            // a tree of one method hangs below our root
+            // a tree whose root is a method goes below the new root
             add_values(
                 builder,
                 side,
@@ -262,7 +262,7 @@ fn add(
     Ok(())
 }
 
-/// Adds an inclusive value, an exclusive one and a count to a node.
+/// Adds scaled values to a node.
 fn add_values(
     builder: &mut TreeBuilder,
     side: &Side,
@@ -275,7 +275,7 @@ fn add_values(
         if factor == 1.0 {
             builder.add_values(metric, place, inclusive, exclusive, count);
         } else {
-            // sums of what was rounded, so that callees never have more than their caller
+            // inclusive values are summed from rounded ones, so that callees never have more than their caller
             builder.add_exclusive(metric, place, (exclusive as f64 * factor).round() as u64);
             builder.add_count(metric, place, count);
         }

@@ -1,9 +1,9 @@
 //! Compares two runs: of two versions of a program, or of the same one.
 //!
-//! A comparison is a recording, too: its frames are those of both sides after [`matching`], its tree is the one that both
-//! fit into, and its metric occurs twice, [`BEFORE`] and [`AFTER`]. So all views work on it as on any other. A
-//! [`Sides`] is the two values of a row; what follows from them (difference, factor, standard error, whether it is more than
-//! chance) is computed when rows are made.
+//! A comparison is a recording, too: its frames are those of both sides after [`matching`], its tree is the union of
+//! both, and its metric occurs twice, as [`BEFORE`] and [`AFTER`]. So all views work on it. The two values of a row are
+//! [`Sides`]; everything else (difference, factor, standard error, whether it is more than chance) is computed from
+//! them when rows are made.
 //!
 //! Thread ids differ in every run, so the threads of each side are merged.
 
@@ -30,9 +30,9 @@ pub use spread::{Basis, Spread};
 use crate::model::{MetricId, NodeId, View};
 use crate::units::percent;
 
-/// The metric of a comparison that has the values before the change.
+/// The metric of a comparison with the values before the change.
 pub const BEFORE: MetricId = MetricId(0);
-/// The metric of a comparison that has the values after the change.
+/// The metric of a comparison with the values after the change.
 pub const AFTER: MetricId = MetricId(1);
 
 /// The inclusive values of a node of a comparison on both sides.

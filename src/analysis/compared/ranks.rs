@@ -1,15 +1,16 @@
-//! Several files on each side: medians, and whether one side's values are larger than the other's.
+//! Statistics for several files on each side: medians, and whether one side's values are larger.
 
 use super::chance::p_of_z;
 use std::cmp::Ordering;
 
-/// From how many files on each side ranks say anything: of three and three the least likely order has 10 %.
+/// The minimum number of files on each side for a test of ranks: with three, even the least likely order has a
+/// probability of 10 %.
 pub const MIN_FILES: usize = 4;
 
-/// Up to how many files in all every choice of ranks is counted; of more, sums of ranks are as good as normally distributed.
+/// Up to this many files in total, the test is exact; with more, rank sums are practically normally distributed.
 const MAX_EXACT: usize = 24;
 
-/// The median of values; of an even number the mean of the middle two, rounded down. 0 of none. O(n log n).
+/// The median of values; for an even number, the mean of the middle two, rounded down; 0 if there are none. O(n log n).
 pub fn median(values: &[u64]) -> u64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
@@ -20,9 +21,9 @@ pub fn median(values: &[u64]) -> u64 {
     }
 }
 
-/// How likely it is, if nothing has changed, that the ranks of the values after are as far from the middle as they are, or farther
-/// (Wilcoxon's rank-sum test, exact up to 24 files, ties with their mean rank). `None` for fewer than [`MIN_FILES`] on a side.
-/// O(n²) for n files, and O(n⁴) up to 24.
+/// The probability, if nothing has changed, that the ranks of the values after are at least as far from the middle as
+/// observed (Wilcoxon's rank-sum test, exact up to 24 files, ties get their mean rank). `None` for fewer than
+/// [`MIN_FILES`] on a side. O(n²) for n files, and O(n⁴) up to 24.
 pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
     if before.len() < MIN_FILES || after.len() < MIN_FILES {
         return None;
@@ -41,7 +42,7 @@ pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
             1.0
         });
     }
-    // how many choices of this many files have this sum of doubled ranks
+    // the number of choices of this many files with this sum of doubled ranks
     let mut ways = vec![vec![0.0f64; all + 1]; after.len() + 1];
     ways[0][0] = 1.0;
     for &rank in &ranks {
@@ -61,7 +62,7 @@ pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
     Some(far.map(|(_, ways)| ways).sum::<f64>() / total)
 }
 
-/// Twice the rank of each value, those before first: ties have whole numbers then, too.
+/// Twice the rank of each value, values before first. Doubling makes the mean ranks of ties integers.
 fn doubled_ranks(before: &[u64], after: &[u64]) -> Vec<usize> {
     let values: Vec<u64> = before.iter().chain(after).copied().collect();
     let rank = |value: &u64| {

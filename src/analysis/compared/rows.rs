@@ -1,4 +1,4 @@
-//! The methods of a comparison, each with what it had on both sides.
+//! The methods of a comparison with their values on both sides.
 
 use super::chance::{LEVEL, beyond_chance};
 use super::merging::Compared;
@@ -13,13 +13,13 @@ use crate::model::{
 };
 use std::collections::HashMap;
 
-/// On which sides a method was recorded, with time or without.
+/// The sides on which a method was recorded, even if without time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     Both,
-    /// After the change only.
+    /// Only after the change.
     New,
-    /// Before the change only.
+    /// Only before the change.
     Vanished,
 }
 
@@ -37,28 +37,27 @@ impl Presence {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComparedMethod {
     pub frame: FrameId,
-    /// Where it was recorded.
     pub presence: Presence,
-    /// Its values without callees.
+    /// Its values excluding callees.
     pub exclusive: Estimate,
-    /// Its values with callees.
+    /// Its values including callees.
     pub inclusive: Estimate,
-    /// Its values with the system code that it calls; `None` if it is not user code.
+    /// Its own values plus the system code that it calls; `None` if it is not user code.
     pub own_and_system: Option<Estimate>,
-    /// Its calls, or samples with recursion counted once, of the files of each side, where both count the same.
+    /// Its calls, or samples with recursion counted once, if both sides count the same.
     pub counts: Option<Estimate>,
-    /// How much of its inclusive values is waiting, where that counts.
+    /// The waiting part of its inclusive values, if waiting counts.
     pub waiting: Sides,
-    /// The samples in which it ran itself, before and after.
+    /// Its own samples, before and after.
     pub own_samples: [Option<u64>; 2],
-    /// The same with the system code that it calls.
+    /// Its own samples plus those of the system code that it calls.
     pub own_and_system_samples: [Option<u64>; 2],
-    /// Its heaviest nodes in the first file before and in the first one after.
+    /// Its heaviest nodes in the first files before and after.
     pub heaviest: [Option<NodeId>; 2],
 }
 
 impl ComparedMethod {
-    /// The difference that an order is about.
+    /// The estimate of the values that an order sorts by.
     pub fn estimate(&self, order: HotspotOrder) -> &Estimate {
         match order {
             HotspotOrder::Exclusive => &self.exclusive,
@@ -68,7 +67,7 @@ impl ComparedMethod {
 }
 
 impl Compared {
-    /// On which sides a method was recorded.
+    /// The sides on which a method was recorded.
     pub fn presence(&self, frame: FrameId) -> Presence {
         match self.occurs.get(frame.index()) {
             Some([true, false]) => Presence::Vanished,
@@ -77,7 +76,7 @@ impl Compared {
         }
     }
 
-    /// The difference of the totals of a view of it, judged alone.
+    /// The difference between the totals of a view of the comparison, judged alone.
     pub fn total(&self, view: &View) -> Estimate {
         let value = |metric: &MetricId| view.tree.inclusive(*metric, NodeId::ROOT);
         let sides = Sides {
@@ -100,7 +99,7 @@ impl Compared {
         total
     }
 
-    /// A method's difference without verdict.
+    /// The difference of a method; if it is from samples, the verdict is left open.
     fn estimate(
         &self,
         frame: FrameId,
@@ -137,9 +136,9 @@ impl Compared {
     }
 }
 
-/// The methods with a value or a count on either side within disjoint, ascending subtrees of a view of a comparison. Which
-/// differences are more than chance is judged together, own and inclusive ones, so that hardly any list has one that is chance
-/// ([`LEVEL`]). O(nodes · files).
+/// The methods with a value or a count on either side within disjoint, ascending subtrees of a view of a comparison.
+/// Own and inclusive differences are judged together, so that hardly any list has one that is mere chance ([`LEVEL`]).
+/// O(nodes · files).
 pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> Vec<ComparedMethod> {
     let of = |metric| SideSums::new(view, roots, metric);
     let sides = [of(BEFORE), of(AFTER)];
@@ -208,10 +207,10 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
     rows
 }
 
-/// What methods have in a metric of a comparison.
+/// The sums of methods in a metric of a comparison.
 struct SideSums {
     rows: HashMap<FrameId, Hotspot, foldhash::fast::RandomState>,
-    /// By frame.
+    /// The value of each frame.
     own_and_system: Vec<u64>,
     samples: Vec<u64>,
 }
@@ -219,7 +218,7 @@ struct SideSums {
 impl SideSums {
     fn new(view: &View, roots: &[NodeId], metric: MetricId) -> SideSums {
         let sums = own_and_system(view, roots, metric);
-        // so that waiting is summed up next to the values, which have it all the same
+        // sums waiting separately; values include it in any case
         let measure = Measure {
             metric,
             counts_waiting: false,
@@ -245,7 +244,7 @@ impl SideSums {
     }
 }
 
-/// Gives sampled differences their verdicts. Those of several files have theirs, each for itself.
+/// Sets the verdicts of sampled differences. Differences of several files are already judged individually.
 fn judge(rows: &mut [ComparedMethod]) {
     let mut estimates: Vec<&mut Estimate> = rows
         .iter_mut()

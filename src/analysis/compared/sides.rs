@@ -1,10 +1,10 @@
-//! A value before a change and after it, and what follows from the two.
+//! Values before and after a change, and their differences.
 
 use super::chance::{Z_OF_INTERVALS, p_of_z, t_of_z, z_of_t};
 use crate::model::Chance;
 use crate::units::{Scale, factor};
 
-/// A value before a change and after it, in stored steps.
+/// A value before and after a change, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
     pub before: u64,
@@ -12,18 +12,18 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// How much more it is after the change.
+    /// The difference: after minus before.
     pub fn delta(self) -> i128 {
         i128::from(self.after) - i128::from(self.before)
     }
 
-    /// By which factor it has changed; `None` if there was nothing before.
+    /// The factor of the change; `None` if the value before is 0.
     pub fn ratio(self) -> Option<f64> {
         (self.before > 0).then(|| self.after as f64 / self.before as f64)
     }
 
-    /// The factor as it is written next to values in this scale: `new` and `gone` where there is nothing on a side, and `>×30` where the
-    /// value before is less than what can be read.
+    /// The factor as shown next to values in this scale: `new` or `gone` if the value on one side is 0, and `>×30` if
+    /// the value before is too small to be shown.
     pub fn ratio_words(self, scale: Scale) -> String {
         let least = scale.least_shown();
         match (self.before, self.after) {
@@ -43,22 +43,22 @@ impl Sides {
 pub struct Estimate {
     /// The values.
     pub sides: Sides,
-    /// The standard error of their difference in stored steps, where values rest on samples.
+    /// The standard error of their difference in stored steps, if values are based on samples.
     pub standard_error: Option<f64>,
-    /// How far the 95 % interval of the difference reaches on either side of it, in stored steps.
+    /// Half the width of the 95 % interval of the difference, in stored steps.
     pub margin: Option<f64>,
-    /// The ends of the 95 % interval of the factor, where it has any.
+    /// The bounds of the 95 % interval of the factor, if it is bounded.
     pub ratio_interval: Option<[f64; 2]>,
-    /// How many standard errors the difference is, with its sign, as of the normal distribution.
+    /// The difference in standard errors, with its sign, converted to the normal distribution.
     pub z: Option<f64>,
-    /// How likely it is, or a larger one, if nothing has changed.
+    /// The probability of a difference this large or larger if nothing has changed.
     pub p: Option<f64>,
     /// The verdict.
     pub chance: Chance,
 }
 
 impl Estimate {
-    /// One about which nothing is known but the values.
+    /// An estimate that has only values.
     pub fn untested(sides: Sides, chance: Chance) -> Estimate {
         Estimate {
             sides,
@@ -71,13 +71,13 @@ impl Estimate {
         }
     }
 
-    /// One whose values rest on samples: `per_step` is the variance of each value for every stored step of it, `scale` by what the
-    /// values after the change were multiplied, and `freedom` from how many degrees of freedom the variances were estimated.
-    /// The verdict is a matter of the whole list.
+    /// An estimate from samples. `per_step` is the variance of each value per stored step, `scale` the factor of the
+    /// values after the change, and `freedom` the degrees of freedom of the variances. The verdict is left to be
+    /// decided for the whole list.
     ///
-    /// If nothing has changed, what was multiplied has the larger error: a method that was not seen in a short recording may well
-    /// be there. So the difference is held against the larger of two errors: of the values as they are, and of one rate on
-    /// both sides.
+    /// If nothing has changed, the scaled value has the larger error: a method that was not seen in a short recording
+    /// may well exist. So the difference is compared with the larger of two errors: that of the values as they are, and
+    /// that of the same rate on both sides.
     pub fn sampled(sides: Sides, per_step: [f64; 2], scale: f64, freedom: Option<f64>) -> Estimate {
         let (before, after) = (sides.before as f64, sides.after as f64);
         let variances = [per_step[0] * before, per_step[1] * after];
@@ -110,9 +110,9 @@ impl Estimate {
     }
 }
 
-/// The ends of the interval of `after / before` for independent values with these variances, which reaches so many standard errors:
-/// all factors `r` for which `after - r · before` may be nothing (Fieller's theorem). `None` where `before` may be nothing itself,
-/// so that no factor is too large.
+/// The bounds of the interval of `after / before` for independent values with these variances, `reach` standard errors
+/// wide on each side: all factors `r` for which `after - r · before` may be 0 (Fieller's theorem). `None` if `before`
+/// itself may be 0, which makes the interval unbounded.
 fn ratio_interval(values: [f64; 2], variances: [f64; 2], reach: f64) -> Option<[f64; 2]> {
     let [before, after] = values;
     let [of_before, of_after] = variances.map(|variance| variance * reach * reach);

@@ -1,12 +1,12 @@
-//! How much the values of a sampled profile would differ from one recording of the same to the next.
+//! Estimates how much the values of a sampled profile vary between recordings of the same program.
 //!
-//! A sample that lasts `w` is one of many that might have been taken, so that the variance of a sum of independent ones is the
-//! sum of their `w²`. Those of one thread are not independent: a program does the same thing for a while. So the time is cut
-//! into blocks of [`BLOCK_NS`], for which that is mostly true, and the variance of a sum of `N` blocks is `N` times that of a
-//! block. The larger of the two is taken. Where there are no times of samples, all that is known is that a value `T` rests on
+//! If samples with weights `w` were independent, the variance of their sum would be the sum of `w²`. But samples of one
+//! thread are not independent: a program does the same thing for a while. So time is divided into blocks of
+//! [`BLOCK_NS`], which are mostly independent, and the variance of a sum of `N` blocks is `N` times that of a block.
+//! The larger of the two variances is used. If samples have no times, all that is known is that a value `T` is based on
 //! `n` samples: its variance is `T²/n`.
 //!
-//! None of these knows of differences between two runs, such as another input or a busy machine.
+//! None of these accounts for differences between runs, such as another input or a busy machine.
 
 use crate::analysis::{HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples};
 use crate::model::{
@@ -16,17 +16,17 @@ use crate::model::{
 use crate::units::Unit;
 use std::collections::HashMap;
 
-/// How long a block is.
+/// The length of a block.
 const BLOCK_NS: u64 = 100_000_000;
-/// From how many blocks on their variance is worth anything.
+/// The minimum number of blocks for a meaningful variance.
 const MIN_BLOCKS: u64 = 20;
 
-/// What variances rest on.
+/// What variances are estimated from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// The sums of this many blocks of time.
     Blocks(u64),
-    /// The weights of single samples.
+    /// The weights of individual samples.
     Weights,
     /// The numbers of samples.
     Counts,
@@ -37,7 +37,7 @@ pub enum Basis {
 struct FileSum {
     value: f64,
     variance: f64,
-    /// The part of it that the weights of the samples tell: all of it without blocks.
+    /// The variance according to sample weights; equal to `variance` without blocks.
     by_weights: f64,
 }
 
@@ -46,13 +46,14 @@ struct FileSum {
 pub struct Spread {
     own: Vec<FileSum>,
     inclusive: Vec<FileSum>,
-    /// Own + system.
+    /// Own and system code.
     charged: Vec<FileSum>,
     basis: Basis,
 }
 
 impl Spread {
-    /// That of a view in a measure; `None` if its values rest on no samples. O(samples · depth of stacks) at worst.
+    /// The spread of a view's values in a measure; `None` if they are not based on samples. O(samples · depth of
+    /// stacks) at worst.
     pub fn of(view: &View, measure: Measure) -> Option<Spread> {
         let metric = measure.metric;
         let is_measured = matches!(
@@ -68,12 +69,12 @@ impl Spread {
         }
     }
 
-    /// What the variances rest on.
+    /// What the variances are estimated from.
     pub fn basis(&self) -> Basis {
         self.basis
     }
 
-    /// From how many degrees of freedom the variances were estimated; `None` where they follow from the samples.
+    /// The degrees of freedom of the variances; `None` if they were not estimated from blocks.
     pub(super) fn freedom(&self) -> Option<f64> {
         if let Basis::Blocks(blocks) = self.basis {
             Some(blocks.saturating_sub(1) as f64)
@@ -82,8 +83,8 @@ impl Spread {
         }
     }
 
-    /// How the variances of this frame's own, inclusive, and own and system value grow with each stored step of the value. 0 for a
-    /// frame without samples.
+    /// The variance per stored step of a frame's own, inclusive, and own and system values. 0 for a frame without
+    /// samples.
     pub fn per_step(&self, frame: FrameId) -> [f64; 3] {
         [&self.own, &self.inclusive, &self.charged].map(|sums| {
             let sum = sums.get(frame.index()).copied().unwrap_or_default();
@@ -95,19 +96,20 @@ impl Spread {
         })
     }
 
-    /// The variance of a frame's own and inclusive value.
+    /// The variances of a frame's own and inclusive values.
     pub fn variances(&self, frame: FrameId) -> [f64; 2] {
         [&self.own, &self.inclusive]
             .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.variance))
     }
 
-    /// The variance of a frame's own and inclusive value if all samples were independent.
+    /// The variances of a frame's own and inclusive values if all samples were independent.
     pub fn variances_by_weights(&self, frame: FrameId) -> [f64; 2] {
         [&self.own, &self.inclusive]
             .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.by_weights))
     }
 
-    /// This spread with its values multiplied, by the `frames` frames of a comparison.
+    /// This spread with values multiplied by `scale`, indexed by the frames of a comparison, of which there are
+    /// `frames`.
     pub(super) fn placed(&self, places: &[FrameId], frames: usize, scale: f64) -> Spread {
         let place = |sums: &[FileSum]| {
             let mut placed = vec![FileSum::default(); frames];
@@ -238,12 +240,12 @@ impl Spread {
     }
 }
 
-/// Whether the values of a metric are numbers of samples themselves.
+/// Whether the values of a metric are sample counts.
 fn is_number_of_samples(metric: &Metric) -> bool {
     metric.unit == Unit::Count && metric.name.eq_ignore_ascii_case("samples")
 }
 
-/// By row of [`crate::model::Recording::threads`]: whether it is in the view.
+/// For each of [`crate::model::Recording::threads`], whether it is in the view.
 fn wanted_threads(view: &View) -> Vec<bool> {
     let mut is_wanted = vec![false; view.recording.threads.len()];
     for row in 0..view.threads.len() {
@@ -254,7 +256,7 @@ fn wanted_threads(view: &View) -> Vec<bool> {
     is_wanted
 }
 
-/// By frame: whether what it has of its own is waiting that does not count.
+/// For each frame, whether its own value is excluded waiting.
 fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
     let mut is_left_out = vec![false; view.frames.len()];
     let waiting = measure.left_out(view).into_iter();
@@ -264,15 +266,15 @@ fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
     is_left_out
 }
 
-/// The sums of blocks by frame, while block after block is added.
+/// Sums by frame, with blocks added one after the other.
 struct BlockSums<'a> {
     tree: &'a CallTree<RecordedNode>,
     own: FrameBlocks,
     inclusive: FrameBlocks,
     charged: FrameBlocks,
-    /// By frame: whether system code that it calls is charged to it.
+    /// For each frame, whether system code that it calls is charged to it.
     is_charged: Vec<bool>,
-    /// By frame: the last stack on which it was met, so that recursion counts once.
+    /// The last stack on which each frame was seen, so that recursion counts once.
     met: Vec<u32>,
     stacks: u32,
 }
@@ -319,10 +321,10 @@ impl BlockSums<'_> {
     }
 }
 
-/// By frame: its sum, the squares of its samples, and those of its sums in blocks.
+/// For each frame, its sum, the squares of its samples, and the squares of its block sums.
 struct FrameBlocks {
     rows: Vec<(f64, f64, f64)>,
-    /// The sums in the current block, and the frames that have one.
+    /// The sums in the current block, and the frames that have any.
     current: Vec<f64>,
     touched: Vec<FrameId>,
 }
@@ -353,7 +355,7 @@ impl FrameBlocks {
         }
     }
 
-    /// The sums with their variances: from weights, or from this many blocks if that is larger.
+    /// The sums with their variances, from weights or, if that is larger, from this many blocks.
     fn sums(&self, blocks: Option<f64>) -> Vec<FileSum> {
         let variance = |&(sum, squares, of_blocks): &(f64, f64, f64)| {
             let of_blocks = blocks.map_or(0.0, |n| n / (n - 1.0) * (of_blocks - sum * sum / n));

@@ -1,4 +1,4 @@
-//! Where the nodes of one view are in another view of the same recording.
+//! Finds the nodes of one view in another view of the same recording.
 
 mod stacks;
 
@@ -8,36 +8,36 @@ use crate::names::FrameKind;
 use std::mem::discriminant;
 use std::sync::Arc;
 
-/// How many callees are looked at to find one node: a path of a million frames is walked to its end.
+/// The maximum number of callees visited to find a node. Enough for a path of a million frames.
 pub const PATH_STEPS: usize = 3_000_000;
 
-/// From how many nodes on a subtree that is open as a whole stays so when the recording grows: what is smaller was opened row by
-/// row, and what is new below it stays closed.
+/// Subtrees with at least this many nodes that are fully expanded stay so when the recording grows. Smaller ones are
+/// assumed to have been opened row by row, so new rows below stay closed.
 const WHOLE_NODES: usize = 200;
 
-/// The nodes of a view in another one: a node is the same if its callers and itself have the same frames. Of equal siblings
-/// the first is the first, the second the second.
+/// Maps the nodes of a view to another one. Nodes are the same if they and their callers have the same frames; equal
+/// siblings are matched in order.
 pub struct Remap<'a> {
-    /// The view whose nodes are asked for.
+    /// The view whose nodes are mapped.
     pub old: &'a View,
-    /// The view in which they are looked for.
+    /// The view in which they are searched for.
     pub new: &'a View,
-    /// The thread that stands for old ones which are merged in it, or for the old one in which it was merged, if it was asked
-    /// for.
+    /// The thread that was found in place of a merged thread or of one that is now merged, if any was looked up.
     pub thread_instead: Option<NodeId>,
-    /// How many more callees may be looked at.
+    /// The number of callees that may still be visited.
     pub steps: usize,
-    /// Whether steps have changed a tree, so that nodes are found by what they come from: rows of several frames differ.
+    /// Whether steps changed a tree, so that nodes are mapped by their origins in the base, as rows of several frames
+    /// differ.
     is_by_base: bool,
-    /// Whether what they come from is another tree, such as that of another range.
+    /// Whether the bases are different trees, such as for different time ranges.
     has_other_base: bool,
-    /// The frames of the recording, if the new view is of more of it.
+    /// The mapping of frames, if the new view is of a longer version of the recording.
     frames: Option<&'a SameFrames>,
-    /// The nodes of the base, if that is so.
+    /// The mapping of base nodes in that case.
     growth: Option<&'a Growth>,
 }
 
-/// How closely a node of the other view corresponds to a node.
+/// How closely a node found in the other view corresponds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correspondence {
     /// The same node.
@@ -48,21 +48,21 @@ pub enum Correspondence {
     Caller,
 }
 
-/// Whether steps have changed the tree that the first made in one of two views of a recording.
+/// Whether later steps changed the tree of the first step in either of two views of a recording.
 fn is_by_base(old: &View, new: &View) -> bool {
     let (from, to) = (old.base(), new.base());
     let is_changed = !(std::ptr::eq(from, old) && std::ptr::eq(to, new));
     is_changed && Arc::ptr_eq(&from.recording, &to.recording)
 }
 
-/// Whether the nodes of the trees that the first step made in two views of a recording are the same. O(threads).
+/// Whether the first steps of two views of a recording made the same nodes. O(threads).
 fn has_same_base(old: &View, new: &View) -> bool {
     let (from, to) = (old.base(), new.base());
     from.form == to.form && from.steps.scope == to.steps.scope
 }
 
 impl<'a> Remap<'a> {
-    /// From one view to another one of the same recording, or of one whose frames have the same ids.
+    /// Maps one view to another one of the same recording, or of one whose frames have the same ids.
     pub fn new(old: &'a View, new: &'a View) -> Remap<'a> {
         let is_by_base = is_by_base(old, new);
         Remap {
@@ -77,7 +77,7 @@ impl<'a> Remap<'a> {
         }
     }
 
-    /// From a view to that which the same steps have made of more of the recording.
+    /// Maps a view to the one that the same steps made of a longer version of the recording.
     pub fn grown(old: &'a View, new: &'a View, growth: &'a Growth) -> Remap<'a> {
         let frames = Some(growth.frames());
         Remap {
@@ -92,7 +92,7 @@ impl<'a> Remap<'a> {
         }
     }
 
-    /// From a tree of callers to that of the same subject in more of the recording.
+    /// Maps a caller tree to the one of the same methods in a longer version of the recording.
     pub fn renamed(old: &'a View, new: &'a View, frames: &'a SameFrames) -> Remap<'a> {
         Remap {
             frames: Some(frames),
@@ -102,7 +102,7 @@ impl<'a> Remap<'a> {
         }
     }
 
-    /// The frame of the new view that is the same as an old one: those of the recording are themselves. O(made-up frames).
+    /// The frame of the new view that is the same as an old one. O(made-up frames).
     pub fn frame(&self, old: FrameId) -> Option<FrameId> {
         let recorded = self.old.recording.frames.len();
         if old.index() < recorded {
@@ -119,13 +119,13 @@ impl<'a> Remap<'a> {
             .map(|(id, _)| id)
     }
 
-    /// Takes a step, unless too many were taken.
+    /// Takes a step; `None` if there are no steps left.
     pub fn step(&mut self) -> Option<()> {
         self.steps = self.steps.checked_sub(1)?;
         Some(())
     }
 
-    /// The node that is the same as an old one, or else its nearest caller that there is; and whether it is the same.
+    /// The node that is the same as an old one, or else its nearest existing caller, and whether it is the same.
     pub fn node(&mut self, old: NodeId) -> (NodeId, bool) {
         self.steps = PATH_STEPS;
         if let Some(found) = self.by_base(old) {
@@ -137,7 +137,7 @@ impl<'a> Remap<'a> {
         let mut path: Vec<NodeId> = std::iter::once(old)
             .chain(self.old.tree.ancestors(old))
             .collect();
-        // the roots of both trees are the same, however they are called
+        // the roots of both trees match, whatever their names
         path.pop();
         let mut at = NodeId::ROOT;
         while let Some(next) = path.pop() {
@@ -152,22 +152,23 @@ impl<'a> Remap<'a> {
         (at, true)
     }
 
-    /// Whether nodes are found by what they come from, as steps have changed a tree.
+    /// Whether nodes are mapped by their origins, because steps changed a tree.
     pub fn is_by_base(&self) -> bool {
         self.is_by_base
     }
 
-    /// Whether what is open as a whole below an old node is so below the new one.
+    /// Whether a subtree that is fully expanded below an old node stays so below the new one.
     pub fn takes_whole(&self, old: NodeId) -> bool {
         self.growth.is_none() || self.old.tree.size(old) >= WHOLE_NODES
     }
 
-    /// Whether the frame of a new node is that of an old one. Rows of several frames may be of more when the recording grows.
+    /// Whether a new node has the same frame as an old one. If the recording grows, rows of several frames may get
+    /// more.
     fn is_alike(&self, old: NodeId, new: NodeId) -> bool {
         let (old, new) = (self.old.tree.frame(old), self.new.tree.frame(new));
         let kind = |view: &View, frame| view.frames.synthetic(frame).as_ref().map(discriminant);
         let is_other_tree = self.has_other_base;
-        // roots, processes and threads, which are called differently in a part of the recording
+        // roots, processes and threads, whose names differ in a part of the recording
         let is_place = || {
             let kinds =
                 [(self.old, old), (self.new, new)].map(|(view, of)| view.frames.get(of).kind);
@@ -181,9 +182,8 @@ impl<'a> Remap<'a> {
         self.frame(old) == Some(new) || is_other && is_alike()
     }
 
-    /// The node that has what an old one comes from, where steps have changed the tree that the first made; the nearest caller
-    /// that is there if it is gone. It is the same if it has the same frame. O(depth), or that of a path if the first step made
-    /// another tree.
+    /// Maps a node by its origin in the base, if steps changed a tree, or else its nearest existing caller. It is the
+    /// same if it has the same frame. O(depth), or the cost of walking a path if the bases differ.
     fn by_base(&mut self, old: NodeId) -> Option<(NodeId, bool)> {
         if !self.is_by_base {
             return None;
@@ -208,7 +208,7 @@ impl<'a> Remap<'a> {
         Some((found, is_same))
     }
 
-    /// The node that comes from the same recorded node as an old one, where nothing was merged in both. O(threads).
+    /// The node that comes from the same recorded node as an old one, if neither view has merged threads. O(threads).
     fn by_origin(&self, old: NodeId) -> Option<NodeId> {
         let is_comparable =
             Arc::ptr_eq(&self.old.recording, &self.new.recording) && self.old.form == self.new.form;
@@ -218,8 +218,8 @@ impl<'a> Remap<'a> {
         self.new.from_recorded_in_thread(self.old.to_recorded(old))
     }
 
-    /// The node that corresponds to an old node: the same one, else the place of its stack if callers of that are missing in one of the
-    /// views (by this metric of the new one), else its nearest caller.
+    /// The node that corresponds to an old node: the same one; else the place of its stack, chosen by this metric of
+    /// the new view, if callers are missing in either view; else its nearest caller.
     pub fn nearest(&mut self, old: NodeId, metric: MetricId) -> (NodeId, Correspondence) {
         match self.node(old) {
             (same, true) => (same, Correspondence::Same),
@@ -248,7 +248,7 @@ impl<'a> Remap<'a> {
         last
     }
 
-    /// How many siblings with the same frame precede an old node.
+    /// The number of siblings with the same frame before an old node.
     fn equals_before(&mut self, node: NodeId) -> Option<usize> {
         let (old, mut equals) = (self.old, 0);
         let Some(caller) = old.tree.parent(node) else {
@@ -265,8 +265,8 @@ impl<'a> Remap<'a> {
         Some(equals)
     }
 
-    /// The thread below `caller` in which an old one is merged, or of those that were merged in the old one that in which most
-    /// of the rest of the path is.
+    /// The thread below `caller` that an old one is now merged into. If the old one was merged, the thread that
+    /// contains most of the rest of the path.
     pub fn other_thread(&mut self, caller: NodeId, old: NodeId, rest: &[NodeId]) -> Option<NodeId> {
         let new = self.new;
         let is_thread =

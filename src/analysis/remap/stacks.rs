@@ -1,19 +1,20 @@
-//! Where a node of a truncated stack is in a profile in which that is repaired, and the other way round.
+//! Finds a node of a truncated stack in a profile in which that is repaired, and vice versa.
 
 use super::Remap;
 use crate::analysis::occurrences_within;
 use crate::model::{FrameId, MetricId, NodeId, View};
 
-/// How many nodes are looked at to find one place, so that no key waits for it: the frames of a recursion are everywhere.
+/// The maximum number of nodes visited to find a place, as the frames of a recursion are everywhere and key presses
+/// must not be delayed.
 const STACK_STEPS: usize = 400_000;
 
 impl Remap<'_> {
-    /// The place in the new profile of the stack that ends at an old node: in the same thread, and with callers that are the
-    /// same as far as both know them. Where the old stack is truncated, that is all it has; where it is not, it is what the new
-    /// one has below a marker. `None` if there is none, or none was found in a bounded number of steps.
+    /// Finds the stack that ends at an old node in the new profile: in the same thread, and with the same callers as
+    /// far as they are known on both sides. If the old stack is truncated, all of its frames must match; otherwise, all
+    /// that the new one has below a marker. `None` if nothing was found in a bounded number of steps.
     ///
-    /// Of several it is that which can hold most of the old node's value of this metric of the new profile, and of equals that
-    /// with most callers.
+    /// If there are several, picks the one that can hold most of the old node's value in this metric of the new
+    /// profile, and of equal ones the one with most callers.
     pub(super) fn place_of_stack(&mut self, old: NodeId, metric: MetricId) -> Option<NodeId> {
         let thread = self.old.thread_of(old)?.node;
         let (new_thread, true) = self.node(thread) else {
@@ -55,8 +56,8 @@ impl Remap<'_> {
         best.map(|(_, place)| place)
     }
 
-    /// The frames of the new profile from an old node outwards to the marker or to its thread; and whether there was a marker.
-    /// `None` if one of those that must be known is not in the new profile.
+    /// The frames, in the new profile, from an old node outward to the marker or thread, and whether there is a marker.
+    /// `None` if the new profile lacks one of them.
     fn stack(&mut self, old: NodeId, thread: NodeId) -> Option<(Vec<FrameId>, bool)> {
         let from = self.old;
         let mut frames = Vec::new();
@@ -73,8 +74,9 @@ impl Remap<'_> {
         Some((frames, false))
     }
 
-    /// How many frames of the stack that ends at a new node are these, from the innermost outwards: all of them, or else all
-    /// that it has below its marker; 0 if it is another stack. `None` if that takes too many steps.
+    /// The number of these frames that the stack that ends at a new node has, from the innermost outward: all of them
+    /// or, unless `has_all`, all down from its marker. 0 if it is a different stack. `None` if that takes too many
+    /// steps.
     fn fitting(&mut self, place: NodeId, frames: &[FrameId], has_all: bool) -> Option<usize> {
         let new = self.new;
         let tree = &new.tree;
@@ -99,7 +101,7 @@ impl Remap<'_> {
     }
 }
 
-/// The nodes below which truncated stacks hang within a subtree. O(frames).
+/// The markers of truncated stacks in a subtree. O(frames).
 fn markers(view: &View, within: NodeId) -> Vec<NodeId> {
     let frames = view.frames.truncated();
     frames

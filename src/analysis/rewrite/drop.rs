@@ -1,10 +1,10 @@
-//! Trees without the stacks through a method or a node: what would be saved if it were free.
+//! Drops the stacks through methods or a node, to show what would be saved if these were free.
 
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{BuildError, FrameId, NodeId, Progress, View};
 
-/// The tree without the subtrees of all nodes of these methods. Their values and samples leave those of their callers, whose calls
-/// stay. O(nodes + frames).
+/// Drops the subtrees of all nodes of these methods. Their values and samples are subtracted from their callers', whose
+/// calls stay. O(nodes + frames).
 ///
 /// # Errors
 /// If cancelled.
@@ -22,7 +22,7 @@ pub(crate) fn drop_methods(
     })
 }
 
-/// The tree without the subtree of a node; threads stay, with nothing in them. O(nodes).
+/// Drops the subtree of a node; threads stay, but empty. O(nodes).
 ///
 /// # Errors
 /// If cancelled.
@@ -31,7 +31,7 @@ pub(crate) fn drop_node(
     dropped: NodeId,
     progress: &Progress,
 ) -> Result<View, BuildError> {
-    // a thread has its row still
+    // a dropped thread stays, so the nodes below it must match, too
     without(view, progress, |node| view.tree.contains(dropped, node))
 }
 
@@ -41,7 +41,7 @@ fn without(
     is_dropped: impl Fn(NodeId) -> bool,
 ) -> Result<View, BuildError> {
     let fate = |node| match is_dropped(node) {
-        // only threads and the like hear of this
+        // threads and the like stay regardless
         true => Fate::Goes,
         false => Fate::Stays,
     };

@@ -1,4 +1,4 @@
-//! Stacks and frames chosen by a pattern.
+//! Filters stacks and frames by a pattern.
 
 use super::shape::{Fate, ReshapedTree};
 use crate::analysis::messages;
@@ -6,17 +6,17 @@ use crate::model::{BuildError, FilterAction, FrameId, NodeId, Progress, View};
 use crate::names::FrameKind;
 use regex::{Regex, RegexBuilder};
 
-/// How large a pattern may become when it is compiled, in bytes: one that counts to thousands is refused.
+/// The maximum size of a compiled pattern in bytes. Rejects patterns with counts in the thousands.
 const LARGEST_BYTES: usize = 4 << 20;
 
-/// A pattern for names of frames.
+/// A pattern for frame names.
 pub struct Pattern(Regex);
 
 impl Pattern {
-    /// That which a text spells. Without a capital letter it fits both cases, as in ripgrep.
+    /// Parses a pattern. It is case-insensitive unless it contains a capital letter, as in ripgrep's smart case.
     ///
     /// # Errors
-    /// It is not a regular expression, or too large: a sentence without capital letter and full stop.
+    /// If the text is not a regular expression or is too large. The message has no capital letter and full stop.
     pub fn new(text: &str) -> Result<Pattern, String> {
         let built = RegexBuilder::new(text)
             .case_insensitive(!has_capitals(text))
@@ -24,7 +24,7 @@ impl Pattern {
             .dfa_size_limit(LARGEST_BYTES)
             .build();
         built.map(Pattern).map_err(|error| match error {
-            // the last of its lines says what is wrong, those before show where
+            // the last line of the message says what is wrong, those before show where
             regex::Error::Syntax(text) => text
                 .lines()
                 .last()
@@ -35,15 +35,15 @@ impl Pattern {
         })
     }
 
-    /// How many methods of a view match. O(length of all names).
+    /// The number of methods of a view that match. O(length of all names).
     pub fn count(&self, view: &View) -> usize {
         let frames = self.matching(view).into_iter().enumerate();
         let occurs = |&(at, matches): &(usize, bool)| matches && view.occurs(FrameId::at(at));
         frames.filter(occurs).count()
     }
 
-    /// By frame, whether a name of it matches, see [`crate::model::Frames::has_name`]. Threads, processes and what dotspot made up have no name here.
-    /// O(length of all names).
+    /// Whether each frame matches by any of its names; see [`crate::model::Frames::has_name`]. Threads, processes and
+    /// made-up frames never match. O(length of all names).
     fn matching(&self, view: &View) -> Vec<bool> {
         let matches = |id: FrameId| view.frames.has_name(id, |name| self.0.is_match(name));
         let is_named = |kind| matches!(kind, FrameKind::Method | FrameKind::Special);
@@ -54,7 +54,7 @@ impl Pattern {
     }
 }
 
-/// Whether a pattern has a capital letter that stands for itself, and is no class such as `\\W`.
+/// Whether a pattern contains a literal capital letter, as opposed to a class such as `\\W`.
 fn has_capitals(pattern: &str) -> bool {
     let mut is_escaped = false;
     pattern.chars().any(|c| {
@@ -64,8 +64,8 @@ fn has_capitals(pattern: &str) -> bool {
     })
 }
 
-/// What a filter leaves of a tree, see [`FilterAction`]. Own time of threads is in no frame: it goes with focus and show-from, and
-/// stays with ignore and hide. O(nodes + length of all names).
+/// Applies a filter; see [`FilterAction`]. The own time of threads, which belongs to no frame, is dropped by focus and
+/// show-from and kept by ignore and hide. O(nodes + length of all names).
 ///
 /// # Errors
 /// If cancelled.
@@ -102,7 +102,7 @@ pub(crate) fn filter(
     Ok(shape?.finish(view.frames.clone(), &[], false))
 }
 
-/// What matches stays with all below it, the way there has this fate, and the rest goes.
+/// Keeps matching nodes with everything below them, gives nodes on the way to them the fate `way`, and drops the rest.
 fn towards(
     view: &View,
     is_match: &impl Fn(NodeId) -> bool,
@@ -131,7 +131,7 @@ fn towards(
                 Fate::Goes
             }
         }
-        // threads stay, without what is their own
+        // threads stay, without their own values
         false => Fate::StaysEmpty,
     }
 }

@@ -1,4 +1,5 @@
-//! The one engine of all steps that map a tree to a tree: what becomes of each node is said from the callers down, and values follow.
+//! The engine of all steps that map a tree to a tree: steps decide the fate of each node, callers first, and values
+//! follow.
 
 mod drop;
 mod filter;

@@ -4,16 +4,16 @@ use super::shape::{Fate, ReshapedTree};
 use crate::model::{BuildError, FrameId, NodeId, Progress, Recursion, View};
 use crate::names::FrameKind;
 
-/// The tree in which recursive calls are merged with the call that they recur to, together with their callees.
+/// Merges recursive calls, together with their callees, into the call that they recur to.
 ///
-/// Direct: a method's call of itself is merged with its caller. No method's values change.
+/// Direct: a call of a method by itself is merged with its caller. No method's values change.
 ///
-/// All: a frame that is already on its stack takes the stack back to its first place: A > B > A > B becomes A > B, and
-/// A > B > C > B > A > D becomes A > D. So everything between the outermost and the innermost occurrence of a method
-/// goes, from the root downwards, and no method is on a stack twice. B's inclusive value loses what the inner A called.
-/// Nodes that only led to nodes which are now elsewhere are dropped. Exclusive values of methods don't change.
+/// All: a frame that is already on the stack takes the stack back to its first occurrence: A > B > A > B becomes A > B,
+/// and A > B > C > B > A > D becomes A > D. So everything between the outermost and the innermost occurrence of a
+/// method is dropped, starting from the root, and no method is on a stack twice. B's inclusive value loses what the
+/// inner A called. Nodes that only led to moved nodes are dropped. Exclusive values of methods don't change.
 ///
-/// Calls are summed, because each was one. Expected O(nodes).
+/// Calls are added up. Expected O(nodes).
 ///
 /// # Errors
 /// If cancelled.
@@ -50,7 +50,7 @@ pub(crate) fn collapse_recursion(
         .finish(view.frames.clone(), &chains, false))
 }
 
-/// The caller of a method's node that is of the same method.
+/// The caller of a node if it is of the same method.
 fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
     let frame = view.tree.frame(node);
     view.tree
@@ -58,7 +58,7 @@ fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
         .filter(|&caller| is_code(view, frame) && view.tree.frame(caller) == frame)
 }
 
-/// Whether a frame can be recursive: threads can't.
+/// Whether a frame can recur; threads can't.
 fn is_code(view: &View, frame: FrameId) -> bool {
     matches!(
         view.frames.get(frame).kind,
@@ -69,34 +69,34 @@ fn is_code(view: &View, frame: FrameId) -> bool {
 /// A frame on the folded stack.
 #[derive(Clone, Copy)]
 struct FoldedFrame {
-    /// How many frames are above it.
+    /// The number of frames above it.
     depth: u32,
-    /// The first node that landed there.
+    /// The first node merged there.
     first: NodeId,
     last: NodeId,
     /// The first node directly above it.
     caller: NodeId,
-    /// How many calls of the frame landed there.
+    /// The number of calls of the frame merged there.
     length: u32,
 }
 
-/// The folded stack of the node that was entered last: no frame occurs on it twice.
+/// The folded stack of the last entered node, on which no frame occurs twice.
 struct RecursionStack<'a> {
     view: &'a View,
-    /// By depth: the first node that landed there.
+    /// The first node at each depth.
     path: Vec<NodeId>,
-    /// By frame: where it landed last. It is still there if the path has its first node there.
+    /// The last place of each frame. It is valid if the path still has the place's first node.
     standing: Vec<Option<FoldedFrame>>,
-    /// The nodes that were entered and not left, and what they changed.
+    /// The nodes entered and not yet left, and what they changed.
     open: Vec<Entered>,
 }
 
-/// A node on the stack as it was recorded.
+/// A node on the recorded stack.
 struct Entered {
     node: NodeId,
     /// Its depth on the folded stack.
     depth: u32,
-    /// What the path had there before, if it is new there.
+    /// What the path had there before, if this node replaced it.
     path_before: Option<NodeId>,
     frame: FrameId,
     standing_before: Option<FoldedFrame>,
@@ -112,7 +112,8 @@ impl<'a> RecursionStack<'a> {
         }
     }
 
-    /// Enters a node after having left those that it is not below: its fate, and how many calls of its frame are in the same place.
+    /// Leaves the nodes that this one is not below, then enters it. Returns its fate and the number of calls of its
+    /// frame merged in the same place.
     fn enter(&mut self, node: NodeId) -> (Fate, u32) {
         let tree = &self.view.tree;
         while let Some(last) = self.open.pop_if(|last| !tree.contains(last.node, node)) {
@@ -137,7 +138,7 @@ impl<'a> RecursionStack<'a> {
             None => {
                 let depth = above.map_or(0, |above| above + 1);
                 let caller = above.map_or(NodeId::ROOT, |above| self.path[above as usize]);
-                // the stack was taken back to its caller, and the call is made again
+                // the stack was taken back to its caller, which makes the call again
                 let again = standing_before
                     .filter(|before| (before.depth, before.caller) == (depth, caller));
                 let length = again.map_or(1, |before| before.length.saturating_add(1));

@@ -1,4 +1,4 @@
-//! Runs of frames as one row each: async infrastructure, system code, groups.
+//! Shows each run of frames as one row: async infrastructure, system code, groups.
 
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{
@@ -9,9 +9,9 @@ use crate::names::{Category, FrameKind, namespace_and_type};
 use crate::text::ENTERED_BY;
 use std::collections::HashMap;
 
-/// Which frames make runs: those of one group that call each other.
+/// Defines runs: adjacent frames of the same group.
 pub(crate) struct Runs {
-    /// By frame: its group, if it has one.
+    /// The group of each frame that has one.
     group_of: Vec<Option<u32>>,
     groups: Vec<RunGroup>,
     kind: RunKind,
@@ -24,18 +24,18 @@ enum RunKind {
 }
 
 struct RunGroup {
-    /// The raw name of its rows, and how it is called on the screen; none for a frame that is a group of its own.
+    /// The raw name and the display name of its rows; `None` if a frame is its own group.
     names: Option<(String, String)>,
     /// The first of its frames.
     first: FrameId,
 }
 
 impl Runs {
-    /// Those of foldable frames, which are one group. O(frames).
+    /// Runs of foldable frames, which form one group. O(frames).
     pub(crate) fn of_collapsible(view: &View, frames: Collapsible) -> Runs {
         let is_collapsed = |id: FrameId| {
             let frame = view.frames.get(id);
-            // the collector, truncated stacks and the like say something, and stay
+            // special frames, such as the collector and truncated stacks, are informative and stay
             let is_code = frame.kind == FrameKind::Method
                 || matches!(frame.synthetic, Some(Synthetic::Collapsed { .. }));
             is_code
@@ -59,7 +59,7 @@ impl Runs {
         }
     }
 
-    /// Those of one module, namespace or type. Special frames are groups of their own. O(frames).
+    /// Runs of one module, namespace or type. Each special frame is its own group. O(frames).
     pub(crate) fn of_groups(view: &View, by: GroupBy) -> Runs {
         let mut runs = Runs {
             group_of: Vec::new(),
@@ -96,14 +96,14 @@ impl Runs {
         runs
     }
 
-    /// Whether rows of the group are made up, and do not keep the name of its only frame.
+    /// Whether rows of the group are made up rather than named like its only frame.
     fn is_made_up(&self, group: u32) -> bool {
         matches!(self.kind, RunKind::Scope(_)) || self.groups[group as usize].names.is_some()
     }
 }
 
-/// The same nodes, in which the frame of a method is its module, namespace or type: sums by frame are sums by group. A group is user
-/// code if any of its methods is. O(nodes + frames).
+/// Replaces the frame of each method by that of its module, namespace or type, so that sums by frame are sums by group.
+/// A group is user code if any of its methods is. O(nodes + frames).
 pub fn grouped(view: &View, by: GroupBy) -> View {
     let Runs {
         group_of, groups, ..
@@ -140,7 +140,7 @@ pub fn grouped(view: &View, by: GroupBy) -> View {
     })
 }
 
-/// The name of the group to which a method belongs.
+/// The name of a method's group.
 fn group_name(frames: &Frames, id: FrameId, by: GroupBy) -> String {
     let or_none = |name: &str, none: &str| {
         if name.is_empty() {
@@ -163,24 +163,24 @@ fn group_name(frames: &Frames, id: FrameId, by: GroupBy) -> String {
     }
 }
 
-/// A type without its namespace, which ends at a `+`.
+/// A type without its namespace, which ends at `+`.
 fn short_type(name: &str) -> &str {
     name.split_once('+').map_or(name, |(_, of_type)| of_type)
 }
 
-/// What became of a node.
+/// What happened to a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeFate {
     Outside,
-    /// In a run that is one row.
+    /// In a run shown as one row.
     Collapsed,
-    /// In a run that is shown as its frames.
+    /// In a run expanded into its frames.
     Opened,
 }
 
-/// The tree in which each run of frames is one row, and equal rows below one caller are one; except for runs whose topmost nodes are
-/// `opened`, which are shown as their frames. Values stay; the calls of a row are those that enter it, and its own value is that of
-/// all its frames. Expected O(nodes + k log k) for k nodes in runs.
+/// Collapses each run of frames into one row, and merges equal rows below the same caller. Runs whose topmost nodes are
+/// in `opened` are expanded into their frames. Values are kept: the calls of a row are those that enter it, and its own
+/// value is that of all its frames. Expected O(nodes + k log k) for k nodes in runs.
 ///
 /// # Errors
 /// If cancelled.
@@ -193,7 +193,7 @@ pub(crate) fn collapse_runs(
     opened.sort_unstable();
     let tree = &view.tree;
     let mut ways = vec![NodeFate::Outside; tree.len()];
-    // rows have these frames until it is known what went into them
+    // placeholder frames until the contents of rows are known
     let synthetic = |group: u32| FrameId::at(view.frames.len() + group as usize);
     let mut shape = ReshapedTree::grow(view, progress, |node| {
         let Some(group) = runs.group_of[tree.frame(node).index()] else {
@@ -220,7 +220,7 @@ pub(crate) fn collapse_runs(
     Ok(shape.finish(frames, &[], true))
 }
 
-/// Gives each row of folded frames its name.
+/// Names the rows of folded frames.
 fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &[NodeFate]) {
     let view = shape.view;
     let tree = &view.tree;
@@ -245,7 +245,7 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
         let Some(group) = frame.index().checked_sub(first_made_up) else {
             return frame;
         };
-        // rows come in the order of their numbers: what is passed is never looked at again
+        // rows come in ascending order, so those passed aren't needed again
         let skipped = rest.iter().take_while(|(other, _)| *other < row).count();
         let more = rest[skipped..]
             .iter()
@@ -256,7 +256,7 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
         let synthetic = made_up_row(runs, group, first, more);
         let mut name = || group_frame(frames, &runs.groups[group], synthetic);
         match synthetic {
-            // most rows of groups have one entry, which has one group
+            // most rows of groups have a single entry, whose group is known
             Synthetic::Group {
                 entered: Entered::By(entry),
                 ..
@@ -266,16 +266,16 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
     });
 }
 
-/// The different frames of each row, or those by which it is entered.
+/// The distinct frames of each row, or those by which it is entered.
 struct RunParts {
-    /// By row: the first one.
+    /// The first frame of each row.
     firsts: Vec<Option<FrameId>>,
-    /// The others, in the order of the rows.
+    /// The others, in row order.
     others: Vec<(RawNode, FrameId)>,
 }
 
 impl RunParts {
-    /// The parts of this many rows. Few rows have several: O(rows + parts), plus sorting those.
+    /// Collects the parts of this many rows. O(rows + parts), plus sorting the parts of the few rows with several.
     fn new(rows: usize, parts: impl Iterator<Item = (RawNode, FrameId)>) -> RunParts {
         let (mut firsts, mut others) = (vec![None; rows], Vec::new());
         for (row, frame) in parts {
@@ -290,7 +290,7 @@ impl RunParts {
     }
 }
 
-/// A row for a group: this frame, or this entry, and this many more.
+/// The row for a group with this frame or entry, and this many more.
 fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> Synthetic {
     let count = u32::try_from(more).unwrap_or(u32::MAX).saturating_add(1);
     match runs.kind {
@@ -334,8 +334,8 @@ fn group_frame(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> F
     }
 }
 
-/// With which nodes in a step's `opened` a row of folded frames is shown as its frames: the topmost ones that went into it. As
-/// [`View::to_uncollapsed`].
+/// The nodes to add to a step's `opened` to expand a row of folded frames: the topmost ones that it consists of. Costs
+/// as much as [`View::to_uncollapsed`].
 pub fn opened_by(view: &View, row: NodeId) -> Vec<NodeRef> {
     let nodes = view.to_uncollapsed(row).into_iter();
     nodes

@@ -1,4 +1,4 @@
-//! A tree while it is made of another one: first its shape, then its values.
+//! Rewrites a tree: first its shape, then its values.
 
 use crate::model::{
     BuildError, CountKind, DerivedTree, FrameId, Frames, MetricId, Moved, NodeId, NodeMap,
@@ -6,20 +6,20 @@ use crate::model::{
 };
 use crate::names::FrameKind;
 
-/// What becomes of a node.
+/// What happens to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It stays, one with those of its frame below the same caller.
+    /// It stays, merged with nodes of the same frame below the same caller.
     Stays,
-    /// It stays under another frame.
+    /// Like [`Fate::Stays`], with another frame.
     StaysAs(FrameId),
-    /// It stays as a caller of others: its own value goes.
+    /// It stays as a caller, but its own value is dropped.
     StaysEmpty,
-    /// It becomes one with this node, itself or a caller of it, whose fate was said before.
+    /// It is merged into this node: itself or one of its callers, whose fates are already known.
     Joins(NodeId),
-    /// It goes with its own value, and those below it stay below its caller.
+    /// It is dropped with its own value, and its callees stay, below its caller.
     Vanishes,
-    /// It goes, and all below it.
+    /// Its subtree is dropped.
     Goes,
 }
 
@@ -28,29 +28,29 @@ pub(super) struct ReshapedTree<'a> {
     pub(super) view: &'a View,
     progress: &'a Progress,
     derived: DerivedTree<'a>,
-    /// By old node: the new one, or [`REMOVED`].
+    /// The new node of each old one, or [`REMOVED`].
     places: Vec<RawNode>,
-    /// By old node: what of it is there, see [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`].
+    /// For each old node, a combination of [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`].
     flags: Vec<u8>,
-    /// Whether joined nodes have their calls added to those of the node that they join.
+    /// Whether the calls of joined nodes are added to the node that they join.
     adds_calls: bool,
 }
 
-/// The place of nodes that are gone.
+/// The place of dropped nodes.
 const REMOVED: RawNode = RawNode(u32::MAX);
-/// A node's own value is in its place.
+/// The node's own value counts at its place.
 const HAS_OWN: u8 = 1;
 const IS_CALLED: u8 = 2;
-/// It is there itself.
+/// The node itself is in the new tree.
 const IS_HERE: u8 = 4;
 
 impl<'a> ReshapedTree<'a> {
-    /// The tree of a view in which each node has the fate that `fate` says, callers first; those below nodes that go are not asked
-    /// for. The root always stays. Threads and processes never become one: for them only [`Fate::StaysEmpty`] makes a difference.
-    /// Expected O(nodes).
+    /// Rewrites the tree of a view. `fate` is called for each node, callers first, but not below nodes that go. The
+    /// root always stays. Threads and processes are never dropped or merged: their fate only decides about their own
+    /// values and counts. Expected O(nodes).
     ///
     /// # Errors
-    /// The work was cancelled: there are no more nodes than before.
+    /// If cancelled; the tree can't get too large, as it has no more nodes than before.
     pub(super) fn grow(
         view: &'a View,
         progress: &'a Progress,
@@ -66,7 +66,7 @@ impl<'a> ReshapedTree<'a> {
             adds_calls: false,
         };
         let mut node = NodeId::ROOT;
-        // values take as long as the shape
+        // adding values takes as long as the shape
         let mut counter = progress.counter(2 * tree.len());
         while node.index() < tree.len() {
             counter.at(node.index())?;
@@ -82,7 +82,7 @@ impl<'a> ReshapedTree<'a> {
         Ok(shape)
     }
 
-    /// This shape with the calls of joined nodes added: a recursive call is a call, while those of a fold are the ones that enter it.
+    /// Adds the calls of joined nodes: a recursive call is a call, whereas the calls of a fold are those that enter it.
     pub(super) fn adding_calls(mut self) -> ReshapedTree<'a> {
         self.adds_calls = true;
         self
@@ -102,7 +102,7 @@ impl<'a> ReshapedTree<'a> {
             }
             Fate::StaysAs(frame) => (derived.merge(caller, frame, node)?, kept(fate)),
             Fate::Joins(other) => (self.places[other.index()], IS_HERE | HAS_OWN),
-            // those below it are below its caller
+            // its callees go below its caller
             Fate::Vanishes | Fate::Goes => (caller, 0),
         };
         self.places[node.index()] = place;
@@ -110,25 +110,25 @@ impl<'a> ReshapedTree<'a> {
         Ok(())
     }
 
-    /// How many new nodes there are.
+    /// The number of new nodes.
     pub(super) fn len(&self) -> usize {
         self.derived.builder.len()
     }
 
-    /// By old node, the new one if it is not gone.
+    /// The new node of an old one, unless it is gone.
     pub(super) fn place_of(&self, node: NodeId) -> Option<RawNode> {
         Some(self.places[node.index()]).filter(|&place| place != REMOVED)
     }
 
-    /// Gives new nodes other frames; `rename` gets the node and its frame.
+    /// Changes the frames of new nodes; `rename` gets the node and its frame.
     pub(super) fn rename(&mut self, mut rename: impl FnMut(RawNode, FrameId) -> FrameId) {
         self.derived
             .builder
             .rename(|node, _, frame| rename(node, frame));
     }
 
-    /// Removes nodes that only led to what is elsewhere now: no old node in them has a value of its own or was the last of its
-    /// stack, and neither has any below. O(nodes).
+    /// Removes nodes that only led to nodes that have moved: neither they nor any below consist of old nodes with own
+    /// values or at the end of a stack. O(nodes).
     ///
     /// # Errors
     /// Never in practice.
@@ -152,7 +152,7 @@ impl<'a> ReshapedTree<'a> {
         let sources = &self.derived.sources;
         for (new, caller, frame) in self.derived.builder.nodes() {
             let caller = renumbered[caller.0 as usize];
-            // what is left out is empty, so that its caller stands for it
+            // omitted nodes are empty, so their caller can replace them
             let is_kept = is_needed[new.0 as usize];
             renumbered[new.0 as usize] = if is_kept {
                 derived.add(caller, frame, sources[new.0 as usize])?
@@ -175,7 +175,7 @@ impl<'a> ReshapedTree<'a> {
         Ok(self)
     }
 
-    /// Whether an old node has a value of its own in any metric, or samples.
+    /// Whether an old node has an own value or own samples in any metric.
     fn has_own(&self, node: NodeId) -> bool {
         self.metrics().any(|(metric, counts)| {
             let has_samples = counts == Some(CountKind::Samples);
@@ -193,8 +193,8 @@ impl<'a> ReshapedTree<'a> {
             .map(|(row, metric)| (MetricId::at(row), metric.counts))
     }
 
-    /// The view of the tree with its values. `recursions` are old nodes that end chains of recursive calls that are one node now, with
-    /// the lengths of the chains. O(nodes · metrics).
+    /// Adds the values and makes the view. `recursions` are the old nodes at the ends of chains of recursive calls that
+    /// are one node now, with the lengths of the chains. O(nodes · metrics).
     pub(super) fn finish(
         mut self,
         frames: Frames,
@@ -203,7 +203,7 @@ impl<'a> ReshapedTree<'a> {
     ) -> View {
         for (metric, counts) in self.metrics() {
             self.add_values(metric, counts);
-            // too late to stop: what is left is soon done
+            // the rest is quick, so cancelling is ignored
             let _ = self.progress.is_at(3, 4);
         }
         let ReshapedTree {
@@ -249,7 +249,7 @@ impl<'a> ReshapedTree<'a> {
         )
     }
 
-    /// Gives the new nodes their values in a metric.
+    /// Sets the values of the new nodes in a metric.
     fn add_values(&mut self, metric: MetricId, counts: Option<CountKind>) {
         let columns = self.view.tree.columns(metric);
         let inclusive = self.with_callees(|node| columns.inclusive[node]);
@@ -290,8 +290,8 @@ impl<'a> ReshapedTree<'a> {
         }
     }
 
-    /// By new node, the values of a column in which callers have those of their callees. What a node has and its callees don't is its
-    /// own, whatever the source calls exclusive, and goes where the node's own value goes.
+    /// The new values of a column in which callers include their callees. The difference between a node and its callees
+    /// is its own value, whatever the source calls exclusive, and goes where the node's own value goes.
     fn with_callees(&self, column: impl Fn(usize) -> u64) -> Vec<u64> {
         let value = |node: usize| i64::try_from(column(node)).unwrap_or(i64::MAX);
         let mut sums = vec![0i64; self.derived.builder.len()];
@@ -317,7 +317,7 @@ impl<'a> ReshapedTree<'a> {
     }
 }
 
-/// What of a node is there that stays, or that is a thread and has to.
+/// The flags of a node that stays, or that is a thread and has to stay.
 fn kept(fate: Fate) -> u8 {
     match fate {
         Fate::StaysEmpty => IS_HERE | IS_CALLED,
@@ -326,7 +326,7 @@ fn kept(fate: Fate) -> u8 {
     }
 }
 
-/// Whether a node is a thread or a process, which never becomes one with others.
+/// Whether a node is a root, process or thread, which is never merged with others.
 fn is_pinned(view: &View, node: NodeId) -> bool {
     let kind = view.frames.get(view.tree.frame(node)).kind;
     matches!(

@@ -1,7 +1,7 @@
-//! How one term is looked for in one name: cheap checks that decide, before the matcher of fuzzy-matcher gives scores.
+//! Cheap checks for whether a term occurs in a name, before fuzzy-matcher computes scores.
 
-/// A character without its case. A letter whose lower case is not one character of the same length in UTF-8 stays as it is
-/// (`ẞ`, `İ`, the kelvin sign), so that offsets into a text hold for the folded text too.
+/// Folds the case of a character. Letters whose lower case is not one character with the same UTF-8 length (`ẞ`, `İ`,
+/// the kelvin sign) stay as they are, so that offsets into a text are valid in the folded text, too.
 pub(super) fn fold(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
@@ -13,7 +13,7 @@ pub(super) fn fold(c: char) -> char {
     }
 }
 
-/// The characters of a folded text as a set of 64: a name without one of a term's characters cannot hold the term.
+/// The characters of a folded text as a 64-bit set, to reject names that lack a character of a term.
 pub(super) fn mask(folded: &str) -> u64 {
     folded.chars().fold(0, |mask, c| {
         mask | 1
@@ -23,7 +23,7 @@ pub(super) fn mask(folded: &str) -> u64 {
                 '.' => 36,
                 '_' => 37,
                 '<' | '>' => 38,
-                // the rest shares what is left
+                // other characters share the remaining bits
                 _ => 39 + c as u32 % 25,
             }
     })
@@ -32,7 +32,7 @@ pub(super) fn mask(folded: &str) -> u64 {
 /// Whether all characters of `needle` occur in `hay` in this order. O(length of `hay`).
 pub(super) fn is_subsequence(hay: &str, needle: &str) -> bool {
     if needle.is_ascii() {
-        // the bytes of ASCII characters do not occur within others
+        // ASCII bytes don't occur within other characters
         let mut wanted = needle.bytes();
         let mut next = wanted.next();
         for byte in hay.bytes() {
@@ -48,8 +48,8 @@ pub(super) fn is_subsequence(hay: &str, needle: &str) -> bool {
     needle.chars().all(|want| rest.any(|c| c == want))
 }
 
-/// Whether a word starts at a byte offset of a name: after a character that is neither letter nor digit, and at
-/// an uppercase letter after another kind.
+/// Whether a word starts at a byte offset of a name: after a character that is neither letter nor digit, or at an
+/// uppercase letter that doesn't follow another one.
 pub(super) fn is_word_start(name: &str, at: usize) -> bool {
     let bytes = name.as_bytes();
     if let (Some(before), Some(c)) = (bytes[..at].last(), bytes.get(at))
@@ -68,14 +68,14 @@ pub(super) fn is_word_start(name: &str, at: usize) -> bool {
     }
 }
 
-/// Where `needle`, which is not empty, occurs in `hay`: at the start of a word of `name` if it does so anywhere, else the first
-/// place. `hay` is `name` or the same folded.
+/// The offset of `needle`, which must not be empty, in `hay`: the first one at the start of a word of `name`, else the
+/// first one. `hay` is `name` or its folded form.
 pub(super) fn occurrence(name: &str, hay: &str, needle: &str) -> Option<usize> {
     let (bytes, wanted) = (hay.as_bytes(), needle.as_bytes());
     let mut found = None;
     for (at, piece) in bytes.windows(wanted.len().max(1)).enumerate() {
-        // equal bytes from the first byte of a character on are equal characters; most pieces differ in their first byte, so
-        // this is faster than a comparison of slices
+        // equal bytes from the start of a character on are equal characters; most pieces differ in their first byte, so
+        // this is faster than comparing slices
         if piece.iter().zip(wanted).all(|(a, b)| a == b) {
             if is_word_start(name, at) {
                 return Some(at);
@@ -86,11 +86,11 @@ pub(super) fn occurrence(name: &str, hay: &str, needle: &str) -> Option<usize> {
     found
 }
 
-/// Whether `needle` can be read off the words of a name, a piece from the start of each: `prev` of `PriceRules.Evaluate`.
-/// A cheap guess that takes the first word that fits. `folded` is the name without case, and so is `needle`.
+/// Whether `needle` consists of pieces from the starts of a name's words, such as `prev` for `PriceRules.Evaluate`. A
+/// cheap heuristic that uses the first word that fits. `folded` is the case-folded name; `needle` must be folded, too.
 pub(super) fn is_by_words(name: &str, folded: &str, needle: &str) -> bool {
     if needle.is_ascii() {
-        // the bytes of ASCII characters do not occur within others
+        // ASCII bytes don't occur within other characters
         is_by_words_of(name, folded.bytes().enumerate(), needle.bytes())
     } else {
         is_by_words_of(name, folded.char_indices(), needle.chars())
@@ -118,7 +118,7 @@ fn is_by_words_of<T: PartialEq>(
     false
 }
 
-/// Where the method's own name starts: after the last dot outside of brackets.
+/// The start of the method's own name: after the last dot outside of brackets.
 pub(super) fn own_name_start(name: &str) -> usize {
     let mut depth = 0i32;
     for (at, byte) in name.bytes().enumerate().rev() {

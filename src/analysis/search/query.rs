@@ -1,11 +1,11 @@
-//! What a user types into the search line, read.
+//! Parses what a user types into the search line.
 
 use super::matching::{fold, mask};
 
 /// How a term must occur in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
-    /// All characters in this order, others may be between them.
+    /// All characters in this order, maybe with others in between.
     Fuzzy,
     /// `'text`
     Inside,
@@ -17,17 +17,17 @@ pub(super) enum How {
     Whole,
 }
 
-/// One of the words of a query; all of them must occur.
+/// A word of a query, all of which must occur.
 #[derive(Clone, Debug)]
 pub(super) struct Term {
     pub how: How,
-    /// As typed, without the marks for `how`; not empty.
+    /// The text as typed, without the marks for `how`; never empty.
     pub text: String,
     /// The text with case folded.
     pub folded: String,
-    /// Whether case matters: the term has an uppercase letter.
+    /// Whether case matters, because the term has an uppercase letter.
     pub sensitive: bool,
-    /// The characters of `folded`, see [`mask`].
+    /// The characters of `folded`; see [`mask`].
     pub mask: u64,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// Words are separated by blanks; a word of nothing but marks is not there yet, so it is left out.
+    /// Words are separated by whitespace. A word of only marks is still incomplete and ignored.
     pub(super) fn parse(text: &str) -> Query {
         Query {
             terms: text.split_whitespace().filter_map(Term::new).collect(),
