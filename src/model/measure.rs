@@ -22,15 +22,6 @@ impl From<MetricId> for Measure {
 }
 
 impl Measure {
-    /// The same measure for [`View::base`].
-    #[must_use]
-    pub fn in_base(self, view: &View) -> Measure {
-        Measure {
-            counts_waiting: self.counts_waiting,
-            ..view.base().measure(self.metric)
-        }
-    }
-
     /// The excluded waiting, if there is any.
     pub fn left_out(self, view: &View) -> Option<&Waiting> {
         Some(view.waiting(self.metric)).filter(|waiting| !self.counts_waiting && !waiting.is_none())

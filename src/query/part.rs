@@ -43,7 +43,7 @@ pub fn share_of_recording(
 /// `None` for a view of everything. Shortens names of steps to `cells`. Costs as much as [`steps_words`].
 pub fn view_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let scope = view.steps.scope.words(&view.recording).join(", ");
-    let of_base = measure.in_base(view).inclusive(view.base(), NodeId::ROOT);
+    let of_base = measure.inclusive(view.base(), NodeId::ROOT);
     let share = share_of_recording(view, measure, of_base, scale);
     let scope = match share {
         Some(share) => format!("{scope} = {share}"),
@@ -79,7 +79,6 @@ impl PartOfWhole {
     /// `None` if the steps have not changed the total.
     pub fn of(view: &View, measure: Measure) -> Option<PartOfWhole> {
         let base = view.base();
-        let of_base = measure.in_base(view);
         let leaves_out = |step: &Step| {
             matches!(
                 step,
@@ -94,7 +93,7 @@ impl PartOfWhole {
         let mut steps = view.steps.transforms.iter();
         let part = PartOfWhole {
             left: measure.inclusive(view, NodeId::ROOT),
-            whole: of_base.inclusive(base, NodeId::ROOT),
+            whole: measure.inclusive(base, NodeId::ROOT),
             is_saving: steps.all(|step| leaves_out(step) || step.keeps_totals()),
         };
         (part.left != part.whole).then_some(part)
@@ -102,7 +101,7 @@ impl PartOfWhole {
 
     /// What each step that dropped methods would save on its own.
     fn saved_alone(self, view: &View, measure: Measure, scale: Scale, cells: usize) -> Vec<String> {
-        let (base, measure) = (view.base(), measure.in_base(view));
+        let base = view.base();
         let saved = |(step, words): (&Step, &String)| {
             let Step::Drop(methods) = step else {
                 return None;
