@@ -24,6 +24,8 @@ use std::sync::Arc;
 
 /// Shells ask dotspot for completions by running it with their name in this variable.
 const VARIABLE: &str = "DOTSPOT_COMPLETE";
+/// Those that hand over what is behind the cursor, too, say in this one which word they ask about.
+const INDEX: &str = "_CLAP_COMPLETE_INDEX";
 /// The most values that are offered.
 const MAX_OFFERED: usize = 200;
 /// Zsh may load the script only when it first completes, as a function named like the script, which must then complete.
@@ -71,10 +73,10 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     };
     let shell = Shell {
         name: shell.to_string_lossy().into(),
-        // options are offered from the first dash on
-        is_begun: std::env::args_os().next_back() != Some(OsString::new()),
+        word: asked_word(std::env::args_os(), std::env::var(INDEX).ok().as_deref()),
     };
-    let is_begun = shell.is_begun;
+    // options are offered from the first dash on
+    let is_begun = !shell.word.is_empty();
     let shell = Arc::new(shell);
     let with_value = |arg: Arg| {
         let is_hidden = arg.is_hide_set() || !is_begun && !arg.is_positional();
@@ -88,10 +90,25 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
 
-/// The shell that asks, and whether the word it asks about has begun.
+/// The shell that asks, and the word it asks about.
 struct Shell {
     name: String,
-    is_begun: bool,
+    word: OsString,
+}
+
+/// The words on the command line that is being typed, behind those that run this program.
+fn typed_words(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    arguments.skip_while(|word| word != "--").skip(1)
+}
+
+/// The word that a shell asks about: the one of this index, else the last.
+fn asked_word(arguments: impl Iterator<Item = OsString>, index: Option<&str>) -> OsString {
+    let mut words = typed_words(arguments);
+    let word = match index.and_then(|index| index.parse().ok()) {
+        Some(index) => words.nth(index),
+        None => words.last(),
+    };
+    word.unwrap_or_default()
 }
 
 /// A value that can be typed, and what it is.
@@ -127,6 +144,8 @@ fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
     }
     let (shell, is_positional) = (Arc::clone(shell), arg.is_positional());
     arg.add(ArgValueCompleter::new(move |word: &OsStr| {
+        // a value that begins with a dash is one only in the word of its option
+        let may_be_dashed = *word != *shell.word;
         let word = word.to_string_lossy();
         // clap asks for the values of what may stand here instead of an option, too
         if is_positional && word.starts_with('-') && word.len() > 1 {
@@ -136,7 +155,8 @@ fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
         let candidate =
             |(value, help): Offered| CompletionCandidate::new(value).help(help.map(Into::into));
         let fitting = |values: Vec<Offered>| {
-            let found = fitting(values, &typed.word, shell.name == "bash");
+            let mut found = fitting(values, &typed.word, shell.name == "bash");
+            found.retain(|(value, _)| may_be_dashed || !value.starts_with('-'));
             found.into_iter().map(candidate).collect()
         };
         let values: Vec<CompletionCandidate> = match of_profile {

@@ -61,7 +61,7 @@ pub struct ProfileCache(Option<Arc<IndexWriter>>);
 struct IndexWriter {
     environment: Environment,
     policy: Policy,
-    named: fn(Recording) -> Named,
+    named: FindNamed,
     writers: Mutex<Vec<JoinHandle<()>>>,
     writing: Progress,
 }
@@ -93,8 +93,6 @@ struct IndexHeader {
     key: IndexKey,
     /// The neighboring files that were looked at while reading the profile.
     looked_at: FileStates,
-    /// What completion needs, so that it can stop here.
-    named: Named,
 }
 
 /// What in a recording can be named on a command line.
@@ -104,11 +102,14 @@ pub(crate) struct Named {
     /// The names and ids of threads.
     pub threads: Vec<String>,
     pub processes: Vec<String>,
-    /// The list name and full name of each method, in the order they are offered.
+    /// The hottest methods in the order in which they are offered, each with its list name and its full name.
     pub methods: Vec<(String, String)>,
 }
 
-/// A file being read, whose index may be kept.
+/// Finds what can be named of a recording, as long as the function says that it may go on.
+pub(crate) type FindNamed = fn(&Arc<Recording>, &dyn Fn() -> bool) -> Option<Named>;
+
+/// A file that is being read, whose index may be cached.
 pub(crate) struct Unread {
     key: IndexKey,
     name: String,
@@ -116,9 +117,9 @@ pub(crate) struct Unread {
 }
 
 impl ProfileCache {
-    /// Follows the environment variable `DOTSPOT_CACHE`: `off` keeps nothing, `always` even keeps what was quick to
-    /// read. `named` extracts what can be named in a recording.
-    pub(crate) fn new(environment: &Environment, named: fn(Recording) -> Named) -> ProfileCache {
+    /// As the environment variable `DOTSPOT_CACHE` says: `off` keeps nothing, `always` also what was read in no time. `named` finds
+    /// what can be named of a recording.
+    pub(crate) fn new(environment: &Environment, named: FindNamed) -> ProfileCache {
         if is_off(environment) {
             return ProfileCache::default();
         }
@@ -204,19 +205,21 @@ impl ProfileCache {
         if !is_worth_it || !is_ours || !is_same() || !looked_at.are_current() {
             return;
         }
-        let (recording, environment) = (recording.clone(), desk.environment.clone());
+        let (recording, environment) = (Arc::new(recording.clone()), desk.environment.clone());
         let (writing, named) = (desk.writing.clone(), desk.named);
-        // the user waits for the writer at the end, but no longer than for the reader
-        let until = Instant::now() + took.max(MIN_WRITING);
+        let key = unread.key;
+        let header = IndexHeader { key, looked_at };
         let writer = std::thread::spawn(move || {
-            let header = IndexHeader {
-                key: unread.key,
-                looked_at,
-                named: named(recording.clone()),
+            // the user waits for the writer in the end, but for neither step longer than for the reader
+            let within = |begin: Instant| {
+                writing.check_cancelled().is_ok() && begin.elapsed() < took.max(MIN_WRITING)
             };
-            // if it can't be written, it is missing next time, and `dotspot cache` says why
-            let _ = write_index(&environment, &unread.name, &header, &recording, || {
-                writing.check_cancelled().is_ok() && Instant::now() < until
+            let begin = Instant::now();
+            let named = named(&recording, &|| within(begin));
+            let begin = Instant::now();
+            // one that can't be written is missed the next time, and `dotspot cache` says why
+            let _ = write_index(&environment, &unread.name, &|| within(begin), |file| {
+                write_to(file, &header, named.as_ref(), &recording)
             });
         });
         desk.writers.lock().push(writer);
@@ -253,10 +256,24 @@ fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Opti
     }
 }
 
-/// Reads what can be named from an index. It is near the start, so little is read of a large index.
+/// What can be named, of an index, unless it took too long to find. It stands near the start, so that little is read of a large index.
 fn read_named(from: impl Read, key: &IndexKey) -> Option<Named> {
-    let header = IndexHeader::deserialize_reader(&mut BlockReader::new(from)).ok()?;
-    (header.key == *key && header.looked_at.are_current()).then_some(header.named)
+    let mut reader = BlockReader::new(from);
+    let header = IndexHeader::deserialize_reader(&mut reader).ok()?;
+    if header.key != *key || !header.looked_at.are_current() {
+        return None;
+    }
+    let named = Vec::<u8>::deserialize_reader(&mut reader).ok()?;
+    Option::try_from_slice(&named).ok()?
+}
+
+/// Reads past what can be named.
+fn skip_named(mut from: impl Read) -> io::Result<()> {
+    let len = u32::deserialize_reader(&mut from)?.into();
+    match io::copy(&mut from.take(len), &mut io::sink())? {
+        skipped if skipped == len => Ok(()),
+        _ => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
 }
 
 /// The recording in an index; `None` if the key differs, or a neighboring file has changed.
@@ -266,6 +283,7 @@ fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> 
     if header.key != *key || !header.looked_at.are_current() {
         return Ok(None);
     }
+    skip_named(&mut reader)?;
     let recording = Recording::read(&mut reader)?;
     reader.finish().map(|()| Some(recording))
 }
@@ -273,27 +291,34 @@ fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> 
 fn write_index(
     environment: &Environment,
     name: &str,
-    header: &IndexHeader,
-    recording: &Recording,
-    has_more: impl Fn() -> bool,
+    may_go_on: &dyn Fn() -> bool,
+    write: impl FnOnce(Stoppable<&mut File>) -> io::Result<()>,
 ) -> Result<(), ImportError> {
     let cache = Cache::open(environment, &Progress::default())?;
     if cache.is_lasting() {
         let written = cache.keep_index(name, MAX_KEPT_BYTES, |file| {
-            let mut writer = BlockWriter::new(Stoppable {
-                out: file,
-                has_more,
-            });
-            header.serialize(&mut writer)?;
-            recording.write(&mut writer)?;
-            writer.finish()
+            let out = file;
+            write(Stoppable { out, may_go_on })
         });
         drop(written);
     }
     Ok(())
 }
 
-/// A reader that fails when cancelled.
+fn write_to(
+    out: impl Write,
+    header: &IndexHeader,
+    named: Option<&Named>,
+    recording: &Recording,
+) -> io::Result<()> {
+    let mut writer = BlockWriter::new(out);
+    header.serialize(&mut writer)?;
+    borsh::to_vec(&named)?.serialize(&mut writer)?;
+    recording.write(&mut writer)?;
+    writer.finish()
+}
+
+/// Reads until it is to stop.
 struct Watched {
     of: File,
     progress: Progress,
@@ -306,15 +331,15 @@ impl Read for Watched {
     }
 }
 
-/// A writer that fails once `has_more` returns `false`.
-struct Stoppable<W, F> {
+/// Writes until it is to stop.
+struct Stoppable<'a, W> {
     out: W,
-    has_more: F,
+    may_go_on: &'a dyn Fn() -> bool,
 }
 
-impl<W: Write, F: Fn() -> bool> Write for Stoppable<W, F> {
+impl<W: Write> Write for Stoppable<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if (self.has_more)() {
+        if (self.may_go_on)() {
             self.out.write(bytes)
         } else {
             Err(io::Error::other("given up"))

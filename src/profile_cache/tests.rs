@@ -28,15 +28,9 @@ fn bytes_of(recording: &Recording) -> Vec<u8> {
 
 fn bytes_with(recording: &Recording, looked_at: FileStates) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut writer = BlockWriter::new(&mut bytes);
-    let header = IndexHeader {
-        key: key_of(Path::new(BUNDLED)),
-        looked_at,
-        named: some_named(),
-    };
-    header.serialize(&mut writer).unwrap();
-    recording.write(&mut writer).unwrap();
-    writer.finish().unwrap();
+    let key = key_of(Path::new(BUNDLED));
+    let header = IndexHeader { key, looked_at };
+    write_to(&mut bytes, &header, Some(&some_named()), recording).unwrap();
     bytes
 }
 
@@ -129,6 +123,10 @@ struct Room {
 
 impl Room {
     fn new(variable: &str) -> Room {
+        Room::with(variable, |_, _| Some(some_named()))
+    }
+
+    fn with(variable: &str, named: FindNamed) -> Room {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("a.nettrace");
         fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(BUNDLED), &file).unwrap();
@@ -137,7 +135,7 @@ impl Room {
             (VARIABLE, variable.as_ref()),
         ];
         let environment = Environment::synthetic(System::Linux, Path::new("/"), &variables);
-        let keeper = ProfileCache::new(&environment, |_| some_named());
+        let keeper = ProfileCache::new(&environment, named);
         Room { home, file, keeper }
     }
 
@@ -284,7 +282,36 @@ fn what_was_read_beside_other_files_is_not_kept() {
     assert_eq!(room.indexes().len(), 0);
 }
 
-/// Sample times are dropped if they are not wanted, so that the explorer's index serves every command.
+/// An index without names is worth having, and who quits waits for neither.
+#[test]
+fn names_that_take_too_long_are_left_out() {
+    let reading = ReadOptions::default();
+    let decoding = DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
+    let named_in = |room: &Room| {
+        room.keeper.named(&Question {
+            file: &room.file,
+            reading: &reading,
+            decoding: &decoding,
+        })
+    };
+    let room = Room::new("always");
+    assert!(!room.ask(&reading));
+    assert_eq!(named_in(&room), Some(some_named()));
+    let endless: FindNamed = |_, may_go_on| {
+        while may_go_on() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        None
+    };
+    let room = Room::with("always", endless);
+    assert_eq!([room.ask(&reading), room.ask(&reading)], [false, true]);
+    assert_eq!(named_in(&room), None);
+    let room = Room::with("always", endless);
+    room.keeper.give_up();
+    assert_eq!([room.ask(&reading), room.ask(&reading)], [false, false]);
+}
+
+/// The times of samples are left out of what has them, so that the explorer's index serves every command.
 #[test]
 fn an_index_with_samples_serves_who_wants_none() {
     let room = Room::new("always");

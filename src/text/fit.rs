@@ -1,5 +1,7 @@
 //! Text cut to fit into cells.
 
+use std::borrow::Cow;
+use std::iter::successors;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -8,7 +10,21 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Where to cut a text: it becomes `text[..head]`, an ellipsis, `text[tail..]`.
+/// A text without the middle that is not looked at to fit it into `cells`: it comes from a profile, may be very long, and is fitted
+/// whenever it is drawn. Characters of few cells and many bytes have room.
+fn without_middle(text: &str, cells: usize) -> Cow<'_, str> {
+    let part = cells.saturating_mul(8).saturating_add(512);
+    if text.len() / 2 <= part {
+        return text.into();
+    }
+    let is_whole = |at: &usize| text.is_char_boundary(*at);
+    let head = (0..=part).rev().find(is_whole).unwrap_or(0);
+    let tail = (text.len() - part..text.len()).find(is_whole);
+    let tail = tail.unwrap_or(text.len());
+    format!("{}…{}", &text[..head], &text[tail..]).into()
+}
+
+/// Where a text is cut to fit: it is `text[..head]`, an ellipsis, `text[tail..]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The number of bytes to keep at the start.
@@ -103,15 +119,24 @@ fn fit_words(words: &str, cells: usize) -> String {
 pub fn fit_name(name: &str, cells: usize) -> String {
     /// The minimum number of cells for words at the end.
     const LEAST_WORDS: usize = 8;
+    let name: &str = &without_middle(name, cells);
     if name.width() <= cells {
         return name.to_string();
     }
-    if let Some((before, words)) = with_words(name) {
-        return match cells.checked_sub(before.width() + 3) {
+    let all_words = successors(with_words(name), |(before, _)| with_words(before));
+    let all_words: Vec<(&str, &str)> = all_words.collect();
+    // the shortest first, so that nothing is measured that is much too long
+    let fitting = all_words.iter().rev().map_while(|&(before, words)| {
+        let room = cells.checked_sub(before.width())?;
+        Some((before, words, room))
+    });
+    if let Some((before, words, room)) = fitting.last() {
+        return match room.checked_sub(3) {
             Some(room) if room >= LEAST_WORDS => format!("{before} ({})", fit_words(words, room)),
-            _ => fit_name(before, cells),
+            _ => before.to_string(),
         };
     }
+    let name = all_words.last().map_or(name, |(before, _)| before);
     let short = name
         .find('(')
         .filter(|&at| at > 0 && !name[..at].ends_with(' '))
@@ -134,9 +159,10 @@ pub fn fit_end(text: &str, cells: usize) -> String {
     if text.width() <= cells {
         return text.to_string();
     }
-    let mut kept = String::new();
+    let (mut kept, mut used) = (String::new(), 1);
     for grapheme in text.graphemes(true) {
-        if kept.width() + grapheme.width() + 1 > cells {
+        used += grapheme.width();
+        if used > cells {
             break;
         }
         kept.push_str(grapheme);

@@ -10,6 +10,8 @@ use std::process::Command;
 const COLLAPSED: &str = "Main;Shop.Read the `mail`;it's $(touch hacked) 5\nMain;Shop.Read<T> 3\n";
 const QUOTED: &str = "Main;List<T>.Add 5\nMain;core::fmt::write 3\nMain;$(touch hacked)! 1\n";
 
+const DASHED: &str = "-[NSView draw] 5\nMain 3\n";
+
 /// A shell in a folder with profiles, once it completes; `None` if it is not installed.
 fn started(shell: &str, arguments: &[&str], load: &str) -> Option<(Session, tempfile::TempDir)> {
     if Command::new(shell).arg("--version").output().is_err() {
@@ -21,9 +23,13 @@ fn started(shell: &str, arguments: &[&str], load: &str) -> Option<(Session, temp
         ("a.folded", COLLAPSED),
         ("my $(touch hacked).folded", COLLAPSED),
         ("quoted.folded", QUOTED),
+        ("dashed.folded", DASHED),
     ] {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
+    let deeper = folder.path().join("deep er");
+    std::fs::create_dir(&deeper).unwrap();
+    std::fs::write(deeper.join("x y.folded"), COLLAPSED).unwrap();
     let programs = Path::new(env!("CARGO_BIN_EXE_dotspot")).parent().unwrap();
     let mut command = CommandBuilder::new(shell);
     command.args(arguments);
@@ -104,6 +110,39 @@ fn bash_completes_words_in_quotes_and_with_colons() {
         session.wait_until(completed, false);
     }
     assert!(!folder.path().join("hacked").exists());
+    session.type_keys("exit\n");
+}
+
+/// What is behind the cursor counts, folders in quotes stay open, and names that begin with a dash need the word of an option.
+#[test]
+fn bash_completes_before_other_words_in_folders_and_after_dashes() {
+    let load = "source <(dotspot completions bash)";
+    let Some((mut session, _folder)) = started("bash", &["--norc", "--noprofile", "-i"], load)
+    else {
+        return;
+    };
+    let to_cursor = "\x1bb".repeat(2);
+    for (typed, completed) in [
+        (
+            format!("export  quoted.folded{to_cursor}\x02--method core::f\t"),
+            "--method core::fmt::write quoted.folded",
+        ),
+        ("info \"deep\tx\t".into(), r#"info "deep er/x y.folded""#),
+        ("info 'deep\tx\t".into(), "info 'deep er/x y.folded'"),
+        (
+            "callers dashed.folded \t".into(),
+            "callers dashed.folded Main",
+        ),
+        (
+            "export dashed.folded --method=-\t".into(),
+            r"--method=-\[NSView\ draw\]",
+        ),
+    ] {
+        session.type_keys(&format!("dotspot {typed}"));
+        session.wait_for(completed);
+        session.type_keys("\x05\x15clear\n");
+        session.wait_until(completed, false);
+    }
     session.type_keys("exit\n");
 }
 

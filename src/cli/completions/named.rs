@@ -2,10 +2,10 @@
 
 use super::super::open::{OpenOptions, Target, open};
 use super::quoting::Typed;
-use crate::analysis::make::whole;
-use crate::analysis::{Charged, HotspotOrder, hotspots, own_and_system};
+use super::typed_words;
+use crate::analysis::{Charged, own_and_system};
 use crate::input::Progress;
-use crate::model::{NodeId, Recording, TreeForm, View};
+use crate::model::{FrameId, NodeId, Recording, TreeForm, View};
 use crate::names::FrameKind;
 use crate::profile_cache::{LARGE_BYTES, Named, ProfileCache, Question};
 use crate::text::visible;
@@ -13,9 +13,16 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// The most methods that can be offered: what is rarely typed does not make indexes large.
+const MAX_METHODS: usize = 5_000;
+/// How many nodes are looked at before it is asked whether to go on.
+const NODES_AT_ONCE: usize = 1 << 18;
+
 /// The profile on the command line that is being typed.
 pub(super) fn typed_file(shell: &str) -> Option<PathBuf> {
-    let words = std::env::args().skip_while(|word| word != "--").skip(2);
+    let words = typed_words(std::env::args_os()).skip(1);
+    // what is no Unicode is not looked at
+    let words = words.filter_map(|word| word.into_string().ok());
     let files = words.map(|word| match shell {
         "powershell" => PathBuf::from(word),
         _ => in_home(Typed::new(&word, shell).word, &word),
@@ -52,18 +59,22 @@ fn of_index_or_small(file: &Path) -> Option<Named> {
     let is_small = std::fs::metadata(file).is_ok_and(|file| file.len() <= LARGE_BYTES);
     let target = Target::File(file.into());
     let view = is_small.then(|| open(&target, &options, Progress::default()));
-    Some(named(&view?.ok()?))
+    named(&view?.ok()?, &|| true)
 }
 
-/// What can be named of a recording.
-pub fn named_in(recording: Recording) -> Named {
-    named(&whole(&Arc::new(recording), TreeForm::Repaired))
+/// What can be named of a recording; `None` if it may not go on.
+pub fn named_in(recording: &Arc<Recording>, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
+    if !may_go_on() {
+        return None;
+    }
+    // without cautions, which nobody reads here
+    named(&View::whole(recording, TreeForm::Repaired), may_go_on)
 }
 
-fn named(view: &View) -> Named {
+fn named(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
     let recording = &view.recording;
     let names = |name: &String| name.clone();
-    Named {
+    Some(Named {
         metrics: recording
             .metrics
             .iter()
@@ -79,23 +90,41 @@ fn named(view: &View) -> Named {
             .iter()
             .map(|process| process.name.to_string())
             .collect(),
-        methods: methods(view),
-    }
+        methods: methods(view, may_go_on)?,
+    })
 }
 
-/// The methods by their list names, hottest first: user code with the system code it calls, then all others.
-fn methods(view: &View) -> Vec<(String, String)> {
-    let (frames, measure) = (&view.frames, view.measure(view.recording.default_metric));
+/// The hottest methods by their list names: user code with the system code it calls, then all others.
+fn methods(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Vec<(String, String)>> {
+    if !may_go_on() {
+        return None;
+    }
+    let frames = &view.frames;
+    let measure = view.measure(view.recording.default_metric);
     let charged = own_and_system(view, &[NodeId::ROOT], measure);
-    let mut methods = hotspots(view, &[NodeId::ROOT], measure);
-    methods.retain(|method| frames.get(method.frame).kind == FrameKind::Method);
-    methods.sort_by_cached_key(|method| {
-        let charged = charged.of(view, method.frame).map_or(0, Charged::weight);
-        Reverse((charged, method.weight(HotspotOrder::Exclusive)))
-    });
+    let mut own = vec![0u64; frames.len()];
+    for index in 0..view.tree.len() {
+        if index % NODES_AT_ONCE == 0 && !may_go_on() {
+            return None;
+        }
+        let node = NodeId::at(index);
+        let sum = &mut own[view.tree.frame(node).index()];
+        *sum = sum.saturating_add(measure.exclusive(view, node));
+    }
+    let rank = |frame: FrameId| {
+        let first = view.occurrences.of(frame).first()?;
+        let charged = charged.of(view, frame).map_or(0, Charged::weight);
+        Some((Reverse((charged, own[frame.index()])), *first, frame))
+    };
+    let all = frames.iter();
+    let methods = all.filter(|(_, frame)| frame.kind == FrameKind::Method);
+    let mut methods: Vec<_> = methods.filter_map(|(frame, _)| rank(frame)).collect();
+    methods.sort_unstable();
+    methods.truncate(MAX_METHODS);
     let named = |frame| {
         let full = visible(frames.name(frame)).into_owned();
         (frames.plain_display_name(frame).to_string(), full)
     };
-    methods.iter().map(|method| named(method.frame)).collect()
+    let methods = methods.iter().map(|&(.., frame)| named(frame));
+    may_go_on().then(|| methods.collect())
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::testing::recording_of;
 
 #[test]
 fn values_match_ignoring_case_and_inside_words() {
@@ -62,4 +63,42 @@ fn full_names_fit_too() {
         Some("Acme.Orders.Rules.Discount"),
     );
     check("Mai", "Main", None);
+}
+
+/// The hottest come first, and who may not go on gets nothing.
+#[test]
+fn names_of_a_recording() {
+    let recording = Arc::new(recording_of("main;Load;Parse 3|main;Run 5|main;Idle 0"));
+    let named = named_in(&recording, &|| true).unwrap();
+    let methods: Vec<&str> = named
+        .methods
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    assert_eq!(methods[..2], ["Run", "Parse"]);
+    let asked = std::cell::Cell::new(0u32);
+    let all = named_in(&recording, &|| {
+        asked.set(asked.get() + 1);
+        true
+    });
+    assert_eq!(all, Some(named));
+    for limit in 0..asked.get() {
+        let left = std::cell::Cell::new(limit);
+        let may_go_on = || left.replace(left.get().saturating_sub(1)) > 0;
+        assert_eq!(named_in(&recording, &may_go_on), None, "after {limit}");
+    }
+}
+
+#[test]
+fn the_word_that_is_asked_about_may_be_in_the_middle() {
+    let check = |index, expect: &str| {
+        let words = ["dotspot", "--", "dotspot", "hotspots", "", "a.nettrace"];
+        let words = words.into_iter().map(OsString::from);
+        assert_eq!(asked_word(words, index), expect);
+    };
+    check(Some("2"), "");
+    check(Some("1"), "hotspots");
+    check(Some("9"), "");
+    check(None, "a.nettrace");
+    check(Some("x"), "a.nettrace");
 }

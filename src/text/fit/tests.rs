@@ -51,6 +51,24 @@ fn the_method_survives_a_cut() {
     assert_eq!(fit_start("値値値値", 4), "…値");
 }
 
+/// Names come from profiles, where they may be megabytes long.
+#[test]
+fn of_long_names_little_is_looked_at() {
+    let begin = std::time::Instant::now();
+    for part in [" (a b)", " (entered by ", "(", ")", "a.", "\u{301}", "值"] {
+        let long = format!("Run{}", part.repeat((1 << 20) / part.len()));
+        for cells in [0, 1, 40, 200] {
+            let fitted = fit_name(&long, cells);
+            assert!(width(&fitted) <= cells, "{part:?} in {cells}");
+        }
+    }
+    let long = format!("Run{}", " (a b)".repeat(100));
+    assert_eq!(fit_name(&long, 20), "Run (a b) (a b)");
+    let arguments = format!("Book.Match({})", "int32,".repeat(1 << 18));
+    assert_eq!(fit_name(&arguments, 20), "Book.Match(…)");
+    assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
+}
+
 proptest! {
     #[test]
     fn nothing_is_wider_than_its_place(text in "\\PC{0,40}", cells in 0usize..50) {
