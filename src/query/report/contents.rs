@@ -598,11 +598,11 @@ fn called_by_user_code(
     called.sort_by_key(|&(frame, value)| (Reverse(value), frame));
     called.truncate(MOST);
     let is_much = |&(_, value): &(FrameId, u64)| percent(value, total) >= MUCH_CALLED_PERCENT;
-    called
-        .first()
-        .is_some_and(is_much)
-        .then_some(called)
-        .unwrap_or_default()
+    if called.first().is_some_and(is_much) {
+        called
+    } else {
+        Vec::new()
+    }
 }
 
 /// The user methods with the largest inclusive values, and these values.
