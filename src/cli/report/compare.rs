@@ -163,10 +163,9 @@ fn table(
     is_faster: bool,
     scale: Scale,
 ) -> Result<()> {
-    let largest = largest(found.table(scale, request).map(|(delta, _)| delta));
-    let rows = found
-        .table(scale, request)
-        .filter(|(delta, _)| (*delta < 0) == is_faster);
+    let cells = || found.table(scale, request, str::to_string);
+    let largest = largest(cells().map(|(delta, _)| delta));
+    let rows = cells().filter(|(delta, _)| (*delta < 0) == is_faster);
     let mut rows = rows.peekable();
     if rows.peek().is_none() {
         return Ok(());
@@ -203,7 +202,7 @@ fn table(
     let heads = heads.chain(columns.map(|(_, head)| *head));
     let mut table = TextTable::new(heads.chain([what.as_str()]));
     for (delta, row) in rows {
-        table.push(cells(
+        table.push(row_cells(
             row,
             bar(delta, largest),
             shown.map(|(is_shown, _)| is_shown),
@@ -214,7 +213,7 @@ fn table(
 }
 
 /// The cells of a row, of which those between the value after and the name may be left out.
-fn cells(row: ComparedCells, bar: String, shown: [bool; 7]) -> Vec<String> {
+fn row_cells(row: ComparedCells, bar: String, shown: [bool; 7]) -> Vec<String> {
     let name = format!("{}{}", row.name, row.remarks);
     let cells = [
         row.delta,

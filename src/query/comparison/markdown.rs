@@ -1,9 +1,7 @@
 //! A comparison for the comment of a pull request or for a prompt.
 
-use super::explained::explained_by;
 use super::{Comparison, ComparisonOrder, ComparisonRequest, sentence};
 use crate::analysis::compared::{AFTER, Chance, ComparedMethod, Presence, Sides, compared_metric};
-use crate::model::FrameId;
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, Unit, counted, factor, factors, thousands};
@@ -41,14 +39,14 @@ impl Comparison {
         let steps = Some(visible(&steps).into_owned()).filter(|words| !words.is_empty());
         let words = steps.map(|words| format!("with {words}"));
         for words in words.into_iter().chain(self.conditions(scale)) {
-            let _ = writeln!(text, "\n{}", sentence(&words));
+            let _ = writeln!(text, "\n{}", visible(&sentence(&words)));
         }
         let _ = writeln!(text, "\n{}", self.verdict());
         if let Some(words) = self.about_async() {
             let _ = writeln!(text, "\n{words}");
         }
         self.warnings.iter().for_each(|warning| {
-            let _ = writeln!(text, "\n⚠ {warning}");
+            let _ = writeln!(text, "\n⚠ {}", visible(warning));
         });
         self.write_table(&mut text, scale, request);
         for presence in [Presence::New, Presence::Vanished] {
@@ -141,19 +139,16 @@ impl Comparison {
         }
     }
 
-    /// The cells of the rows that differ in the sort value, with that difference.
+    /// The cells of the rows that differ in the sort value, with that difference; `name` writes the names of other methods.
     pub fn table<'a>(
         &'a self,
         scale: Scale,
         request: &'a ComparisonRequest,
+        name: impl Fn(&str) -> String + 'a,
     ) -> impl Iterator<Item = (i128, ComparedCells<'a>)> {
         let of_callees = scale;
         let (_, scale) = self.ordered_by(scale);
-        let explained = match self.order {
-            ComparisonOrder::Inclusive => explained_by(self.view.uncollapsed(), &self.rows),
-            _ => vec![None; self.rows.len()],
-        };
-        let cells = move |(row, callee): (&ComparedMethod, Option<FrameId>)| {
+        let cells = move |row: &ComparedMethod| {
             let estimate = self.order.estimate(row);
             let sides = estimate.sides;
             let samples = self
@@ -181,12 +176,11 @@ impl Comparison {
                 ratio_interval: interval.map(factors).unwrap_or_default(),
                 samples: samples.unwrap_or_default(),
                 node: node.unwrap_or_default(),
-                remarks: self.remarks(row, callee, of_callees),
+                remarks: self.remarks(row, of_callees, &name),
             };
             (sides.delta(), cells)
         };
-        let rows = self.rows.iter().zip(explained);
-        rows.filter(move |(row, _)| self.differs(row)).map(cells)
+        self.rows.iter().filter(|row| self.differs(row)).map(cells)
     }
 
     fn ratio(&self, row: &ComparedMethod, scale: Scale) -> String {
@@ -198,7 +192,7 @@ impl Comparison {
     }
 
     /// What follows a name: that it waits most of the time, that it is its callees that are more than chance, or which of them.
-    fn remarks(&self, row: &ComparedMethod, callee: Option<FrameId>, scale: Scale) -> String {
+    fn remarks(&self, row: &ComparedMethod, scale: Scale, name: impl Fn(&str) -> String) -> String {
         let mut remarks = Vec::new();
         if let Some(share) = self.waits_mostly(row) {
             let metric = &self.view.recording.measured(AFTER).name;
@@ -213,8 +207,8 @@ impl Comparison {
             let value = scale.with_unit(before.max(after));
             remarks.push(messages::with_callees(&value));
         }
-        if let Some(callee) = callee.filter(|_| is_sure) {
-            let callee = self.view.frames.list_name(callee);
+        if let Some(callee) = self.explained_by(row.frame) {
+            let callee = name(&self.view.frames.list_name(callee));
             remarks.push(messages::explained_by(&callee));
         }
         match remarks.is_empty() {
@@ -231,7 +225,7 @@ impl Comparison {
         let unit = with_prefix(" ", of_rows.unit());
         let _ = writeln!(text, "{}", messages::table_head(&what, &unit));
         text.push_str("|---|---|---:|---:|---:|---:|---:|---|\n");
-        for (_, cells) in self.table(scale, request) {
+        for (_, cells) in self.table(scale, request, code) {
             let ComparedCells {
                 mark,
                 before,
@@ -245,7 +239,7 @@ impl Comparison {
                 name,
                 remarks,
             } = cells;
-            let name = format!("{}{}", code(&name), remarks.replace('|', "¦"));
+            let name = format!("{}{remarks}", code(&name));
             let delta = format!("{delta}{}", with_prefix(" ", &margin));
             let ratio = match ratio_interval.is_empty() {
                 true => ratio,

@@ -35,8 +35,8 @@ use crate::names::Category;
 use crate::query::messages;
 use crate::units::{Scale, Unit, percent};
 use std::cmp::Reverse;
-use std::collections::HashSet;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
 
 /// How many rows there are usually that may be chance.
 const MAYBE_CHANCE: usize = 5;
@@ -72,6 +72,8 @@ pub struct Comparison {
     /// The rows: the first of the methods that have changed. Significant changes come first; within both parts, slower ones come
     /// before faster ones.
     pub rows: Vec<ComparedMethod>,
+    /// By row: the row to which most of its difference belongs; sought when it is first asked for.
+    explained: OnceLock<HashMap<FrameId, FrameId>>,
     pub left_out: usize,
     /// The sum of their differences.
     pub rest: i128,
@@ -196,6 +198,7 @@ impl Listed {
             topmost: self.topmost,
             changed: changed.into(),
             rows: Vec::new(),
+            explained: OnceLock::new(),
             left_out: 0,
             rest: 0,
             named: match request.most {
@@ -403,6 +406,7 @@ impl Comparison {
             rest,
             named,
             rows: kept,
+            explained: OnceLock::new(),
             ..self.clone()
         }
     }
@@ -431,6 +435,17 @@ impl Comparison {
         places.sort_by_cached_key(|&at| (part(at), delta(at) < 0, Reverse(delta(at).abs()), at));
         let kept = places.into_iter().map(|at| rows[at]).collect();
         (kept, others.into_iter().map(delta).sum())
+    }
+
+    /// The row to which most of the difference of this one belongs, where rows are ordered by inclusive values and this one's is more
+    /// than chance.
+    fn explained_by(&self, frame: FrameId) -> Option<FrameId> {
+        if self.order != ComparisonOrder::Inclusive {
+            return None;
+        }
+        let is_sure = |row: &ComparedMethod| row.inclusive.chance == Chance::Beyond;
+        let explained = || explained::explained_by(self.view.uncollapsed(), &self.rows, is_sure);
+        self.explained.get_or_init(explained).get(&frame).copied()
     }
 
     pub fn metrics(&self) -> [&Metric; 2] {

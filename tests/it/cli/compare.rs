@@ -182,7 +182,7 @@ fn callers_have_grown_by_their_callees() {
         ],
     );
     let comment = fine(&[&compare[..], &["--to", "md"]].concat());
-    has(&comment, "| `App.Store` (mostly through App.Price) |");
+    has(&comment, "| `App.Store` (mostly through `App.Price`) |");
     has(&comment, "An async method's caller may be");
     lacks(fine(&compare[..3]), "async method's caller");
 }
