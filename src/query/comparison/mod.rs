@@ -297,7 +297,13 @@ fn sentence(words: &str) -> String {
 
 /// Whether a method differs in any value.
 fn has_changed(row: &ComparedMethod) -> bool {
-    let estimates = [Some(row.exclusive), Some(row.inclusive), row.counts];
+    // work that moves between user code and system code that it calls changes nothing else
+    let estimates = [
+        Some(row.exclusive),
+        Some(row.inclusive),
+        row.own_and_system,
+        row.counts,
+    ];
     estimates
         .into_iter()
         .flatten()
@@ -360,9 +366,7 @@ impl Comparison {
 
     /// The rows that are more than chance and no plumbing of a list with callees.
     fn told(&self) -> impl Iterator<Item = &ComparedMethod> {
-        let is_one = |row: &&ComparedMethod| {
-            self.chance(row) == Chance::Beyond && !self.is_plumbing_of_list(row)
-        };
+        let is_one = |row: &&ComparedMethod| self.is_beyond(row) && !self.is_plumbing_of_list(row);
         self.changed.iter().filter(is_one)
     }
 
@@ -373,8 +377,7 @@ impl Comparison {
 
     /// How many rows that are more than chance a table leaves out.
     pub fn beyond_left_out(&self) -> usize {
-        let is_beyond = |row: &&ComparedMethod| self.chance(row) == Chance::Beyond;
-        self.beyond_chance() - self.rows.iter().filter(is_beyond).count()
+        self.beyond_chance() - self.rows.iter().filter(|row| self.is_beyond(row)).count()
     }
 
     /// How many of these differ in what rows are ordered by; others have changed in another value, and are no rows of a table.
@@ -417,7 +420,7 @@ impl Comparison {
     fn most_important(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let part = |at: usize| {
-            let may_be_chance = self.chance(&rows[at]) != Chance::Beyond;
+            let may_be_chance = !self.is_beyond(&rows[at]);
             let is_plumbing = self.is_plumbing_of_list(&rows[at]);
             let is_shown = self.differs(&rows[at]);
             let waits = self.waits_mostly(&rows[at]).is_some();
@@ -481,6 +484,11 @@ impl Comparison {
         }
     }
 
+    /// Whether it is a row of a table, and more than chance. Files may rank differently though their medians are the same.
+    fn is_beyond(&self, row: &ComparedMethod) -> bool {
+        self.differs(row) && self.chance(row) == Chance::Beyond
+    }
+
     /// Which share of a row is waiting, if most of it is and that counts: after the change, or before it if it is gone.
     fn waits_mostly(&self, row: &ComparedMethod) -> Option<f64> {
         let (all, waiting) = (row.inclusive.sides, row.waiting);
@@ -495,7 +503,7 @@ impl Comparison {
     pub fn beyond_chance(&self) -> usize {
         self.changed
             .iter()
-            .filter(|row| self.chance(row) == Chance::Beyond)
+            .filter(|row| self.is_beyond(row))
             .count()
     }
 
