@@ -44,6 +44,13 @@ fn nested(
     told: impl Fn(FrameId, FrameId) -> Option<FrameId>,
 ) -> HashMap<FrameId, Nested> {
     let mut sums: HashMap<FrameId, Nested> = HashMap::new();
+    if frames.is_empty() {
+        return sums;
+    }
+    let mut is_wanted = vec![false; view.frames.len()];
+    frames
+        .iter()
+        .for_each(|frame| is_wanted[frame.index()] = true);
     // the outermost ones above a node, and where they end
     let mut open: Vec<(NodeId, FrameId)> = Vec::new();
     for node in view.tree.nodes() {
@@ -51,7 +58,7 @@ fn nested(
             open.pop();
         }
         let frame = view.tree.frame(node);
-        if !frames.contains(&frame) || open.iter().any(|&(_, other)| other == frame) {
+        if !is_wanted[frame.index()] || open.iter().any(|&(_, other)| other == frame) {
             continue;
         }
         let (value, end) = (view.tree.inclusive(metric, node), view.tree.end(node));
