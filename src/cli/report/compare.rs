@@ -11,7 +11,7 @@ use crate::query::{
     with_prefix,
 };
 use crate::text::{differing, middle_bar, visible};
-use crate::units::{Scale, factor};
+use crate::units::Scale;
 use anyhow::Result;
 
 /// The cells of a bar on each side of the middle line.
@@ -120,7 +120,7 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
         let sides = row.inclusive;
         let name = indented(row.depth, found.view.display_name(row.node));
         let ratio = match row.path {
-            PathPresence::Both => sides.ratio().map(factor).unwrap_or_default(),
+            PathPresence::Both => sides.ratio_words(scale),
             path => path.name().into(),
         };
         let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
@@ -146,7 +146,7 @@ fn left_out(to: &mut Printer, count: usize, noun: &str, how_to_see: &str) -> Res
 
 /// A difference with its unit and its ratio: `+4,766.5 ms, ×3.95`.
 fn change(scale: Scale, sides: Sides) -> String {
-    let ratio = with_prefix(", ", &sides.ratio().map(factor).unwrap_or_default());
+    let ratio = with_prefix(", ", &sides.ratio_words(scale));
     let unit = with_prefix(" ", scale.unit());
     format!("{}{unit}{ratio}", scale.signed(sides.delta()))
 }

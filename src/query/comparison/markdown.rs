@@ -4,7 +4,7 @@ use super::{Comparison, ComparisonOrder, ComparisonRequest, sentence};
 use crate::analysis::compared::{AFTER, Chance, ComparedMethod, Presence, Sides, compared_metric};
 use crate::query::messages;
 use crate::text::visible;
-use crate::units::{Scale, Unit, counted, factor, factors, thousands};
+use crate::units::{Scale, Unit, counted, factors, thousands};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -107,9 +107,10 @@ impl Comparison {
     /// How many rows have nothing on a side: ` (4 new, 1 gone)`.
     fn one_sided_counts(&self) -> String {
         let rows = self.changed.iter().filter(|row| self.differs(row));
-        let words: Vec<String> = rows.map(|row| self.ratio(row, Scale::SECONDS)).collect();
-        let counts = ["new", "gone"].map(|word| {
-            let count = words.iter().filter(|other| *other == word).count();
+        let sides: Vec<Presence> = rows.map(|row| self.presence(row)).collect();
+        let words = [(Presence::New, "new"), (Presence::Vanished, "gone")];
+        let counts = words.map(|(side, word)| {
+            let count = sides.iter().filter(|&&other| other == side).count();
             (count > 0).then(|| format!("{} {word}", thousands(count as u64)))
         });
         let counts: Vec<String> = counts.into_iter().flatten().collect();
@@ -183,8 +184,18 @@ impl Comparison {
         self.rows.iter().filter(|row| self.differs(row)).map(cells)
     }
 
+    /// On which sides a row is there or has a value of those that rows are ordered by.
+    fn presence(&self, row: &ComparedMethod) -> Presence {
+        let Sides { before, after } = self.order.estimate(row).sides;
+        match (row.presence, before, after) {
+            (Presence::Both, 0, 1..) => Presence::New,
+            (Presence::Both, 1.., 0) => Presence::Vanished,
+            (presence, ..) => presence,
+        }
+    }
+
     fn ratio(&self, row: &ComparedMethod, scale: Scale) -> String {
-        match row.presence {
+        match self.presence(row) {
             Presence::New => "new".into(),
             Presence::Vanished => "gone".into(),
             Presence::Both => self.order.estimate(row).sides.ratio_words(scale),
@@ -334,10 +345,7 @@ pub fn with_prefix(others: &str, word: &str) -> String {
 
 /// `5,208.6 → 11,405.6 ms (+6,197.0 ms, ×2.19)`.
 pub(super) fn change(scale: Scale, sides: Sides) -> String {
-    let ratio = sides
-        .ratio()
-        .map(|ratio| format!(", {}", factor(ratio)))
-        .unwrap_or_default();
+    let ratio = with_prefix(", ", &sides.ratio_words(scale));
     let [before, after] = [scale.number(sides.before), scale.with_unit(sides.after)];
     format!(
         "{before} → {after} ({}{ratio})",
