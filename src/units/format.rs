@@ -204,23 +204,25 @@ impl Scale {
     }
 }
 
-/// A ratio of two values: `×3.95`.
+/// A ratio of two values: `×3.95`, `×1,234`.
 pub fn factor(ratio: f64) -> String {
     if ratio >= 1000.0 {
-        format!("×{ratio:.0}")
+        format!("×{}", thousands(ratio.round() as u64))
     } else {
         format!("×{ratio:.2}")
     }
 }
 
-/// The ends of an interval of a ratio: `3.61–4.32`.
+/// The ends of an interval of a ratio, each with three digits or so: `3.61–4.32`, `0.003–12.0`.
 pub fn factors(ends: [f64; 2]) -> String {
-    let decimals = match ends[1] {
-        ..10.0 => 2,
-        ..100.0 => 1,
-        _ => 0,
+    let written = |end: f64| match end {
+        // as many decimals as it takes to tell it from nothing
+        0.0001..0.01 => format!("{end:.decimals$}", decimals = -end.log10().floor() as usize),
+        ..10.0 => format!("{end:.2}"),
+        ..100.0 => format!("{end:.1}"),
+        _ => thousands(end.round() as u64),
     };
-    ends.map(|end| format!("{end:.decimals$}")).join("–")
+    ends.map(written).join("–")
 }
 
 /// A time in seconds with as many decimals as necessary, but at least three: `2.000 s`.

@@ -2,7 +2,7 @@
 
 use super::chance::{Z_OF_INTERVALS, p_of_z, t_of_z, z_of_t};
 use crate::model::Chance;
-use crate::units::{Scale, factor};
+use crate::units::{Scale, factor, thousands};
 
 /// A value before and after a change, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Sides {
             (0, _) => "new".into(),
             (_, 0) => "gone".into(),
             (before, after) if before < least && after >= least => {
-                format!(">×{:.0}", (after as f64 / least as f64).floor())
+                format!(">×{}", thousands(after / least))
             }
             _ => self.ratio().map(factor).unwrap_or_default(),
         }

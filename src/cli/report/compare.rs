@@ -11,7 +11,7 @@ use crate::query::{
     with_prefix,
 };
 use crate::text::{differing, middle_bar, visible};
-use crate::units::{Scale, factor};
+use crate::units::Scale;
 use anyhow::Result;
 
 /// The cells of a bar on each side of the middle line.
@@ -120,7 +120,7 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
         let sides = row.inclusive;
         let name = indented(row.depth, found.view.display_name(row.node));
         let ratio = match row.path {
-            PathPresence::Both => sides.ratio().map(factor).unwrap_or_default(),
+            PathPresence::Both => sides.ratio_words(scale),
             path => path.name().into(),
         };
         let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
@@ -146,7 +146,7 @@ fn left_out(to: &mut Printer, count: usize, noun: &str, how_to_see: &str) -> Res
 
 /// A difference with its unit and its ratio: `+4,766.5 ms, ×3.95`.
 fn change(scale: Scale, sides: Sides) -> String {
-    let ratio = with_prefix(", ", &sides.ratio().map(factor).unwrap_or_default());
+    let ratio = with_prefix(", ", &sides.ratio_words(scale));
     let unit = with_prefix(" ", scale.unit());
     format!("{}{unit}{ratio}", scale.signed(sides.delta()))
 }
@@ -163,10 +163,9 @@ fn table(
     is_faster: bool,
     scale: Scale,
 ) -> Result<()> {
-    let largest = largest(found.table(scale, request).map(|(delta, _)| delta));
-    let rows = found
-        .table(scale, request)
-        .filter(|(delta, _)| (*delta < 0) == is_faster);
+    let cells = || found.table(scale, request, str::to_string);
+    let largest = largest(cells().map(|(delta, _)| delta));
+    let rows = cells().filter(|(delta, _)| (*delta < 0) == is_faster);
     let mut rows = rows.peekable();
     if rows.peek().is_none() {
         return Ok(());
@@ -203,7 +202,7 @@ fn table(
     let heads = heads.chain(columns.map(|(_, head)| *head));
     let mut table = TextTable::new(heads.chain([what.as_str()]));
     for (delta, row) in rows {
-        table.push(cells(
+        table.push(row_cells(
             row,
             bar(delta, largest),
             shown.map(|(is_shown, _)| is_shown),
@@ -214,7 +213,7 @@ fn table(
 }
 
 /// The cells of a row, of which those between the value after and the name may be left out.
-fn cells(row: ComparedCells, bar: String, shown: [bool; 7]) -> Vec<String> {
+fn row_cells(row: ComparedCells, bar: String, shown: [bool; 7]) -> Vec<String> {
     let name = format!("{}{}", row.name, row.remarks);
     let cells = [
         row.delta,

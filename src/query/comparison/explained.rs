@@ -4,16 +4,46 @@ use crate::analysis::compared::{ComparedMethod, sides_of};
 use crate::model::{FrameId, NodeId, View};
 use std::collections::HashMap;
 
-/// For each row, the other row that accounts for most of its difference, if any. If there are several, the one whose
-/// exclusive value changed most. O(nodes · rows on a path).
-pub(super) fn explained_by(view: &View, rows: &[ComparedMethod]) -> Vec<Option<FrameId>> {
-    let places: HashMap<FrameId, usize> = rows
-        .iter()
-        .enumerate()
-        .map(|(place, row)| (row.frame, place))
-        .collect();
-    // by row: how much of its difference is below it in each of the others
-    let mut parts = vec![vec![0i128; rows.len()]; rows.len()];
+/// How many rows are told apart at most. Lists are in order of importance, and few readers look for the reason of later rows.
+const MOST_ROWS: usize = 200;
+
+/// Of the rows for which this is `wanted`: the one of the others to which most of the difference belongs, if there is one; of several,
+/// the one that has changed most in itself. O(nodes · rows on a path).
+pub(super) fn explained_by(
+    view: &View,
+    rows: &[ComparedMethod],
+    wanted: impl Fn(&ComparedMethod) -> bool,
+) -> HashMap<FrameId, FrameId> {
+    let rows = &rows[..rows.len().min(MOST_ROWS)];
+    let is_wanted: Vec<bool> = rows.iter().map(wanted).collect();
+    if !is_wanted.contains(&true) {
+        return HashMap::new();
+    }
+    let parts = parts(view, rows, &is_wanted);
+    let explained = |(caller, row): (usize, &ComparedMethod)| {
+        let whole = row.inclusive.sides.delta();
+        let is_most = |part: i128| part.signum() == whole.signum() && part.abs() * 2 > whole.abs();
+        if !is_wanted[caller] || whole == 0 || is_most(row.exclusive.sides.delta()) {
+            return None;
+        }
+        let part = |callee: usize| parts.get(&(caller, callee)).copied().unwrap_or(0);
+        let callees = (0..rows.len()).filter(|&callee| is_most(part(callee)));
+        let own = |&callee: &usize| rows[callee].exclusive.sides.delta() * whole.signum();
+        let callee = callees.max_by_key(own)?;
+        Some((row.frame, rows[callee].frame))
+    };
+    rows.iter().enumerate().filter_map(explained).collect()
+}
+
+/// How much of the difference of a wanted row each of the others has below it, where it has any, by their places.
+fn parts(
+    view: &View,
+    rows: &[ComparedMethod],
+    is_wanted: &[bool],
+) -> HashMap<(usize, usize), i128> {
+    let rows = rows.iter().enumerate();
+    let places: HashMap<FrameId, usize> = rows.map(|(place, row)| (row.frame, place)).collect();
+    let mut parts = HashMap::new();
     let mut open: Vec<(NodeId, usize)> = Vec::new();
     for node in view.tree.nodes() {
         while open.last().is_some_and(|&(end, _)| end <= node) {
@@ -22,27 +52,25 @@ pub(super) fn explained_by(view: &View, rows: &[ComparedMethod]) -> Vec<Option<F
         let Some(&place) = places.get(&view.tree.frame(node)) else {
             continue;
         };
+        // what a method has below itself lies below it anyway
+        if open.last().is_some_and(|&(_, other)| other == place) {
+            continue;
+        }
         let delta = sides_of(view, node).delta();
         // what is below an inner call of the same method counts there
         let above = open.iter().rev().take_while(|&&(_, other)| other != place);
-        let mut met: Vec<usize> = above.map(|&(_, other)| other).collect();
+        let mut met: Vec<usize> = above
+            .map(|&(_, other)| other)
+            .filter(|&other| is_wanted[other] && delta != 0)
+            .collect();
         met.sort_unstable();
         met.dedup();
-        met.into_iter()
-            .for_each(|caller| parts[caller][place] += delta);
+        for caller in met {
+            *parts.entry((caller, place)).or_insert(0) += delta;
+        }
         open.push((view.tree.end(node), place));
     }
-    let explained = |(caller, row): (usize, &ComparedMethod)| {
-        let whole = row.inclusive.sides.delta();
-        let is_most = |part: i128| part.signum() == whole.signum() && part.abs() * 2 > whole.abs();
-        if whole == 0 || is_most(row.exclusive.sides.delta()) {
-            return None;
-        }
-        let callees = (0..rows.len()).filter(|&callee| is_most(parts[caller][callee]));
-        let own = |&callee: &usize| rows[callee].exclusive.sides.delta() * whole.signum();
-        callees.max_by_key(own).map(|callee| rows[callee].frame)
-    };
-    rows.iter().enumerate().map(explained).collect()
+    parts
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! A comparison as Markdown, for a pull request comment or a prompt.
 
-use super::explained::explained_by;
 use super::{Comparison, ComparisonOrder, ComparisonRequest, sentence};
 use crate::analysis::compared::{AFTER, Chance, ComparedMethod, Presence, Sides, compared_metric};
-use crate::model::FrameId;
 use crate::query::messages;
 use crate::text::visible;
-use crate::units::{Scale, Unit, counted, factor, factors, thousands};
+use crate::units::{Scale, Unit, counted, factors, thousands};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -41,14 +39,14 @@ impl Comparison {
         let steps = Some(visible(&steps).into_owned()).filter(|words| !words.is_empty());
         let words = steps.map(|words| format!("with {words}"));
         for words in words.into_iter().chain(self.conditions(scale)) {
-            let _ = writeln!(text, "\n{}", sentence(&words));
+            let _ = writeln!(text, "\n{}", visible(&sentence(&words)));
         }
         let _ = writeln!(text, "\n{}", self.verdict());
         if let Some(words) = self.about_async() {
             let _ = writeln!(text, "\n{words}");
         }
         self.warnings.iter().for_each(|warning| {
-            let _ = writeln!(text, "\n⚠ {warning}");
+            let _ = writeln!(text, "\n⚠ {}", visible(warning));
         });
         self.write_table(&mut text, scale, request);
         for presence in [Presence::New, Presence::Vanished] {
@@ -109,9 +107,10 @@ impl Comparison {
     /// How many rows exist on one side only: ` (4 new, 1 gone)`.
     fn one_sided_counts(&self) -> String {
         let rows = self.changed.iter().filter(|row| self.differs(row));
-        let words: Vec<String> = rows.map(|row| self.ratio(row, Scale::SECONDS)).collect();
-        let counts = ["new", "gone"].map(|word| {
-            let count = words.iter().filter(|other| *other == word).count();
+        let sides: Vec<Presence> = rows.map(|row| self.presence(row)).collect();
+        let words = [(Presence::New, "new"), (Presence::Vanished, "gone")];
+        let counts = words.map(|(side, word)| {
+            let count = sides.iter().filter(|&&other| other == side).count();
             (count > 0).then(|| format!("{} {word}", thousands(count as u64)))
         });
         let counts: Vec<String> = counts.into_iter().flatten().collect();
@@ -141,19 +140,16 @@ impl Comparison {
         }
     }
 
-    /// The cells of the rows whose sort value differs, with that difference.
+    /// The cells of the rows that differ in the sort value, with that difference; `name` writes the names of other methods.
     pub fn table<'a>(
         &'a self,
         scale: Scale,
         request: &'a ComparisonRequest,
+        name: impl Fn(&str) -> String + 'a,
     ) -> impl Iterator<Item = (i128, ComparedCells<'a>)> {
         let of_callees = scale;
         let (_, scale) = self.ordered_by(scale);
-        let explained = match self.order {
-            ComparisonOrder::Inclusive => explained_by(self.view.uncollapsed(), &self.rows),
-            _ => vec![None; self.rows.len()],
-        };
-        let cells = move |(row, callee): (&ComparedMethod, Option<FrameId>)| {
+        let cells = move |row: &ComparedMethod| {
             let estimate = self.order.estimate(row);
             let sides = estimate.sides;
             let samples = self
@@ -181,25 +177,33 @@ impl Comparison {
                 ratio_interval: interval.map(factors).unwrap_or_default(),
                 samples: samples.unwrap_or_default(),
                 node: node.unwrap_or_default(),
-                remarks: self.remarks(row, callee, of_callees),
+                remarks: self.remarks(row, of_callees, &name),
             };
             (sides.delta(), cells)
         };
-        let rows = self.rows.iter().zip(explained);
-        rows.filter(move |(row, _)| self.differs(row)).map(cells)
+        self.rows.iter().filter(|row| self.differs(row)).map(cells)
+    }
+
+    /// On which sides a row is there or has a value of those that rows are ordered by.
+    fn presence(&self, row: &ComparedMethod) -> Presence {
+        let Sides { before, after } = self.order.estimate(row).sides;
+        match (row.presence, before, after) {
+            (Presence::Both, 0, 1..) => Presence::New,
+            (Presence::Both, 1.., 0) => Presence::Vanished,
+            (presence, ..) => presence,
+        }
     }
 
     fn ratio(&self, row: &ComparedMethod, scale: Scale) -> String {
-        match row.presence {
+        match self.presence(row) {
             Presence::New => "new".into(),
             Presence::Vanished => "gone".into(),
             Presence::Both => self.order.estimate(row).sides.ratio_words(scale),
         }
     }
 
-    /// What follows a name: that it waits most of the time, that only its inclusive value is significant, or which
-    /// callee explains it.
-    fn remarks(&self, row: &ComparedMethod, callee: Option<FrameId>, scale: Scale) -> String {
+    /// What follows a name: that it waits most of the time, that it is its callees that are more than chance, or which of them.
+    fn remarks(&self, row: &ComparedMethod, scale: Scale, name: impl Fn(&str) -> String) -> String {
         let mut remarks = Vec::new();
         if let Some(share) = self.waits_mostly(row) {
             let metric = &self.view.recording.measured(AFTER).name;
@@ -214,8 +218,8 @@ impl Comparison {
             let value = scale.with_unit(before.max(after));
             remarks.push(messages::with_callees(&value));
         }
-        if let Some(callee) = callee.filter(|_| is_sure) {
-            let callee = self.view.frames.list_name(callee);
+        if let Some(callee) = self.explained_by(row.frame) {
+            let callee = name(&self.view.frames.list_name(callee));
             remarks.push(messages::explained_by(&callee));
         }
         match remarks.is_empty() {
@@ -232,7 +236,7 @@ impl Comparison {
         let unit = with_prefix(" ", of_rows.unit());
         let _ = writeln!(text, "{}", messages::table_head(&what, &unit));
         text.push_str("|---|---|---:|---:|---:|---:|---:|---|\n");
-        for (_, cells) in self.table(scale, request) {
+        for (_, cells) in self.table(scale, request, code) {
             let ComparedCells {
                 mark,
                 before,
@@ -246,7 +250,7 @@ impl Comparison {
                 name,
                 remarks,
             } = cells;
-            let name = format!("{}{}", code(&name), remarks.replace('|', "¦"));
+            let name = format!("{}{remarks}", code(&name));
             let delta = format!("{delta}{}", with_prefix(" ", &margin));
             let ratio = match ratio_interval.is_empty() {
                 true => ratio,
@@ -341,10 +345,7 @@ pub fn with_prefix(others: &str, word: &str) -> String {
 
 /// `5,208.6 → 11,405.6 ms (+6,197.0 ms, ×2.19)`.
 pub(super) fn change(scale: Scale, sides: Sides) -> String {
-    let ratio = sides
-        .ratio()
-        .map(|ratio| format!(", {}", factor(ratio)))
-        .unwrap_or_default();
+    let ratio = with_prefix(", ", &sides.ratio_words(scale));
     let [before, after] = [scale.number(sides.before), scale.with_unit(sides.after)];
     format!(
         "{before} → {after} ({}{ratio})",

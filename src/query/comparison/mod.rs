@@ -35,8 +35,8 @@ use crate::names::Category;
 use crate::query::messages;
 use crate::units::{Scale, Unit, percent};
 use std::cmp::Reverse;
-use std::collections::HashSet;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
 
 /// The usual number of rows that may be chance.
 const MAYBE_CHANCE: usize = 5;
@@ -72,6 +72,8 @@ pub struct Comparison {
     /// The first rows of `changed`. Significant changes come first; in both groups, slower methods come before faster
     /// ones.
     pub rows: Vec<ComparedMethod>,
+    /// By row: the row to which most of its difference belongs; sought when it is first asked for.
+    explained: OnceLock<HashMap<FrameId, FrameId>>,
     pub left_out: usize,
     /// The sum of the differences left out.
     pub rest: i128,
@@ -197,6 +199,7 @@ impl Listed {
             topmost: self.topmost,
             changed: changed.into(),
             rows: Vec::new(),
+            explained: OnceLock::new(),
             left_out: 0,
             rest: 0,
             named: match request.most {
@@ -295,7 +298,13 @@ fn sentence(words: &str) -> String {
 
 /// Whether any of a method's values differs.
 fn has_changed(row: &ComparedMethod) -> bool {
-    let estimates = [Some(row.exclusive), Some(row.inclusive), row.counts];
+    // work that moves between user code and system code that it calls changes nothing else
+    let estimates = [
+        Some(row.exclusive),
+        Some(row.inclusive),
+        row.own_and_system,
+        row.counts,
+    ];
     estimates
         .into_iter()
         .flatten()
@@ -358,9 +367,7 @@ impl Comparison {
 
     /// The significant rows, without plumbing in a list by inclusive values.
     fn told(&self) -> impl Iterator<Item = &ComparedMethod> {
-        let is_one = |row: &&ComparedMethod| {
-            self.chance(row) == Chance::Beyond && !self.is_plumbing_of_list(row)
-        };
+        let is_one = |row: &&ComparedMethod| self.is_beyond(row) && !self.is_plumbing_of_list(row);
         self.changed.iter().filter(is_one)
     }
 
@@ -372,8 +379,7 @@ impl Comparison {
 
     /// The number of significant rows that a table leaves out.
     pub fn beyond_left_out(&self) -> usize {
-        let is_beyond = |row: &&ComparedMethod| self.chance(row) == Chance::Beyond;
-        self.beyond_chance() - self.rows.iter().filter(is_beyond).count()
+        self.beyond_chance() - self.rows.iter().filter(|row| self.is_beyond(row)).count()
     }
 
     /// How many of these rows differ in the sort value. Others changed in another value, and are not in a table.
@@ -405,6 +411,7 @@ impl Comparison {
             rest,
             named,
             rows: kept,
+            explained: OnceLock::new(),
             ..self.clone()
         }
     }
@@ -415,7 +422,7 @@ impl Comparison {
     fn most_important(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let part = |at: usize| {
-            let may_be_chance = self.chance(&rows[at]) != Chance::Beyond;
+            let may_be_chance = !self.is_beyond(&rows[at]);
             let is_plumbing = self.is_plumbing_of_list(&rows[at]);
             let is_shown = self.differs(&rows[at]);
             let waits = self.waits_mostly(&rows[at]).is_some();
@@ -433,6 +440,17 @@ impl Comparison {
         places.sort_by_cached_key(|&at| (part(at), delta(at) < 0, Reverse(delta(at).abs()), at));
         let kept = places.into_iter().map(|at| rows[at]).collect();
         (kept, others.into_iter().map(delta).sum())
+    }
+
+    /// The row to which most of the difference of this one belongs, where rows are ordered by inclusive values and this one's is more
+    /// than chance.
+    fn explained_by(&self, frame: FrameId) -> Option<FrameId> {
+        if self.order != ComparisonOrder::Inclusive {
+            return None;
+        }
+        let is_sure = |row: &ComparedMethod| row.inclusive.chance == Chance::Beyond;
+        let explained = || explained::explained_by(self.view.uncollapsed(), &self.rows, is_sure);
+        self.explained.get_or_init(explained).get(&frame).copied()
     }
 
     pub fn metrics(&self) -> [&Metric; 2] {
@@ -467,8 +485,12 @@ impl Comparison {
         }
     }
 
-    /// The waiting share of a row, if waiting counts and is most of it: after the change, or before it if the method is
-    /// gone.
+    /// Whether it is a row of a table, and more than chance. Files may rank differently though their medians are the same.
+    fn is_beyond(&self, row: &ComparedMethod) -> bool {
+        self.differs(row) && self.chance(row) == Chance::Beyond
+    }
+
+    /// Which share of a row is waiting, if most of it is and that counts: after the change, or before it if it is gone.
     fn waits_mostly(&self, row: &ComparedMethod) -> Option<f64> {
         let (all, waiting) = (row.inclusive.sides, row.waiting);
         let share = match row.presence {
@@ -482,7 +504,7 @@ impl Comparison {
     pub fn beyond_chance(&self) -> usize {
         self.changed
             .iter()
-            .filter(|row| self.chance(row) == Chance::Beyond)
+            .filter(|row| self.is_beyond(row))
             .count()
     }
 

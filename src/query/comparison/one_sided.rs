@@ -45,14 +45,21 @@ fn nested(
     told: impl Fn(FrameId, FrameId) -> Option<FrameId>,
 ) -> HashMap<FrameId, Nested> {
     let mut sums: HashMap<FrameId, Nested> = HashMap::new();
-    // the outermost occurrences above a node, and where they end
+    if frames.is_empty() {
+        return sums;
+    }
+    let mut is_wanted = vec![false; view.frames.len()];
+    frames
+        .iter()
+        .for_each(|frame| is_wanted[frame.index()] = true);
+    // the outermost ones above a node, and where they end
     let mut open: Vec<(NodeId, FrameId)> = Vec::new();
     for node in view.tree.nodes() {
         while open.last().is_some_and(|&(end, _)| end <= node) {
             open.pop();
         }
         let frame = view.tree.frame(node);
-        if !frames.contains(&frame) || open.iter().any(|&(_, other)| other == frame) {
+        if !is_wanted[frame.index()] || open.iter().any(|&(_, other)| other == frame) {
             continue;
         }
         let (value, end) = (view.tree.inclusive(metric, node), view.tree.end(node));

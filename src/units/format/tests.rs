@@ -60,7 +60,7 @@ fn differences_have_a_sign() {
     assert_eq!(told[5], "+18,446,744,073,709.6");
     assert_eq!(
         [0.15, 3.947, 1234.5].map(factor),
-        ["×0.15", "×3.95", "×1234"]
+        ["×0.15", "×3.95", "×1,235"]
     );
 }
 
@@ -120,6 +120,9 @@ fn intervals_have_two_digits() {
     check(Scale::MILLISECONDS, 0.0, "±0.0");
     check(Scale::for_values(Unit::Count, 7), 58.27, "±58");
     assert_eq!(factors([3.606, 4.318]), "3.61–4.32");
-    assert_eq!(factors([8.04, 16.26]), "8.0–16.3");
-    assert_eq!(factors([80.4, 160.6]), "80–161");
+    assert_eq!(factors([8.04, 16.26]), "8.04–16.3");
+    assert_eq!(factors([80.4, 160.6]), "80.4–161");
+    assert_eq!(factors([0.003, 12.0]), "0.003–12.0");
+    assert_eq!(factors([0.0, 0.012]), "0.00–0.01");
+    assert_eq!(factors([999.4, 12_345.6]), "999–12,346");
 }

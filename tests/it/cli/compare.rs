@@ -182,7 +182,7 @@ fn callers_have_grown_by_their_callees() {
         ],
     );
     let comment = fine(&[&compare[..], &["--to", "md"]].concat());
-    has(&comment, "| `App.Store` (mostly through App.Price) |");
+    has(&comment, "| `App.Store` (mostly through `App.Price`) |");
     has(&comment, "An async method's caller may be");
     lacks(fine(&compare[..3]), "async method's caller");
 }
@@ -239,6 +239,42 @@ fn what_distorts_differences_is_said_in_words() {
         &["Thread.PollGC", "a sample stands for"],
     );
     lacks(busy, "waits and spins");
+}
+
+/// Store calls 20 less of system code, and Tax, which is user code, has the 20: nothing else of Store changes.
+#[test]
+fn what_moves_between_callees_is_a_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let stacks = |system: u64, tax: u64| {
+        format!(
+            "App!App.Store 5\nApp!App.Store;System.Private.CoreLib!System.GC.Run() {system}\n\
+             App!App.Store;App!App.Tax {tax}\n"
+        )
+    };
+    let before = write(folder.path(), "a.folded", &stacks(30, 10));
+    let after = write(folder.path(), "b.folded", &stacks(10, 30));
+    let compare = ["compare", &before, &after];
+    let text = fine(&compare);
+    has(&text, "2 methods of user code changed in own + system");
+    has_all(&text, &["  App.Store\n", "  App.Tax\n"]);
+    let whole = [
+        "--by",
+        "own-system",
+        "--only-user-code",
+        "--top",
+        "0",
+        "--json",
+    ];
+    let json = fine(&[&compare[..], &whole].concat());
+    let document: Value = serde_json::from_str(&json).unwrap();
+    let delta = |value: &Value| value["delta"].as_f64().unwrap();
+    let rows = document["rows"].as_array().unwrap();
+    let deltas: Vec<f64> = rows
+        .iter()
+        .map(|row| delta(&row["own_plus_system"]))
+        .collect();
+    assert_eq!(deltas, [20.0, -20.0], "{document}");
+    assert_eq!(delta(&document["total"]), 0.0);
 }
 
 /// Of 100 samples, 30 are user code; of 140 after the change, 50.
@@ -442,6 +478,38 @@ fn calls_are_exact_and_times_are_not_tested() {
         "{three}"
     );
     assert!(!three.contains('●'), "{three}");
+}
+
+/// Outer and Inner have medians of 5 on both sides, but most files rank higher after the change; Leaf has 20 and 30, which may be chance.
+#[test]
+fn equal_medians_are_no_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let side = |name: &str, own: [u32; 9], leaf: [u32; 9]| -> Vec<String> {
+        let files = own.into_iter().zip(leaf).enumerate();
+        let stacks = |(at, (own, leaf)): (usize, (u32, u32))| {
+            let own = |path: &str| match own {
+                0 => String::new(),
+                _ => format!("{path} {own}\n"),
+            };
+            let [outer, inner] = ["Outer", "Outer;Inner"].map(own);
+            let text = format!("{outer}{inner}Outer;Inner;Leaf {leaf}\n");
+            write(folder.path(), &format!("{name}{at}.folded"), &text)
+        };
+        let files = files.map(stacks);
+        [format!("--{name}")].into_iter().chain(files).collect()
+    };
+    let (few, many) = ([0, 0, 0, 0, 5, 5, 5, 5, 5], [5, 5, 5, 5, 5, 9, 9, 9, 9]);
+    let before = side("before", few, [20, 30, 20, 30, 20, 30, 20, 30, 20]);
+    let after = side("after", many, [20, 30, 20, 30, 20, 30, 20, 30, 30]);
+    let words = [&["compare".to_string()], &before[..], &after].concat();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    for (by, changed) in [("exclusive", 1), ("inclusive", 3)] {
+        let run = dotspot(&[&words[..], &["--by", by]].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        has(&run.out, format!("{changed} method"));
+        let rows = ["●", "~"].map(|mark| rows_of(&run.out, mark).len());
+        assert_eq!(rows.iter().sum::<usize>(), changed, "{}", run.out);
+    }
 }
 
 #[test]

@@ -17,10 +17,11 @@ fn check(before: &str, after: &str, listed: &[&str], expect: &[(&str, &str)]) {
     let name = |frame| view.frames.display_name(frame);
     let mut rows = compared_methods(&compared, &view, &[NodeId::ROOT]);
     rows.retain(|row| listed.contains(&name(row.frame)));
-    let found = explained_by(&view, &rows);
-    let pairs = rows.iter().zip(found);
-    let mut pairs: Vec<(&str, &str)> = pairs
-        .filter_map(|(row, callee)| Some((name(row.frame), name(callee?))))
+    assert!(explained_by(&view, &rows, |_| false).is_empty());
+    let found = explained_by(&view, &rows, |_| true);
+    let mut pairs: Vec<(&str, &str)> = found
+        .into_iter()
+        .map(|(frame, callee)| (name(frame), name(callee)))
         .collect();
     pairs.sort_unstable();
     assert_eq!(pairs, expect);
@@ -59,4 +60,22 @@ fn what_does_not_explain() {
         &["A", "B"],
         &[("A", "B")],
     );
+}
+
+/// All of A's +90 is M's: among 200 rows M is one, but with another row before it, it is the 201st.
+#[test]
+fn later_rows_explain_nothing() {
+    #[track_caller]
+    fn check_with(others: usize, expect: &[(&str, &str)]) {
+        let others: Vec<String> = (0..others).map(|other| format!("F{other:03}")).collect();
+        let stacks = |value: u32| {
+            let others: Vec<String> = others.iter().map(|other| format!("T;{other} 1")).collect();
+            format!("T;A 5|{}|T;A;M {value}", others.join("|"))
+        };
+        let listed: Vec<&str> = others.iter().map(String::as_str).collect();
+        let listed = [&listed[..], &["A", "M"]].concat();
+        check(&stacks(10), &stacks(100), &listed, expect);
+    }
+    check_with(198, &[("A", "M")]);
+    check_with(199, &[]);
 }
