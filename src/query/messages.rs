@@ -51,8 +51,8 @@ messages! {
     const FOUR_FILES_NEEDED = "--before and --after take several files; the test needs at least four per side";
     const PROFILE_BEFORE_EXPECTED = "expected a profile from before the change";
     const CHOOSE_COMMON_METRIC = "--metric NAME chooses one that both have";
-    const SAME_WORK_ASSUMED = "the same work on both sides is assumed: --per method:NAME scales to equal work";
-    const SAME_WORK_ASSUMED_OF_CALLS = "the same work on both sides is assumed: --per calls or --per method:NAME scales to equal work";
+    const SAME_WORK_ASSUMED = "the same work on both sides is assumed: --per method:NAME gives a method that did not change equal values";
+    const SAME_WORK_ASSUMED_OF_CALLS = "the same work on both sides is assumed: --per calls scales to equal calls";
     const OF_USER_CODE = " of user code";
     const IN_OWN_AND_SYSTEM = " in own + system";
     const IN_INCLUSIVE = " in inclusive value";
@@ -159,6 +159,7 @@ messages! {
     fn changed_calls_exact(methods, several) = "{methods}. Calls are exact (=). There is only one time per side, so times are not tested for chance: {several}.";
     fn changed_not_tested(methods, several) = "{methods}, not tested for chance: {several}.";
     fn changed_by_ranks(methods, beyond, within) = "{methods}: {beyond} (●) significantly, by the ranks of the files, each alone at 5 %, so about 1 in 20 unchanged methods is marked; {within} (~) may be chance. Values are medians.";
+    fn bounds_by_polls(method, factors) = "if all time in Thread.PollGC belonged to {method}, on the one side or the other, its factor could be ×{factors}: intervals cover chance alone [gc-polls]";
     fn changed_by_errors(methods, beyond, within, test) = "{methods}: {beyond} (●) significantly, with a 5 % chance at most that any ● is wrong; {within} (~) may be chance. Intervals of 95 % are from {test} of these recordings; other runs may differ by more.";
     fn none_by_errors(methods, within, test) = "{methods}, none significantly: {within} (~) may be chance. Errors are from {test} of these recordings.";
     fn new_with_callees(named) = "New, with what they call (●): {named}";

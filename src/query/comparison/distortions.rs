@@ -5,7 +5,7 @@ use crate::analysis::compared::Sides;
 use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Remark};
 use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::messages;
-use crate::units::{Scale, Unit, percent};
+use crate::units::{Scale, Unit, factors, percent};
 
 /// Waiting is mentioned if its difference is at least this fraction (one tenth) of the whole difference.
 const WAITING_PART: u64 = 10;
@@ -111,6 +111,26 @@ fn polls(alerts: [Option<&Diagnostic>; 2]) -> String {
         [Some(before), None] => messages::polls_before(&before),
         [_, after] => messages::polls_after(&after.unwrap_or_default()),
     }
+}
+
+/// How far the factor of a method may be off because time is charged to GC polls: between all of it belonging to the method
+/// before the change, and all of it after. `None` if that is little.
+pub(super) fn bounds_by_polls(sides: [Distorted; 2], method: &str, value: Sides) -> Option<String> {
+    /// From this factor between both ends on.
+    const MUCH: f64 = 1.1;
+    let polled = |side: Distorted| match side.of_code("gc-polls") {
+        Some(Diagnostic::Analysis(AnalysisDiagnostic::GcPolls { share })) => share.part,
+        _ => 0,
+    };
+    let [before, after] = sides.map(|side| polled(side) as f64);
+    let ends = [
+        value.after as f64 / (value.before as f64 + before),
+        (value.after as f64 + after) / value.before as f64,
+    ];
+    // a small method would have any factor
+    let is_large = value.before > 0 && before.max(after) <= value.after as f64;
+    let is_much = is_large && ends[1] / ends[0] >= MUCH;
+    is_much.then(|| messages::bounds_by_polls(&method, &factors(ends)))
 }
 
 /// The alerts' own first sentences.

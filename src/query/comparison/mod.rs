@@ -33,6 +33,7 @@ use crate::model::{
 };
 use crate::names::Category;
 use crate::query::messages;
+use crate::text::visible;
 use crate::units::{Scale, Unit, percent};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -151,7 +152,9 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         factors,
         warnings,
     };
-    Ok(listed.comparison(request, compared, view))
+    let mut comparison = listed.comparison(request, compared, view);
+    comparison.add_bounds(request, &metrics);
+    Ok(comparison)
 }
 
 /// The sort order, and whether only user code is listed. `is_told_apart`: there is both user code and other code.
@@ -352,6 +355,24 @@ impl Comparison {
         let warnings = self.warnings.iter().map(|warning| sentence(warning));
         recording.diagnostics.extend(warnings.map(Diagnostic::kept));
         View::whole(&Arc::new(recording), TreeForm::Original)
+    }
+
+    /// Says how far the first factor may be off. Of several files a side, the first is looked at.
+    fn add_bounds(&mut self, request: &ComparisonRequest, metrics: &[MetricId]) {
+        let sides = warnings::sides(request, metrics).filter(|_| self.per == Per::Nothing);
+        let mut rows = self.rows.iter();
+        let is_slower = |row: &&ComparedMethod| {
+            self.is_beyond(row)
+                && self.order.estimate(row).sides.delta() > 0
+                && row.presence == Presence::Both
+        };
+        let Some((sides, row)) = sides.zip(rows.find(is_slower)) else {
+            return;
+        };
+        let name = self.view.frames.list_name(row.frame);
+        let value = self.order.estimate(row).sides;
+        self.warnings
+            .extend(distortions::bounds_by_polls(sides, &visible(&name), value));
     }
 
     fn choose(&mut self, most: MostRows) {

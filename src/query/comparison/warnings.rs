@@ -21,22 +21,35 @@ const FACTS: [(&str, &str); 6] = [
     ("processors", "number of processors"),
 ];
 
+/// The first profile of each side, in its metric.
+pub(super) fn sides<'a>(
+    request: &ComparisonRequest<'a>,
+    metrics: &[MetricId],
+) -> Option<[Distorted<'a>; 2]> {
+    let (before, after) = (request.before.first()?, request.after.first()?);
+    let metrics = [metrics[0], metrics[request.before.len()]];
+    let views = [before.view, after.view];
+    Some([0, 1].map(|side| Distorted {
+        view: views[side],
+        metric: metrics[side],
+    }))
+}
+
 /// All warnings, about the first profile of each side in its metric.
-pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec<String> {
+pub(super) fn warnings(request: &ComparisonRequest, all_metrics: &[MetricId]) -> Vec<String> {
     let (Some(before), Some(after)) = (request.before.first(), request.after.first()) else {
         return Vec::new();
     };
-    let metrics = (metrics[0], metrics[request.before.len()]);
+    let metrics = (all_metrics[0], all_metrics[request.before.len()]);
     let mut found = Vec::new();
     found.extend(other_metric(
         before.view.recording.metric(metrics.0),
         after.view.recording.metric(metrics.1),
     ));
     found.extend(other_kind(before.view, after.view));
-    let sides = [(before, metrics.0), (after, metrics.1)].map(|(file, metric)| Distorted {
-        view: file.view,
-        metric,
-    });
+    let Some(sides) = sides(request, all_metrics) else {
+        return found;
+    };
     let waits = || distortions::waiting(sides);
     found.extend((!request.leaves_out_waiting).then(waits).flatten());
     let is_scaled = *request.per != Per::Nothing;
