@@ -157,7 +157,7 @@ pub(super) const COMMANDS: [(&str, &str); 14] = [
         ": per seconds makes them equal",
     ),
     ("--per calls scales", "per calls scales"),
-    ("--per method:NAME gives", "per method:NAME gives"),
+    ("--per method:NAME scales", "per method:NAME scales"),
     (": --per makes it equal", ": per makes it equal"),
     ("which --by exclusive lists", "which by exclusive lists"),
     (": --no-repair leaves them on both", ""),

@@ -38,7 +38,7 @@ fn slower_and_faster_methods_stand_apart() {
     assert_eq!(lines[1], "a → b");
     assert_eq!(
         lines[2],
-        "the same work on both sides is assumed: --per method:NAME gives a method that did not change equal values"
+        "both sides are assumed to do the same work; if not, --per method:NAME scales them so that an unchanged method has equal values"
     );
     assert_eq!(
         lines[3],
@@ -199,11 +199,11 @@ fn what_distorts_differences_is_said_in_words() {
     let (before, after) = (present!(before), present!(after));
     let [before, after] = [&before, &after].map(|path| path.to_str().unwrap());
     let cautions = [
-        "2.429 s before and 3.907 s after are waiting; without it 2.780 → 7.499 s (+4.719, ×2.70): --no-waiting leaves it out [waits-on-cpu]",
-        "Thread.PollGC has 10.8 % of CPU before and 4.6 % after: time of short methods is charged to it, so part of a growth may be time that was charged elsewhere before; check factors with a clock of the program's own [gc-polls]",
-        "a sample stands for 1.27 ms before and 1.43 ms after, on average: ratios by samples are lower than by time",
+        "2.429 s before and 3.907 s after is waiting; without it 2.780 → 7.499 s (+4.719, ×2.70): --no-waiting leaves it out [waits-on-cpu]",
+        "Thread.PollGC has 10.8 % of CPU before and 4.6 % after: time in short methods is charged to it, so part of an increase may be time that was charged elsewhere before; check ratios against the program's own timings [gc-polls]",
+        "a sample stands for 1.27 ms before and 1.43 ms after, on average: ratios of sample counts are lower than by time",
         // 6.387 / (1.619 + 0.562), (6.387 + 0.520) / 1.619; the program's own clock says ×3.0
-        "if all time in Thread.PollGC belonged to PriceRules.Discount, on the one side or the other, its factor could be ×2.93–4.27: ",
+        "if all time in Thread.PollGC belonged to PriceRules.Discount, on the one side or the other, its ratio could be ×2.93–4.27: ",
     ];
     let text = cautioned(&["compare", before, after], &cautions);
     has(&text, " (8.127 s recorded) → ");
@@ -525,7 +525,7 @@ fn sides_are_read_each_in_its_way() {
         &[&["compare"][..], &halves].concat(),
         &[
             "1,189.0 ms before and 1,240.1 ms after are waiting",
-            "Thread.PollGC has 10.8 % of CPU before and 10.7 % after: time of short methods is charged to it, so they look cheaper",
+            "Thread.PollGC has 10.8 % of CPU before and 10.7 % after: time in short methods is charged to it, so they look cheaper",
             "ratios by samples are higher than by time",
         ],
     );
