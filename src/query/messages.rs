@@ -51,8 +51,8 @@ messages! {
     const FOUR_FILES_NEEDED = "--before and --after take several files; the test needs at least four per side";
     const PROFILE_BEFORE_EXPECTED = "expected a profile from before the change";
     const CHOOSE_COMMON_METRIC = "--metric NAME chooses one that both have";
-    const SAME_WORK_ASSUMED = "both sides are assumed to do the same work; if not, --per method:NAME scales them so that an unchanged method has equal values";
-    const SAME_WORK_ASSUMED_OF_CALLS = "both sides are assumed to do the same work; if not, --per calls scales them to equal calls";
+    const SAME_WORK_ASSUMED = "the same work on both sides is assumed; --per method:NAME scales to an unchanged method";
+    const SAME_WORK_ASSUMED_OF_CALLS = "the same work on both sides is assumed; --per calls scales to equal calls";
     const OF_USER_CODE = " of user code";
     const IN_OWN_AND_SYSTEM = " in own + system";
     const IN_INCLUSIVE = " in inclusive value";

@@ -38,7 +38,7 @@ fn slower_and_faster_methods_stand_apart() {
     assert_eq!(lines[1], "a → b");
     assert_eq!(
         lines[2],
-        "both sides are assumed to do the same work; if not, --per method:NAME scales them so that an unchanged method has equal values"
+        "the same work on both sides is assumed; --per method:NAME scales to an unchanged method"
     );
     assert_eq!(
         lines[3],
@@ -201,7 +201,7 @@ fn what_distorts_differences_is_said_in_words() {
     let cautions = [
         "2.429 s before and 3.907 s after is waiting; without it 2.780 → 7.499 s (+4.719, ×2.70): --no-waiting leaves it out [waits-on-cpu]",
         "Thread.PollGC has 10.8 % of CPU before and 4.6 % after: time in short methods is charged to it, so part of an increase may be time that was charged elsewhere before; check ratios against the program's own timings [gc-polls]",
-        "a sample stands for 1.27 ms before and 1.43 ms after, on average: ratios of sample counts are lower than by time",
+        "a sample stands for 1.27 ms before and 1.43 ms after, on average: ratios of sample counts are lower than ratios of time",
         // 6.387 / (1.619 + 0.562), (6.387 + 0.520) / 1.619; the program's own clock says ×3.0
         "if all time in Thread.PollGC belonged to PriceRules.Discount, on the one side or the other, its ratio could be ×2.93–4.27: ",
     ];
@@ -404,15 +404,15 @@ fn builds_fail_for_what_is_worse() {
         .map(|(name, text)| write(folder.path(), name, text));
     // conditions, apart by `;`, the exit code, what is said
     let table = "
-        own(Shop.Price) > +10% | 3 | exclusive Shop.Price is 400 before and 600 after (+50.0 %)
-        own(Shop.Price) > +50% | 0 | exclusive Shop.Price is 400 before and 600 after (+50.0 %)
+        own(Shop.Price) > +10% | 3 | exclusive Shop.Price went from 400 to 600 (+50.0 %)
+        own(Shop.Price) > +50% | 0 | exclusive Shop.Price went from 400 to 600 (+50.0 %)
         exclusive(Shop.Price) > +10% and > 200 | 0 |
         exclusive(Shop.Price) > +10% and > 199 | 3 | exclusive Shop.Price
         own(Shop.Tax) > +5% | 0 | which may be chance; --even-by-chance counts it
-        own(main) > +5% | 0 | exclusive main is 0 before and 0 after (has not changed)
-        own(Shop.Audit) > +5% | 3 | exclusive Shop.Audit is 0 before and 40 after (new)
+        own(main) > +5% | 0 | exclusive main went from 0 to 0 (has not changed)
+        own(Shop.Audit) > +5% | 3 | exclusive Shop.Audit went from 0 to 40 (new)
         own(Shop.Log) > 0% | 0 |
-        total > +30% | 3 | the total is 560 before and 750 after (+33.9 %)
+        total > +30% | 3 | the total went from 560 to 750 (+33.9 %)
         any method > +60%; total > +90% | 3 | Shop.Audit
         any user method > 20 and > +45% | 3 | Shop.Price
         own(Shop.Nowhere) > 5% | 2 | Shop.Nowhere
@@ -524,9 +524,9 @@ fn sides_are_read_each_in_its_way() {
     let text = cautioned(
         &[&["compare"][..], &halves].concat(),
         &[
-            "1,189.0 ms before and 1,240.1 ms after are waiting",
+            "1,189.0 ms before and 1,240.1 ms after is waiting",
             "Thread.PollGC has 10.8 % of CPU before and 10.7 % after: time in short methods is charged to it, so they look cheaper",
-            "ratios by samples are higher than by time",
+            "ratios of sample counts are higher than ratios of time",
         ],
     );
     starts(
@@ -667,6 +667,6 @@ fn two_debug_builds_are_alike() {
     lacks(&run.err, "debug-build");
     has(
         &run.err,
-        "are waiting; without it 7.095 → 1.622 s (-5.474, ×0.23): --no-waiting leaves it out [threads-wait]",
+        "is waiting; without it 7.095 → 1.622 s (-5.474, ×0.23): --no-waiting leaves it out [threads-wait]",
     );
 }
