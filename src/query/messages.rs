@@ -172,7 +172,7 @@ messages! {
     fn unknown_per(text) = "--per {text}: expected total, calls, samples, seconds or method:NAME";
     fn waiting_differs(before, after, change, codes) = "{before} before and {after} after is waiting; without it {change}: --no-waiting leaves it out{codes}";
     fn waiting_alike(before, after, metric, codes) = "{before:.1} % of {metric} before and {after:.1} % after are waiting, which is no work: --no-waiting leaves it out{codes}";
-    fn without_waiting(before, after) = "without waiting: {before} before, {after} after";
+    fn without_waiting(before, after) = "waiting left out, as recorded: {before} before, {after} after";
     fn equal_values_of(name) = "equal inclusive values of {name}";
     fn other_metric(name, other) = "{name} is compared with {other}, which may mean something else: CPU is time on a processor, wall time includes waits";
     fn other_kind(title, other) = "{title} is compared with {other}: tracing makes methods that are called often look slower than sampling does";

@@ -37,9 +37,9 @@ pub use comparison::{
     ComparisonRequest, Condition, MostRows, PathPresence, Per, comparison, with_prefix,
 };
 pub use error::{QueryError, QueryErrorKind};
-pub use info::{
-    info, largest_count, metrics, of_them_on_cpu, remark_on, share_of_nameless, threads_by_value,
-};
+pub use info::{info, largest_count, metrics, of_them_on_cpu, threads_by_value};
+#[cfg(feature = "mcp")]
+pub use info::{remark_on, share_of_nameless};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{
     ListRequest, ListedMethod, MOSTLY_OUTSIDE_PERCENT, MethodList, MethodOrder, list_methods,
@@ -56,7 +56,9 @@ pub use occurrences::{
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
 use part::of_recording;
-pub use part::{PartOfWhole, share_of_recording, steps_words, view_words};
+#[cfg(feature = "mcp")]
+pub use part::view_words;
+pub use part::{PartOfWhole, share_of_recording, steps_words};
 pub use range::{Border, RangeRequest, border, range_typed};
 pub use report::FACTS;
 #[cfg(feature = "mcp")]

@@ -252,12 +252,15 @@ fn comparisons_leave_waiting_out_of_both_sides() {
         ([10.0, 15.0], &false.into())
     );
     let printed = printed(&["compare", &before, &after, "--no-waiting"]);
-    has(&printed, "without waiting: 90.0 ms before, 40.0 ms after");
+    has(
+        &printed,
+        "waiting left out, as recorded: 90.0 ms before, 40.0 ms after",
+    );
     let options = ["--no-waiting", "--to", "markdown"];
     let comment = dotspot(&[&["compare", &before, &after][..], &options].concat()).out;
     has(
         &comment,
-        "\nWithout waiting: 90.0 ms before, 40.0 ms after.\n",
+        "\nWaiting left out, as recorded: 90.0 ms before, 40.0 ms after.\n",
     );
 }
 
