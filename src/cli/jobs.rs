@@ -647,31 +647,4 @@ fn caller_tree_of(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Step;
-    use crate::model::testing::{node_ref, profile_of};
-
-    #[test]
-    fn cancelled_jobs_have_no_answer() {
-        let view = Arc::new(profile_of("T;run;price 10|U;price 5"));
-        let mut jobs = Jobs::new(Arc::clone(&view));
-        let drop = Step::DropNode(node_ref("n2"));
-        let steps = ViewSpec {
-            transforms: vec![drop],
-            ..view.steps.clone()
-        };
-        let frame = view.frames.find("price")[0];
-        let method = Effect::CallerTree(ButterflySubject::Method {
-            frame,
-            within: NodeId::ROOT,
-            users: false,
-        });
-        for effect in [Effect::Show(steps), method] {
-            let progress = Progress::default();
-            progress.cancel();
-            assert!(jobs.run_watched(&view, effect.clone(), &progress).is_none());
-            assert!(jobs.run(&view, effect).is_some());
-        }
-    }
-}
+mod tests;

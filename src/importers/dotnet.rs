@@ -130,35 +130,4 @@ pub(super) fn thread_of_title(title: &str) -> Option<(&str, &str)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_module_is_no_longer_than_the_name_of_a_file() {
-        assert_eq!(short_module(""), "");
-        assert_eq!(short_module(&"x".repeat(1024)).len(), 1024);
-        assert_eq!(short_module(&"x".repeat(1025)).len(), 1024);
-        assert_eq!(
-            short_module(&format!("a{}", "ä".repeat(600))).len(),
-            1023,
-            "no half of a character"
-        );
-    }
-
-    #[test]
-    fn titles_tell_threads() {
-        for (title, expect) in [
-            ("Thread (9)", Some(("9", ""))),
-            ("Thread (9) main", Some(("9", "main"))),
-            ("Thread (9) .NET pool (2)", Some(("9", ".NET pool (2)"))),
-            ("Thread () main", None),
-            ("Thread (9)main", None),
-            ("Thread (9) ", None),
-            ("Thread (9", None),
-            ("Thread 9", None),
-            ("main", None),
-        ] {
-            assert_eq!(thread_of_title(title), expect, "{title}");
-        }
-    }
-}
+mod tests;

@@ -15,24 +15,4 @@ pub fn standard_error_percent(samples: u64) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn few_samples_are_a_hint_only() {
-        for (samples, error, thin) in [
-            (0, None, false),
-            (1, Some(100.0), true),
-            (3, Some(57.7), true),
-            (24, Some(20.4), true),
-            (25, Some(20.0), false),
-            (4088, Some(1.6), false),
-        ] {
-            assert_eq!(
-                (standard_error_percent(samples), is_thin(samples)),
-                (error, thin),
-                "{samples}"
-            );
-        }
-    }
-}
+mod tests;

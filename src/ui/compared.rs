@@ -130,28 +130,4 @@ pub(super) fn change_text(columns: SideColumns, sides: Sides) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_shown_as_nothing_has_no_direction() {
-        let columns = SideColumns {
-            scale: Scale::SECONDS,
-            before: 8,
-            after: 8,
-            delta: 8,
-            ratio: 0,
-            bar: 0,
-        };
-        let theme = Theme::PLAIN;
-        for (after, text, delta) in [(1_000_000_400, "0.000", 0), (1_001_000_000, "+0.001", 1)] {
-            let sides = Sides {
-                before: 1_000_000_000,
-                after,
-            };
-            let cells = cells(columns, sides, 1, theme);
-            assert_eq!(cells[2].content.trim(), text);
-            assert_eq!(cells[2].style, theme.change(delta));
-        }
-    }
-}
+mod tests;

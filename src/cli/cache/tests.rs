@@ -1,0 +1,16 @@
+use super::*;
+
+#[test]
+fn ages_have_a_suitable_unit() {
+    let table = [
+        (0, "just now"),
+        (59, "just now"),
+        (60, "1 minute ago"),
+        (7199, "1 hour ago"),
+        (86_400, "1 day ago"),
+        (400 * 86_400, "400 days ago"),
+    ];
+    for (seconds, expect) in table {
+        assert_eq!(ago(Duration::from_secs(seconds)), expect);
+    }
+}
