@@ -160,6 +160,13 @@ pub struct Frame {
     pub synthetic: Option<Synthetic>,
 }
 
+impl Frame {
+    /// Whether its exclusive value is waiting, in a metric in which threads may wait or in one of running time.
+    pub fn waits(&self, may_wait: bool) -> bool {
+        may_wait && self.is_wait || self.waits_on_cpu
+    }
+}
+
 /// What a method's name in lists adds to a display name that several methods share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Distinction {

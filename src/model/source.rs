@@ -137,8 +137,24 @@ pub struct Source {
 
 impl Source {
     /// The facts that reveal nothing about the user, the machine's name or the command line.
-    const PUBLIC_FACTS: &str = "recorded|started|duration|process|processes|runtime|operating system|architecture|pointer size|\
-        processors|processor|sampling|sampling interval|idle samples|clock|dotTrace";
+    const PUBLIC_FACTS: [&str; 16] = [
+        "recorded",
+        "started",
+        "duration",
+        "process",
+        "processes",
+        "runtime",
+        "operating system",
+        "architecture",
+        "pointer size",
+        "processors",
+        "processor",
+        "sampling",
+        "sampling interval",
+        "idle samples",
+        "clock",
+        "dotTrace",
+    ];
 
     /// The format name of dotTrace snapshots.
     pub const DTP: &'static str = "dtp";
@@ -199,7 +215,7 @@ impl Source {
 
     /// Whether facts with this name may be exported.
     pub fn is_public(what: &str) -> bool {
-        Source::PUBLIC_FACTS.split('|').any(|public| public == what)
+        Source::PUBLIC_FACTS.contains(&what)
     }
 
     /// How the profile was recorded and read, for display: the facts, and the decoder if it isn't dotspot.

@@ -429,8 +429,7 @@ impl View {
         if !may_wait && !runs {
             return Waiting::default();
         }
-        let waits =
-            |(_, frame): (_, &super::Frame)| may_wait && frame.is_wait || frame.waits_on_cpu;
+        let waits = |(_, frame): (_, &super::Frame)| frame.waits(may_wait);
         let is_wait: Vec<bool> = self.frames.iter().map(waits).collect();
         let mut nodes: Vec<NodeId> = match is_wait.contains(&true) {
             true => self

@@ -59,7 +59,7 @@ use part::of_recording;
 #[cfg(feature = "mcp")]
 pub use part::view_words;
 pub use part::{PartOfWhole, share_of_recording, steps_words};
-pub use range::{Border, RangeRequest, border, range_typed};
+pub use range::{Border, RangeFault, RangeRequest, border, range_typed};
 pub use report::FACTS;
 #[cfg(feature = "mcp")]
 pub use report::QUESTIONS;

@@ -86,6 +86,15 @@ impl Border {
     }
 }
 
+/// Why a range contains nothing of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RangeFault {
+    /// It starts past the end of the recording.
+    PastEnd,
+    /// It ends before it starts, or where it starts.
+    EndsFirst,
+}
+
 impl RangeRequest {
     /// The error for a format without sample times, with advice.
     fn without_times(&self, format: &str, reason: WithoutSamples) -> QueryError {
@@ -99,8 +108,17 @@ impl RangeRequest {
         QueryError::usage(messages::cant_take_range(&option, &format, &reason)).advice(advice)
     }
 
+    /// What is wrong with it in a recording of this length.
+    pub fn fault(&self, span_ns: u64) -> Option<RangeFault> {
+        match self.borders_ns(span_ns) {
+            (from_ns, _) if from_ns > span_ns => Some(RangeFault::PastEnd),
+            (from_ns, Some(until_ns)) if until_ns <= from_ns => Some(RangeFault::EndsFirst),
+            _ => None,
+        }
+    }
+
     /// Its ends in a recording of this length: the start, and the end if it has one.
-    pub fn borders_ns(&self, span_ns: u64) -> (u64, Option<u64>) {
+    fn borders_ns(&self, span_ns: u64) -> (u64, Option<u64>) {
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
         (from_ns, self.until.map(|to| to.at_ns(span_ns)))
     }
@@ -120,13 +138,16 @@ impl RangeRequest {
             .span_ns();
         let (from_ns, until_ns) = self.borders_ns(span_ns);
         let spans = messages::recording_spans(&seconds(span_ns));
-        if from_ns > span_ns {
-            return Err(QueryError::usage(messages::past_end(&seconds(from_ns))).advice(spans));
-        }
-        if let Some(until_ns) = until_ns.filter(|until_ns| *until_ns <= from_ns) {
-            let (from, until) = (seconds(from_ns), seconds(until_ns));
-            let usage = QueryError::usage(messages::until_time_later_than_expected(&until, &from));
-            return Err(usage.advice(spans));
+        if let Some(fault) = self.fault(span_ns) {
+            let from = seconds(from_ns);
+            let usage = match fault {
+                RangeFault::PastEnd => messages::past_end(&from),
+                RangeFault::EndsFirst => {
+                    let until = seconds(until_ns.unwrap_or(span_ns));
+                    messages::until_time_later_than_expected(&until, &from)
+                }
+            };
+            return Err(QueryError::usage(usage).advice(spans));
         }
         // a range that ends with the recording includes its last instant
         let to_ns = until_ns.filter(|until_ns| *until_ns < span_ns);

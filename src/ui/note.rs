@@ -62,7 +62,7 @@ pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
 /// What of a row waits or spins, after its name, where that counts and is most of it.
 pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
     let frame = lens.view.frames.get(lens.view.tree.frame(node));
-    if (frame.waits_on_cpu || frame.is_wait) && lens.waits_percent(node).is_some() {
+    if frame.waits(true) && lens.waits_percent(node).is_some() {
         return messages::ROW_WAITS.into();
     }
     let share = lens.waits_percent(node);

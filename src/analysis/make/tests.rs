@@ -171,11 +171,7 @@ fn what_misleads_is_said_of_what_is_left() {
             },
         )
         .unwrap();
-        let said: Vec<String> = view.diagnostics.iter().map(Diagnostic::to_string).collect();
-        assert!(said.len() == expect.len(), "{said:?}");
-        said.iter()
-            .zip(expect)
-            .for_each(|(said, expect)| assert!(said.starts_with(expect), "{said}"));
+        check_sentences(&view, expect);
     }
     const POLL: &str = "System.Private.CoreLib!System.Threading.Thread.PollGC()";
     let polls = format!("T;m;{POLL} 21|T;m 479|T;x 2500");
@@ -217,11 +213,7 @@ fn cautions_stay_those_of_the_recording_where_methods_are_dropped() {
         let keys = frames.iter().map(|&frame| recording.frames.key(frame));
         let (drop, recording) = (Step::Drop(keys.collect()), Arc::new(recording));
         let view = apply(whole(&recording, TreeForm::Original), &drop).unwrap();
-        let said: Vec<String> = view.diagnostics.iter().map(Diagnostic::to_string).collect();
-        assert!(said.len() == expect.len(), "{said:?}");
-        said.iter()
-            .zip(expect)
-            .for_each(|(said, expect)| assert!(said.starts_with(expect), "{said}"));
+        check_sentences(&view, expect);
     }
     const POLL: &str = "System.Private.CoreLib!System.Threading.Thread.PollGC()";
     let few = format!("T;m;{POLL} 21|T;m 479|T;x 2500");
@@ -264,4 +256,14 @@ fn steps_are_replayed() {
         ("a", NodeId(2)),
         "below the merged thread"
     );
+}
+
+/// Checks how the sentences of all diagnostics begin.
+#[track_caller]
+fn check_sentences(view: &View, expect: &[&str]) {
+    let said: Vec<String> = view.diagnostics.iter().map(Diagnostic::to_string).collect();
+    assert!(said.len() == expect.len(), "{said:?}");
+    said.iter()
+        .zip(expect)
+        .for_each(|(said, expect)| assert!(said.starts_with(expect), "{said}"));
 }

@@ -167,17 +167,16 @@ impl<'a> Remap<'a> {
     fn is_alike(&self, old: NodeId, new: NodeId) -> bool {
         let (old, new) = (self.old.tree.frame(old), self.new.tree.frame(new));
         let kind = |view: &View, frame| view.frames.synthetic(frame).as_ref().map(discriminant);
-        let is_other_tree = self.has_other_base;
         // roots, processes and threads, whose names differ in a part of the recording
         let is_place = || {
             let kinds =
                 [(self.old, old), (self.new, new)].map(|(view, of)| view.frames.get(of).kind);
-            kinds[0] == kinds[1] && ![FrameKind::Method, FrameKind::Special].contains(&kinds[0])
+            kinds[0] == kinds[1] && !kinds[0].is_hotspot()
         };
         let is_other = self.growth.is_some() || self.has_other_base;
         let is_alike = || match (kind(self.old, old), kind(self.new, new)) {
             (Some(old), Some(new)) => old == new,
-            _ => is_other_tree && is_place(),
+            _ => self.has_other_base && is_place(),
         };
         self.frame(old) == Some(new) || is_other && is_alike()
     }

@@ -11,7 +11,7 @@ use crate::analysis::remap::Remap;
 use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{NodeId, Scope, TimeRange, ViewSpec};
-use crate::query::{RangeRequest, how_much};
+use crate::query::{RangeFault, RangeRequest, how_much};
 use crate::text::visible;
 use crate::units::{Scale, Unit, seconds, seconds_rounded};
 use std::sync::Arc;
@@ -416,13 +416,13 @@ impl Explorer {
     /// Shows a range that the user typed.
     pub(super) fn choose_typed_range(&mut self, range: RangeRequest) {
         let end_ns = self.recorded_ns();
-        let (from_ns, until_ns) = range.borders_ns(end_ns);
         let has_times = self.view().recording.samples.is_ok();
-        if has_times && from_ns > end_ns {
-            return self.say(messages::range_past_end(&seconds(end_ns)));
-        }
-        if has_times && until_ns.is_some_and(|until_ns| until_ns <= from_ns) {
-            return self.say(messages::RANGE_ENDS_FIRST);
+        match range.fault(end_ns).filter(|_| has_times) {
+            Some(RangeFault::PastEnd) => {
+                return self.say(messages::range_past_end(&seconds(end_ns)));
+            }
+            Some(RangeFault::EndsFirst) => return self.say(messages::RANGE_ENDS_FIRST),
+            None => {}
         }
         match range.within(&self.view().recording) {
             Ok(range) => self.choose_range(range.unwrap_or(TimeRange::ALL)),

@@ -73,12 +73,11 @@ pub fn named_in(recording: &Arc<Recording>, may_go_on: &dyn Fn() -> bool) -> Opt
 
 fn named(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
     let recording = &view.recording;
-    let names = |name: &String| name.clone();
     Some(Named {
         metrics: recording
             .metrics
             .iter()
-            .map(|metric| names(&metric.name))
+            .map(|metric| metric.name.clone())
             .collect(),
         threads: recording
             .threads

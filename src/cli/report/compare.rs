@@ -81,8 +81,11 @@ fn text(
     found
         .about_async()
         .map_or(Ok(()), |words| to.wrapped(words))?;
-    for (title, is_faster) in [("slower", false), ("faster", true)] {
-        table(to, (found, request), title, is_faster, scale)?;
+    let rows = found.table(scale, request, str::to_string);
+    let (faster, slower): (Vec<_>, Vec<_>) = rows.partition(|(delta, _)| *delta < 0);
+    let largest = largest(slower.iter().chain(&faster).map(|(delta, _)| *delta));
+    for (title, rows) in [("slower", slower), ("faster", faster)] {
+        table(to, found, (title, rows), largest, scale)?;
     }
     if let Some(words) = found.words_of_rest(found.ordered_by(scale).1) {
         to.line(&format!("({words}: {})", messages::TOP_0_LISTS_ALL))?;
@@ -158,16 +161,12 @@ fn largest(deltas: impl Iterator<Item = i128>) -> u128 {
 /// The methods that are slower, or those that are faster; methods that changed only in another value are in neither table.
 fn table(
     to: &mut Printer,
-    (found, request): (&Comparison, &ComparisonRequest),
-    title: &str,
-    is_faster: bool,
+    found: &Comparison,
+    (title, rows): (&str, Vec<(i128, ComparedCells)>),
+    largest: u128,
     scale: Scale,
 ) -> Result<()> {
-    let cells = || found.table(scale, request, str::to_string);
-    let largest = largest(cells().map(|(delta, _)| delta));
-    let rows = cells().filter(|(delta, _)| (*delta < 0) == is_faster);
-    let mut rows = rows.peekable();
-    if rows.peek().is_none() {
+    if rows.is_empty() {
         return Ok(());
     }
     let (what, scale) = found.ordered_by(scale);
@@ -180,7 +179,6 @@ fn table(
         value_head("before", scale),
         format!("{what}: {title} method"),
     );
-    let rows: Vec<_> = rows.collect();
     let has = |cell: for<'a> fn(&'a ComparedCells) -> &'a str| {
         rows.iter().any(|(_, row)| !cell(row).is_empty())
     };

@@ -18,14 +18,15 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
     };
     let mut answer = Answer::new(profile, view, arguments, waiting, &found.title(view));
     let is_cpu = found.is_on_cpu(view);
+    let cells = found.cells(view);
     if let Some(at) = found.most_on_cpu().filter(|_| !is_cpu) {
-        let (row, cells) = (&found.rows[at], found.cells(view).swap_remove(at));
+        let row = &found.rows[at];
         let who = match row.user {
-            Some(_) => cells.user,
-            None => cells.wait,
+            Some(_) => &cells[at].user,
+            None => &cells[at].wait,
         };
         let on_cpu = found.scale(view).with_unit(row.on_cpu);
-        answer.say(&messages::most_in_waits_and_spins(&on_cpu, &name(&who)));
+        answer.say(&messages::most_in_waits_and_spins(&on_cpu, &name(who)));
     }
     answer.say(match is_cpu {
         true => messages::WAITS_COLUMNS_OF_CPU,
@@ -52,7 +53,7 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
             .map_or(String::new(), |kind| format!(", {kind}"));
         format!("{share} {waiting}{on_cpu} {user}: {wait}{kind} ({threads})")
     };
-    let lines = found.cells(view).into_iter().map(line).collect();
+    let lines = cells.into_iter().map(line).collect();
     let largest = |shown: usize| found.rows.get(shown).map(|row| row.waiting);
     Ok(answer.with_lines(lines).list(usize::MAX, 0, largest))
 }

@@ -2,7 +2,7 @@
 
 use super::markdown::change;
 use crate::analysis::compared::Sides;
-use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Remark};
+use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Remark, Share};
 use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::messages;
 use crate::units::{Scale, Unit, factors, percent};
@@ -45,14 +45,20 @@ impl<'a> Distorted<'a> {
 
 /// Everything that distorts differences of these sides, except waiting, in the order of the alerts.
 pub(super) fn distortions(sides: [Distorted; 2]) -> Vec<String> {
+    let of_code = |code: &str| distortion(sides.map(|side| side.of_code(code)));
+    let codes = codes(sides, |alert| !is_waiting(alert));
+    codes.into_iter().flat_map(of_code).collect()
+}
+
+/// The codes of the alerts of both sides that fit, each once, in the order of the alerts.
+fn codes<'a>(sides: [Distorted<'a>; 2], fits: fn(&Diagnostic) -> bool) -> Vec<&'a str> {
     let mut codes: Vec<&str> = Vec::new();
-    for alert in sides.iter().flat_map(|side| side.alerts()) {
-        if !codes.contains(&alert.code()) && !is_waiting(alert) {
+    for alert in sides.into_iter().flat_map(Distorted::alerts) {
+        if fits(alert) && !codes.contains(&alert.code()) {
             codes.push(alert.code());
         }
     }
-    let of_code = |code: &str| distortion(sides.map(|side| side.of_code(code)));
-    codes.into_iter().flat_map(of_code).collect()
+    codes
 }
 
 /// Whether [`waiting`] covers an alert.
@@ -93,12 +99,17 @@ fn distortion(alerts: [Option<&Diagnostic>; 2]) -> Vec<String> {
     }
 }
 
+/// The share in GC polls, if an alert is about it.
+fn polled(alert: &Diagnostic) -> Option<&Share> {
+    match alert {
+        Diagnostic::Analysis(AnalysisDiagnostic::GcPolls { share }) => Some(share),
+        _ => None,
+    }
+}
+
 /// A sentence about time of short methods that is charged to GC polls.
 fn polls(alerts: [Option<&Diagnostic>; 2]) -> String {
-    let share = |alert: Option<&Diagnostic>| match alert {
-        Some(Diagnostic::Analysis(AnalysisDiagnostic::GcPolls { share })) => Some(share.percent()),
-        _ => None,
-    };
+    let share = |alert: Option<&Diagnostic>| Some(polled(alert?)?.percent());
     match alerts.map(share) {
         [Some(before), Some(after)] => {
             let so = match before - after {
@@ -118,10 +129,7 @@ fn polls(alerts: [Option<&Diagnostic>; 2]) -> String {
 pub(super) fn bounds_by_polls(sides: [Distorted; 2], method: &str, value: Sides) -> Option<String> {
     /// From this factor between both ends on.
     const MUCH: f64 = 1.1;
-    let polled = |side: Distorted| match side.of_code("gc-polls") {
-        Some(Diagnostic::Analysis(AnalysisDiagnostic::GcPolls { share })) => share.part,
-        _ => 0,
-    };
+    let polled = |side: Distorted| side.alerts().find_map(polled).map_or(0, |share| share.part);
     let [before, after] = sides.map(|side| polled(side) as f64);
     let ends = [
         value.after as f64 / (value.before as f64 + before),
@@ -158,12 +166,7 @@ fn others([before, after]: [Option<&Diagnostic>; 2]) -> Vec<String> {
 pub(super) fn waiting(sides: [Distorted; 2]) -> Option<String> {
     let [before, after] = sides.map(Distorted::waiting);
     let whole = sides.map(Distorted::total);
-    let mut codes: Vec<&str> = Vec::new();
-    for alert in sides.iter().flat_map(|side| side.alerts()) {
-        if is_waiting(alert) && !codes.contains(&alert.code()) {
-            codes.push(alert.code());
-        }
-    }
+    let codes = codes(sides, is_waiting);
     let is_told = !codes.is_empty();
     let codes = match is_told {
         true => format!(" [{}]", codes.join(", ")),

@@ -612,3 +612,6 @@ impl ComparisonOrder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

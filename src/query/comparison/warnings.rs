@@ -36,25 +36,24 @@ pub(super) fn sides<'a>(
 }
 
 /// All warnings, about the first profile of each side in its metric.
-pub(super) fn warnings(request: &ComparisonRequest, all_metrics: &[MetricId]) -> Vec<String> {
+pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec<String> {
     let (Some(before), Some(after)) = (request.before.first(), request.after.first()) else {
         return Vec::new();
     };
-    let metrics = (all_metrics[0], all_metrics[request.before.len()]);
+    let Some(sides) = sides(request, metrics) else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
     found.extend(other_metric(
-        before.view.recording.metric(metrics.0),
-        after.view.recording.metric(metrics.1),
+        before.view.recording.metric(sides[0].metric),
+        after.view.recording.metric(sides[1].metric),
     ));
     found.extend(other_kind(before.view, after.view));
-    let Some(sides) = sides(request, all_metrics) else {
-        return found;
-    };
     let waits = || distortions::waiting(sides);
     found.extend((!request.leaves_out_waiting).then(waits).flatten());
     let is_scaled = *request.per != Per::Nothing;
     found.extend(other_duration(before, after).filter(|_| !is_scaled));
-    found.extend(other_work(before.view, after.view, metrics).filter(|_| !is_scaled));
+    found.extend(other_work(sides).filter(|_| !is_scaled));
     found.extend(
         FACTS
             .iter()
@@ -106,8 +105,8 @@ fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String>
 }
 
 /// A warning that the number of calls differs, and thus the amount of work.
-fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Option<String> {
-    let calls = |view: &View, metric: MetricId| {
+fn other_work(sides: [Distorted; 2]) -> Option<String> {
+    let calls = |Distorted { view, metric }| {
         let is_counted = view.recording.metric(metric).counts == Some(CountKind::Calls);
         let top = view
             .tree
@@ -118,7 +117,8 @@ fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Opt
                 .fold(0, u64::saturating_add)
         })
     };
-    let (before, after) = (calls(before, metrics.0)?, calls(after, metrics.1)?);
+    let [before, after] = sides.map(calls);
+    let (before, after) = (before?, after?);
     let sentence = || {
         let [before, after] = [before, after].map(thousands);
         messages::threads_differ(&before, &after)

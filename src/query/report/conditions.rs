@@ -83,7 +83,7 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
     if view.range().is_some() {
         return None;
     }
-    let has_steps = !view.steps.transform_words(recording).is_empty();
+    let has_steps = !view.steps.transforms.is_empty();
     let duration_ns = duration_ns(view, cpu).filter(|_| is_cpu || is_most);
     let Some(duration_ns) = duration_ns else {
         let why = match recording.source.kind {

@@ -245,14 +245,19 @@ impl<'a> Contents<'a> {
 
     /// How much of the total is CPU time in waits and spins.
     pub(super) fn waits_and_spins(&self) -> u64 {
+        self.waiting_included(false)
+    }
+
+    /// How much of the total is waiting that counts, if threads may wait in the metric, or else may not.
+    fn waiting_included(&self, may_wait: bool) -> u64 {
         let Measure {
             metric,
             counts_waiting,
         } = self.measure;
-        if !counts_waiting || self.view.recording.metric(metric).may_wait() {
-            return 0;
+        match counts_waiting && self.view.recording.metric(metric).may_wait() == may_wait {
+            true => self.waiting_in(metric),
+            false => 0,
         }
-        self.waiting_in(metric)
     }
 
     fn waiting_in(&self, metric: MetricId) -> u64 {
@@ -266,8 +271,7 @@ impl<'a> Contents<'a> {
     /// Whether a wait spins enough to matter.
     pub(super) fn spins(&self, row: &Wait) -> bool {
         let cpu = self.waits.as_ref().and_then(|waits| waits.cpu);
-        let inclusive = |cpu| self.view.tree.inclusive(cpu, self.view.root);
-        cpu.is_some_and(|cpu| percent(row.on_cpu, inclusive(cpu)) >= MIN_NAMED_PERCENT)
+        spins(self.view, cpu, row)
     }
 
     /// How long threads wait outside user code, and which threads.
@@ -315,14 +319,7 @@ impl<'a> Contents<'a> {
 
     /// How much of the total is waiting, in a metric in which threads may wait.
     pub(super) fn waiting_counted(&self) -> u64 {
-        let Measure {
-            metric,
-            counts_waiting,
-        } = self.measure;
-        if !counts_waiting || !self.view.recording.metric(metric).may_wait() {
-            return 0;
-        }
-        self.waiting_in(metric)
+        self.waiting_included(true)
     }
 
     /// A share of the part in percent.
@@ -419,8 +416,7 @@ impl<'a> Contents<'a> {
 
     fn caveats(&self) -> Vec<String> {
         // the head says how much waiting is excluded
-        let is_known =
-            |alert: &Diagnostic| alert.is_about_waiting() || alert.code() == "waits-on-cpu";
+        let is_known = |alert: &Diagnostic| alert.is_about_waiting() || alert.is_about_spins();
         let is_news = |alert: &&Diagnostic| self.waiting == 0 || !is_known(alert);
         let alerts = self.measure.alerts(self.view).filter(is_news);
         let mut alerts: Vec<&Diagnostic> = alerts.collect();
@@ -487,12 +483,11 @@ impl<'a> Contents<'a> {
         waits
             .rows
             .retain(|row| row.user.is_some() && row.waiting > 0);
-        let mut rows = std::mem::take(&mut waits.rows);
+        let (view, cpu) = (self.view, waits.cpu);
+        waits
+            .rows
+            .sort_by_key(|row| Reverse(spins(view, cpu, row).then_some(row.on_cpu)));
         self.waits = Some(waits);
-        rows.sort_by_key(|row| Reverse(self.spins(row).then_some(row.on_cpu)));
-        if let Some(waits) = &mut self.waits {
-            waits.rows = rows;
-        }
     }
 }
 
@@ -552,11 +547,10 @@ fn listed(
     )
 }
 
-/// Whether a method's own value is waiting.
-fn waits_itself(view: &View, measure: Measure, frame: FrameId) -> bool {
-    let may_wait = view.recording.metric(measure.metric).may_wait();
-    let frame = view.frames.get(frame);
-    frame.waits_on_cpu || may_wait && frame.is_wait
+/// Whether a row of waits spins so much that it matters.
+fn spins(view: &View, cpu: Option<MetricId>, row: &Wait) -> bool {
+    let inclusive = |cpu| view.tree.inclusive(cpu, view.root);
+    cpu.is_some_and(|cpu| percent(row.on_cpu, inclusive(cpu)) >= MIN_NAMED_PERCENT)
 }
 
 /// The library and system methods that user code calls, by value without the user code and waits below them. O(groups).
@@ -567,6 +561,7 @@ fn called_by_user_code(
     total: u64,
 ) -> Vec<(FrameId, u64)> {
     const MOST: usize = 4;
+    let may_wait = view.recording.metric(measure.metric).may_wait();
     let is_user = |id: GroupId| {
         let group = gathered.group(id);
         !group.is_plumbing && view.frames.get(group.frame).category == Category::User
@@ -575,7 +570,7 @@ fn called_by_user_code(
     let mut sums: HashMap<FrameId, u64> = HashMap::new();
     for id in gathered.ids().rev() {
         let group = gathered.group(id);
-        let waits = match waits_itself(view, measure, group.frame) && !group.is_plumbing {
+        let waits = match view.frames.get(group.frame).waits(may_wait) && !group.is_plumbing {
             true if group.is_open => group.exclusive,
             true => group.inclusive,
             false => 0,

@@ -1,19 +1,11 @@
 use super::*;
-use crate::analysis::compared::{Matching, Side, compare, compared_methods};
-use crate::model::testing::profile_of;
-use crate::model::{MetricId, TreeForm};
+use crate::analysis::compared::compared_methods;
+use crate::query::comparison::tests::merged;
 
 /// Checks which of the listed methods explains which.
 #[track_caller]
 fn check(before: &str, after: &str, listed: &[&str], expect: &[(&str, &str)]) {
-    let views = [profile_of(before), profile_of(after)];
-    let [before, after] = views.each_ref().map(|view| Side {
-        view,
-        measure: MetricId(0).into(),
-        scale: 1.0,
-    });
-    let compared = compare(&[before], &[after], &[], Matching::Exact).unwrap();
-    let view = View::whole(&compared.recording, TreeForm::Original);
+    let (compared, view) = merged(before, after);
     let name = |frame| view.frames.display_name(frame);
     let mut rows = compared_methods(&compared, &view, &[NodeId::ROOT]);
     rows.retain(|row| listed.contains(&name(row.frame)));

@@ -1,19 +1,10 @@
 use super::*;
-use crate::analysis::compared::{Matching, Side, compare};
-use crate::model::testing::profile_of;
-use crate::model::{MetricId, TreeForm};
+use crate::query::comparison::tests::merged;
 
 /// Checks which new methods are topmost.
 #[track_caller]
 fn check(after: &str, expect: &[&str]) {
-    let views = [profile_of("T;App!App.Main 100"), profile_of(after)];
-    let [before, after] = views.each_ref().map(|view| Side {
-        view,
-        measure: MetricId(0).into(),
-        scale: 1.0,
-    });
-    let compared = compare(&[before], &[after], &[], Matching::Exact).unwrap();
-    let view = View::whole(&compared.recording, TreeForm::Original);
+    let (compared, view) = merged("T;App!App.Main 100", after);
     let is_new = |frame: &FrameId| compared.presence(*frame) == Presence::New;
     let frames = view.frames.iter().map(|(frame, _)| frame);
     let new: Vec<FrameId> = frames.filter(is_new).collect();
