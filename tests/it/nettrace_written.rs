@@ -117,6 +117,7 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
     let (pool, unknown) = (writer.stack(&[2000, 4000]), writer.stack(&[1]));
     writer.sample(9, 5000, Kind::External, pool);
     writer.sample(8, 4000, Kind::External, unknown);
+    writer.sample(9, 6000, Kind::External, pool);
     methods(&mut writer);
     writer.process("dotnet a.dll");
     let profile = read(&writer.finish()).unwrap();
@@ -349,8 +350,8 @@ fn what_was_lost_or_is_not_described_is_counted() {
             ("Thread (7)/M!T.a()", (2000, 2000, 2, 2)),
         ],
         &[
-            Anomaly::EventsDropped.met(1003),
             partly::EVENTS_UNDESCRIBED.met(2),
+            Anomaly::EventsDropped.met(1003),
             Anomaly::EventsWithoutStack.met(1),
         ],
     );

@@ -331,8 +331,14 @@ fn profiler(name: &str, process: u32, thread: u32, ts: u32, data: &str) -> Strin
 /// A chunk with nodes (id, name, caller), samples and differences of time.
 fn chunk(process: u32, ts: u32, nodes: &[(u32, &str, u32)], samples: &str, deltas: &str) -> String {
     let node = |(id, name, parent): &(u32, &str, u32)| {
+        let is_method = !name.starts_with('(');
+        let url = if is_method {
+            "https://acme.test/main.js"
+        } else {
+            ""
+        };
         format!(
-            r#"{{"callFrame":{{"functionName":"{name}","scriptId":7,"url":"https://acme.test/main.js","lineNumber":9}},"id":{id},"parent":{parent}}}"#
+            r#"{{"callFrame":{{"functionName":"{name}","scriptId":7,"url":"{url}","lineNumber":9}},"id":{id},"parent":{parent}}}"#
         )
     };
     let nodes: Vec<String> = nodes.iter().map(node).collect();
