@@ -24,16 +24,12 @@ pub fn dump(profile: &View) -> Vec<String> {
     let tree = &profile.tree;
     tree.nodes()
         .map(|node| {
-            let depth = tree.ancestors(node).count();
+            let (depth, name) = (tree.ancestors(node).count(), profile.name(node));
             let kind = profile.frames.get(tree.frame(node)).kind.name();
             let (inclusive, exclusive) = (tree.inclusive(TIME, node), tree.exclusive(TIME, node));
-            let count = tree
-                .count(TIME, node)
-                .map_or("-".to_string(), |count| count.to_string());
-            format!(
-                "{depth} {} {kind} {inclusive} {exclusive} {count}",
-                profile.name(node)
-            )
+            let count = tree.count(TIME, node);
+            let count = count.map_or("-".to_string(), |count| count.to_string());
+            format!("{depth} {name} {kind} {inclusive} {exclusive} {count}")
         })
         .collect()
 }

@@ -1,7 +1,4 @@
 //! Writes the metadata of .NET modules (ECMA-335 partition II, sections 22 to 24), as far as snapshots need it.
-//!
-//! This is our own code, written from the standard and from dtp-format.md section 4. No byte comes from anyone else's
-//! module.
 
 use std::collections::HashMap;
 
@@ -92,21 +89,19 @@ pub struct Module {
 impl Module {
     /// A module without types except `<Module>`, which all modules have.
     pub fn new(id: u32, name: &str) -> Module {
-        let types = vec![TypeRow {
-            name: "<Module>".into(),
-            ..TypeRow::default()
-        }];
-        Module {
+        let mut module = Module {
             id,
             name: name.into(),
             path: format!("/app/{name}.dll"),
             style: Style::default(),
-            types,
-            type_rows: HashMap::from([("<Module>".to_string(), 0)]),
+            types: Vec::new(),
+            type_rows: HashMap::new(),
             methods: Vec::new(),
             type_parameters: Vec::new(),
             known: HashMap::new(),
-        }
+        };
+        module.type_row("<Module>");
+        module
     }
 
     /// The index of a type `Namespace.Outer+Nested`, added if it is new. Enclosing types come before nested ones.
@@ -136,12 +131,8 @@ impl Module {
         parameters: &[Type],
         returns: &Type,
     ) -> usize {
-        let key = (
-            full.to_string(),
-            parameters.to_vec(),
-            returns.clone(),
-            type_parameters,
-        );
+        let types = (parameters.to_vec(), returns.clone());
+        let key = (full.to_string(), types.0, types.1, type_parameters);
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
@@ -188,11 +179,12 @@ impl Module {
         let mut rows = vec![0; self.methods.len()];
         let count = self.methods.len();
         for (place, method) in self.types.iter().flat_map(|row| &row.methods).enumerate() {
-            rows[*method] = if self.style.unoptimized {
+            let row = if self.style.unoptimized {
                 count - place
             } else {
                 place + 1
-            } as u32;
+            };
+            rows[*method] = row as u32;
         }
         rows
     }
@@ -439,11 +431,8 @@ impl<'m> Writer<'m> {
     fn write(mut self) -> Vec<u8> {
         let tables = self.tables();
         let guids = [0x11; 16];
-        let name: &[u8] = if self.module.style.unoptimized {
-            b"#-\0\0"
-        } else {
-            b"#~\0\0"
-        };
+        let is_unoptimized = usize::from(self.module.style.unoptimized);
+        let name: &[u8] = [b"#~\0\0", b"#-\0\0"][is_unoptimized];
         let tables = self.table_stream(&tables);
         let streams: [(&[u8], &[u8]); 5] = [
             (name, &tables),
@@ -452,10 +441,7 @@ impl<'m> Writer<'m> {
             (b"#GUID\0\0\0", &guids),
             (b"#Blob\0\0\0", &self.blobs.bytes),
         ];
-        let mut root = Vec::new();
-        root.extend(b"BSJB\x01\0\x01\0\0\0\0\0");
-        root.extend(12u32.to_le_bytes());
-        root.extend(b"v4.0.30319\0\0");
+        let mut root = b"BSJB\x01\0\x01\0\0\0\0\0\x0c\0\0\0v4.0.30319\0\0".to_vec();
         root.extend([0, 0, streams.len() as u8, 0]);
         let heads: usize = streams.iter().map(|(name, _)| 8 + name.len()).sum();
         let mut at = root.len() + heads;
@@ -477,11 +463,8 @@ impl<'m> Writer<'m> {
         let module = self.module;
         let unoptimized = module.style.unoptimized;
         let (mut methods, mut parameters) = (Vec::new(), Vec::new());
-        let in_order = module
-            .types
-            .iter()
-            .flat_map(|row| &row.methods)
-            .map(|&method| &module.methods[method]);
+        let in_order = module.types.iter().flat_map(|row| &row.methods);
+        let in_order = in_order.map(|&method| &module.methods[method]);
         let mut in_order: Vec<&MethodRow> = in_order.collect();
         if unoptimized {
             in_order.reverse();
@@ -489,14 +472,8 @@ impl<'m> Writer<'m> {
         for method in in_order {
             let (name, signature) = (self.strings.string(&method.name), self.signature(method));
             let list = Row(parameters.len() as u32 + 1, &[0x08], 0);
-            methods.push(vec![
-                U32(0),
-                U16(0),
-                U16(0),
-                Cell::String(name),
-                Blob(signature),
-                list,
-            ]);
+            let name = Cell::String(name);
+            methods.push(vec![U32(0), U16(0), U16(0), name, Blob(signature), list]);
             for place in 1..=method.parameters.len() as u16 {
                 let name = self.strings.string(&format!("p{place}"));
                 parameters.push(vec![U16(0), U16(place), Cell::String(name)]);
@@ -504,27 +481,16 @@ impl<'m> Writer<'m> {
         }
         let (mut types, mut nested, mut first) = (Vec::new(), Vec::new(), 1);
         for (place, row) in module.types.iter().enumerate() {
-            let (name, namespace) = (
-                self.strings.string(&row.name),
-                self.strings.string(&row.namespace),
-            );
+            let [name, namespace] =
+                [&row.name, &row.namespace].map(|text| Cell::String(self.strings.string(text)));
             let extends = Row(0, &[0x02, 0x01, 0x1B], 2);
             // with MethodPtr, the list refers to its rows; it has as many as MethodDef
             let (fields, list) = (Row(1, &[0x04], 0), Row(first, &[0x06], 0));
-            types.push(vec![
-                U32(0),
-                Cell::String(name),
-                Cell::String(namespace),
-                extends,
-                fields,
-                list,
-            ]);
+            types.push(vec![U32(0), name, namespace, extends, fields, list]);
             first += row.methods.len() as u32;
             if let Some(enclosing) = row.enclosing {
-                nested.push(vec![
-                    Row(place as u32 + 1, &[0x02], 0),
-                    Row(enclosing as u32 + 1, &[0x02], 0),
-                ]);
+                let rows = [place, enclosing].map(|row| Row(row as u32 + 1, &[0x02], 0));
+                nested.push(rows.to_vec());
             }
         }
         let count = methods.len() as u32;
@@ -535,38 +501,17 @@ impl<'m> Writer<'m> {
         if unoptimized {
             nested.reverse();
         }
-        let name = self.strings.string(&module.name);
-        let core = self.strings.string("System.Runtime");
-        let file = self.strings.string(&format!("{}.dll", module.name));
-        let version = [U32(0x0001_0000), U32(0)];
-        let assembly = vec![
-            U32(0x8004),
-            version[0],
-            version[1],
-            U32(0),
-            Blob(0),
-            Cell::String(name),
-            Cell::String(0),
-        ];
-        let reference = vec![
-            version[0],
-            version[1],
-            U32(0),
-            Blob(0),
-            Cell::String(core),
-            Cell::String(0),
-            Blob(0),
-        ];
-        let specs = self
-            .type_specs
-            .iter()
-            .map(|&blob| vec![Blob(blob)])
-            .collect();
+        let [name, core] =
+            [&*module.name, "System.Runtime"].map(|text| Cell::String(self.strings.string(text)));
+        let file = Cell::String(self.strings.string(&format!("{}.dll", module.name)));
+        // version, flags and key; then the name and no culture
+        let identity = [U32(0x0001_0000), U32(0), U32(0), Blob(0)];
+        let assembly = [&[U32(0x8004)], &identity[..], &[name, Cell::String(0)]].concat();
+        let reference = [&identity[..], &[core, Cell::String(0), Blob(0)]].concat();
+        let specs = self.type_specs.iter().map(|&blob| vec![Blob(blob)]);
+        let specs = specs.collect();
         vec![
-            (
-                0x00,
-                vec![vec![U16(0), Cell::String(file), Guid(1), Guid(0), Guid(0)]],
-            ),
+            (0x00, vec![vec![U16(0), file, Guid(1), Guid(0), Guid(0)]]),
             (0x01, std::mem::take(&mut self.type_refs)),
             (0x02, types),
             (0x05, if unoptimized { pointers } else { Vec::new() }),
@@ -575,11 +520,7 @@ impl<'m> Writer<'m> {
             (0x1B, specs),
             (
                 0x20,
-                if module.style.no_assembly {
-                    Vec::new()
-                } else {
-                    vec![assembly]
-                },
+                Vec::from_iter((!module.style.no_assembly).then_some(assembly)),
             ),
             (0x23, vec![reference]),
             (0x29, nested),
@@ -594,24 +535,16 @@ impl<'m> Writer<'m> {
             Owner::Type(place) => (place as u32 + 1) << 1,
             Owner::Method(place) => methods[place] << 1 | 1,
         };
-        let rows = self
-            .module
-            .type_parameters
-            .iter()
-            .map(|(owner, number, name)| (coded(*owner), *number, name));
+        let rows = self.module.type_parameters.iter();
+        let rows = rows.map(|(owner, number, name)| (coded(*owner), *number, name));
         let mut rows: Vec<(u32, u16, &String)> = rows.collect();
         rows.sort();
         if self.module.style.unoptimized {
             rows.reverse();
         }
         let cells = |(owner, number, name): (u32, u16, &String)| {
-            let name = self.strings.string(name);
-            vec![
-                U16(number),
-                U16(0),
-                Row(owner, &[0x02, 0x06], 1),
-                Cell::String(name),
-            ]
+            let name = Cell::String(self.strings.string(name));
+            vec![U16(number), U16(0), Row(owner, &[0x02, 0x06], 1), name]
         };
         rows.into_iter().map(cells).collect()
     }
@@ -619,13 +552,11 @@ impl<'m> Writer<'m> {
     fn table_stream(&self, tables: &[(u8, Vec<Vec<Cell>>)]) -> Vec<u8> {
         let style = self.module.style;
         let present = tables.iter().filter(|(_, rows)| !rows.is_empty());
-        let valid = present
-            .clone()
-            .fold(0u64, |bits, (table, _)| bits | 1 << table);
-        let sorted: u64 = if style.unoptimized {
+        let valid = present.clone().fold(0u64, |bits, row| bits | 1 << row.0);
+        let sorted = if style.unoptimized {
             0
         } else {
-            1 << 0x29 | 1 << 0x2A
+            1u64 << 0x29 | 1 << 0x2A
         };
         let heaps = u8::from(self.strings.is_wide())
             | u8::from(self.blobs.is_wide()) << 2
@@ -633,17 +564,15 @@ impl<'m> Writer<'m> {
         let mut out = vec![0, 0, 0, 0, 2, 0, heaps, 1];
         out.extend(valid.to_le_bytes());
         out.extend(sorted.to_le_bytes());
-        present
-            .clone()
-            .for_each(|(_, rows)| out.extend((rows.len() as u32).to_le_bytes()));
+        for (_, rows) in present.clone() {
+            out.extend((rows.len() as u32).to_le_bytes());
+        }
         if style.extra_number {
             out.extend([0xEE; 4]);
         }
         let row_count = |table: u8| {
-            tables
-                .iter()
-                .find(|(known, _)| *known == table)
-                .map_or(0, |(_, rows)| rows.len())
+            let known = tables.iter().find(|(known, _)| *known == table);
+            known.map_or(0, |(_, rows)| rows.len())
         };
         for cell in present.flat_map(|(_, rows)| rows.iter().flatten()) {
             let (value, is_wide) = match *cell {
@@ -652,11 +581,10 @@ impl<'m> Writer<'m> {
                 Cell::String(place) => (place, self.strings.is_wide()),
                 Guid(place) => (place, false),
                 Blob(place) => (place, self.blobs.is_wide()),
-                Row(row, of, tag_bits) => (
-                    row,
-                    of.iter()
-                        .any(|&table| row_count(table) > 0xFFFF >> tag_bits),
-                ),
+                Row(row, of, tag_bits) => {
+                    let is_wide = |&table: &u8| row_count(table) > 0xFFFF >> tag_bits;
+                    (row, of.iter().any(is_wide))
+                }
             };
             out.extend(&value.to_le_bytes()[..if is_wide { 4 } else { 2 }]);
         }

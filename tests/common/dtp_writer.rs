@@ -1,17 +1,5 @@
-//! Writes dotTrace snapshots for tests and samples, in both containers, from a plain description.
-//!
-//! This is our own code. It is written from dtp-format.md, which was worked out from the bytes of real snapshots;
-//! nothing in it comes from dotTrace. Where that page leaves a choice, it is ours: GUIDs and builds are made up, and
-//! functions are sorted by id.
-//!
-//! ```text
-//! let mut snapshot = Snapshot::new(Kind::Sampling);
-//! let run = snapshot.method("Acme.Orders!Acme.Orders.Book.Run");
-//! let mut thread = Thread::new(1, 3, "");
-//! let main = thread.add(Thread::ROOT, run, 5_000_000, 1);
-//! snapshot.threads.push(thread);
-//! snapshot.save(folder, "acme.dtp", Container::ManyFiles);
-//! ```
+//! Writes dotTrace snapshots for tests and samples. This is our own code, written from dtp-format.md, which was worked out
+//! from the bytes of real snapshots. GUIDs and builds are made up.
 #![allow(dead_code, reason = "each user needs a part of it")]
 
 #[path = "dtp_metadata.rs"]
@@ -75,29 +63,20 @@ impl Thread {
     pub const ROOT: usize = 0;
 
     pub fn new(number: u32, kind: u8, name: &str) -> Thread {
-        let root = Node {
-            caller: 0,
-            function: Function::Id(0xFFFF),
-            own: 0,
-            count: 0,
-        };
-        let nodes = vec![root];
-        Thread {
+        let mut thread = Thread {
             number,
             kind,
             name: name.into(),
-            nodes,
+            nodes: Vec::new(),
             least_offset_width: 1,
             least_time_width: 1,
-        }
+        };
+        thread.add(0, Function::Id(0xFFFF), 0, 0);
+        thread
     }
 
     /// Adds a node below `caller` and returns its index. Siblings should have different functions.
     pub fn add(&mut self, caller: usize, function: Function, own: u64, count: u32) -> usize {
-        assert!(
-            caller < self.nodes.len(),
-            "a caller comes before its callees"
-        );
         self.nodes.push(Node {
             caller,
             function,
@@ -120,43 +99,16 @@ pub struct Section {
 /// The content of the description.
 #[derive(Clone, Debug)]
 pub struct Description {
-    /// 8 or 9
-    pub version: u16,
-    pub branch: u32,
-    pub processors: u32,
-    pub system: u8,
     pub os: String,
     pub machine: String,
-    pub process_id: u32,
     pub executable: String,
     pub command_line: String,
-    pub working_folder: String,
     pub user: String,
     pub runtime: String,
-    /// A Windows FILETIME.
-    pub started: u64,
 }
 
-impl Default for Description {
-    fn default() -> Description {
-        Description {
-            version: 9,
-            branch: 252,
-            processors: 4,
-            system: 4,
-            os: "Linux".into(),
-            machine: "build-agent".into(),
-            process_id: 4711,
-            executable: "/usr/bin/dotnet".into(),
-            command_line: "dotnet acme.dll".into(),
-            working_folder: "/app".into(),
-            user: "agent".into(),
-            runtime: "9.0.0.0".into(),
-            // 2025-06-01T12:00:00Z
-            started: (11_644_473_600 + 1_748_779_200) * 10_000_000,
-        }
-    }
-}
+/// 2025-06-01T12:00:00Z as a Windows FILETIME.
+const STARTED: u64 = (11_644_473_600 + 1_748_779_200) * 10_000_000;
 
 /// A snapshot to be written.
 #[derive(Debug)]
@@ -166,7 +118,6 @@ pub struct Snapshot {
     pub threads: Vec<Thread>,
     pub modules: Vec<Module>,
     pub description: Description,
-    module_numbers: HashMap<String, usize>,
 }
 
 impl Snapshot {
@@ -176,21 +127,25 @@ impl Snapshot {
             ticks_per_second: 1_000_000_000,
             threads: Vec::new(),
             modules: Vec::new(),
-            description: Description::default(),
-            module_numbers: HashMap::new(),
+            description: Description {
+                os: "Linux".into(),
+                machine: "build-agent".into(),
+                executable: "/usr/bin/dotnet".into(),
+                command_line: "dotnet acme.dll".into(),
+                user: "agent".into(),
+                runtime: "9.0.0.0".into(),
+            },
         }
     }
 
     /// The index of a module, added if it is new. Ids count from 1.
     pub fn module(&mut self, name: &str) -> usize {
-        if let Some(&known) = self.module_numbers.get(name) {
-            return known;
-        }
-        self.modules
-            .push(Module::new(self.modules.len() as u32 + 1, name));
-        self.module_numbers
-            .insert(name.to_string(), self.modules.len() - 1);
-        self.modules.len() - 1
+        let known = self.modules.iter().position(|module| module.name == name);
+        known.unwrap_or_else(|| {
+            let id = self.modules.len() as u32 + 1;
+            self.modules.push(Module::new(id, name));
+            self.modules.len() - 1
+        })
     }
 
     /// The method `Module!Namespace.Type+Nested.Method`, without parameters. Equal names are the same method.
@@ -209,22 +164,15 @@ impl Snapshot {
         let (module, full) = name.split_once('!').expect("a name is Module!Type.Method");
         let full = full.split('(').next().unwrap_or(full);
         let module = self.module(module);
-        Function::Method(
-            module,
-            self.modules[module].method(full, type_parameters, parameters, returns),
-        )
+        let method = self.modules[module].method(full, type_parameters, parameters, returns);
+        Function::Method(module, method)
     }
 
     /// All sections, in the order in which dotTrace writes them.
     pub fn sections(&self) -> Vec<Section> {
         let mut ids = Ids::new(self);
         let mut sections = vec![
-            section(
-                0x0000,
-                self.description.version,
-                0,
-                self.write_description(),
-            ),
+            section(0x0000, 9, 0, self.write_description()),
             section(0x1000, 0, 0, self.ticks_per_second.to_le_bytes().to_vec()),
         ];
         for thread in &self.threads {
@@ -238,7 +186,7 @@ impl Snapshot {
         sections.push(section(0x0110, 0, 0, self.write_paths()));
         sections.push(section(0x0120, 0, 0, ids.write()));
         sections.push(section(0x0100, 2, 0, self.write_metadata()));
-        let saved = self.description.started + 7 * 10_000_000;
+        let saved = STARTED + 7 * 10_000_000;
         sections.push(section(0x0001, 0, 0, saved.to_le_bytes().to_vec()));
         sections
     }
@@ -249,34 +197,18 @@ impl Snapshot {
     }
 
     fn write_description(&self) -> Vec<u8> {
-        let Description {
-            version,
-            branch,
-            processors,
-            system,
-            started,
-            process_id,
-            ..
-        } = self.description;
         let d = &self.description;
-        let is_9 = version == 9;
-        let mut out = Vec::new();
-        out.extend(branch.to_le_bytes());
-        out.extend(1234u32.to_le_bytes());
-        out.extend((started - 86_400 * 10_000_000).to_le_bytes());
-        out.push(system);
-        out.extend(9u16.to_le_bytes());
-        out.extend(processors.to_le_bytes());
+        // branch, build and its date; operating system, a number, processors
+        let mut out = [252, 1234].map(u32::to_le_bytes).concat();
+        out.extend((STARTED - 86_400 * 10_000_000).to_le_bytes());
+        out.extend([4, 9, 0, 4, 0, 0, 0]);
         push_text(&d.os, &mut out);
         push_text(&d.machine, &mut out);
-        if is_9 {
-            out.extend(process_id.to_le_bytes());
-        }
+        // the process
+        out.extend(4711u32.to_le_bytes());
         push_text(&d.executable, &mut out);
         push_text(&d.command_line, &mut out);
-        if is_9 {
-            push_text(&d.working_folder, &mut out);
-        }
+        push_text("/app", &mut out);
         out.extend(9u16.to_le_bytes());
         out.extend([0xA1; 16]);
         push_text(&d.user, &mut out);
@@ -296,7 +228,7 @@ impl Snapshot {
         out.extend([0xA3; 16]);
         out.extend(0u32.to_le_bytes());
         out.extend([0xA4; 16]);
-        out.extend(started.to_le_bytes());
+        out.extend(STARTED.to_le_bytes());
         out
     }
 
@@ -379,10 +311,9 @@ struct Ids<'s> {
 
 impl<'s> Ids<'s> {
     fn new(snapshot: &'s Snapshot) -> Ids<'s> {
-        let rows = snapshot.modules.iter().map(Module::rows).collect();
         Ids {
             snapshot,
-            rows,
+            rows: snapshot.modules.iter().map(Module::rows).collect(),
             indirect: Vec::new(),
             known: HashMap::new(),
         }
@@ -470,11 +401,8 @@ impl<'t> LaidOut<'t> {
     }
 
     fn push_offset(&self, place: Option<usize>, out: &mut Vec<u8>) {
-        push_number(
-            place.map_or(u64::MAX, |place| self.offset(place)),
-            self.offset_width,
-            out,
-        );
+        let offset = place.map_or(u64::MAX, |place| self.offset(place));
+        push_number(offset, self.offset_width, out);
     }
 
     /// The recursion flags of each node: 64 on the outermost nodes of a function that is recursive anywhere, 128 on
@@ -486,10 +414,8 @@ impl<'t> LaidOut<'t> {
             for outer in self.outermost(places).into_iter().filter(|_| is_recursive) {
                 flags[outer] |= 64;
             }
-            for pair in places
-                .windows(2)
-                .filter(|pair| pair[0] >= self.nodes[pair[1]].first)
-            {
+            let pairs = places.windows(2);
+            for pair in pairs.filter(|pair| pair[0] >= self.nodes[pair[1]].first) {
                 flags[pair[1]] |= 128;
             }
         }
@@ -537,12 +463,8 @@ impl<'t> LaidOut<'t> {
     /// Sections 0x1101 and 0x1102: the functions with several nodes.
     fn places_and_sums(&self) -> (Vec<u8>, Vec<u8>) {
         let flags = self.recursion();
-        let several: Vec<(u32, &Vec<usize>)> = self
-            .by_function
-            .iter()
-            .filter(|(_, places)| places.len() > 1)
-            .map(|(id, places)| (*id, places))
-            .collect();
+        let all = self.by_function.iter();
+        let several: Vec<_> = all.filter(|(_, places)| places.len() > 1).collect();
         let is_recursive = |places: &[usize]| self.outermost(places).len() < places.len();
         let mut lists = vec![self.offset_width as u8];
         let mut starts = Vec::new();
@@ -559,11 +481,8 @@ impl<'t> LaidOut<'t> {
             }
         }
         let place_width = width_of(lists.len() as u64);
-        let mut sums = vec![
-            place_width as u8,
-            self.offset_width as u8,
-            self.time_width as u8,
-        ];
+        let widths = [place_width, self.offset_width, self.time_width];
+        let mut sums = widths.map(|width| width as u8).to_vec();
         sums.extend((several.len() as u32).to_le_bytes());
         for ((id, places), start) in several.iter().zip(starts) {
             let sum = |value: fn(&Placed) -> u64, places: &[usize]| -> u64 {
@@ -584,12 +503,11 @@ impl<'t> LaidOut<'t> {
 
     /// Section 0x1103: the functions with one node, sorted by its position.
     fn singles(&self) -> Vec<u8> {
-        let mut singles: Vec<(usize, u32)> = self
+        let singles = self
             .by_function
             .iter()
-            .filter(|(_, places)| places.len() == 1)
-            .map(|(id, places)| (places[0], *id))
-            .collect();
+            .filter(|(_, places)| places.len() == 1);
+        let mut singles: Vec<_> = singles.map(|(id, places)| (places[0], *id)).collect();
         singles.sort_unstable();
         let mut out = vec![self.offset_width as u8];
         out.extend((singles.len() as u32).to_le_bytes());
@@ -641,13 +559,14 @@ fn placed(thread: &Thread, ids: &mut Ids) -> Vec<Placed> {
 
 /// The single file that dotTrace's user interface saves.
 pub fn one_file(sections: &[Section]) -> Vec<u8> {
-    let bytes: usize = sections.iter().map(|section| section.bytes.len()).sum();
+    let bytes: Vec<u8> = sections
+        .iter()
+        .flat_map(|section| section.bytes.clone())
+        .collect();
     let mut out = b"\xEEGDTPF".to_vec();
     out.extend((sections.len() as u32).to_le_bytes());
-    out.extend((18 + bytes as u64).to_le_bytes());
-    sections
-        .iter()
-        .for_each(|section| out.extend(&section.bytes));
+    out.extend((18 + bytes.len() as u64).to_le_bytes());
+    out.extend(bytes);
     for section in sections {
         out.extend(section.id.to_le_bytes());
         out.extend(section.version.to_le_bytes());
@@ -667,10 +586,8 @@ pub fn many_files(sections: &[Section]) -> (Vec<u8>, BTreeMap<u16, Vec<u8>>) {
         index.extend(section.version.to_le_bytes());
         index.extend((section.bytes.len() as u64).to_le_bytes());
         index.extend(section.file.to_le_bytes());
-        files
-            .entry(section.file)
-            .or_default()
-            .extend(&section.bytes);
+        let file = files.entry(section.file).or_default();
+        file.extend(&section.bytes);
     }
     index.extend([0xFF, 0xFF]);
     (index, files)

@@ -1,4 +1,6 @@
 //! Windows event traces for tests, written from the layouts that `src/importers/etl` names.
+use super::nettrace_writer::utf16z;
+
 /// The header of a trace.
 #[derive(Clone, Copy)]
 pub struct Header {
@@ -34,13 +36,9 @@ const TICKS_PER_SECOND: u64 = 1_000_000;
 pub const START: u64 = 5_000;
 /// 2000-01-01, in units of 100 ns since 1601: 399 years of 365 days and 97 leap days.
 const STARTED: u64 = (399 * 365 + 97) * 86_400 * 10_000_000;
-/// The provider of the runtime; below, the provider of its rundown.
-const RUNTIME: [u8; 16] = [
-    0x23, 0x0D, 0x3C, 0xE1, 0xBC, 0xCC, 0x12, 0x4E, 0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4,
-];
-const RUNDOWN: [u8; 16] = [
-    0x1C, 0x02, 0x69, 0xA6, 0x50, 0xC4, 0x09, 0x46, 0xA0, 0x35, 0x5A, 0xF5, 0x9A, 0xF4, 0xDF, 0x18,
-];
+/// The providers of the runtime and of its rundown.
+const RUNTIME: &[u8; 16] = b"\x23\x0D\x3C\xE1\xBC\xCC\x12\x4E\x93\x1B\xD9\xCC\x2E\xEE\x27\xE4";
+const RUNDOWN: &[u8; 16] = b"\x1C\x02\x69\xA6\x50\xC4\x09\x46\xA0\x35\x5A\xF5\x9A\xF4\xDF\x18";
 
 /// What happens to a process, a thread or a file.
 #[derive(Clone, Copy)]
@@ -75,15 +73,10 @@ impl Trace {
     }
 
     /// Appends a buffer that is marked as compressed.
-    pub fn compressed(
-        &mut self,
-        processor: u16,
-        packed: &[u8],
-        unpacked_bytes: usize,
-    ) -> &mut Trace {
+    pub fn compressed(&mut self, processor: u16, packed: &[u8], unpacked: usize) -> &mut Trace {
         let start = self.bytes.len();
         self.write(processor, 0, 0x40, packed);
-        let used = (72 + unpacked_bytes) as u32;
+        let used = (72 + unpacked) as u32;
         self.bytes[start + 4..start + 8].copy_from_slice(&used.to_le_bytes());
         self
     }
@@ -102,39 +95,24 @@ impl Trace {
     }
 
     fn first_event(&self) -> Vec<u8> {
-        let Header {
-            pointer_bytes,
-            processors,
-            clock,
-            mode,
-            lost_events,
-            lost_buffers,
-            ..
-        } = self.header;
-        let mut payload = 65_536u32.to_le_bytes().to_vec();
-        // Windows 10.0
-        payload.extend([10, 0, 0, 0]);
-        payload.extend([19_045, processors].map(u32::to_le_bytes).concat());
-        payload.extend((STARTED + 2 * 10_000_000).to_le_bytes());
-        let numbers = [
-            156_250,
-            0,
-            mode,
-            2,
-            1,
-            pointer_bytes as u32,
-            lost_events,
-            3000,
+        let header = self.header;
+        // the size of buffers, Windows 10.0, its build
+        let system = [65_536, 10, 19_045, header.processors].map(u32::to_le_bytes);
+        let end = (STARTED + 2 * 10_000_000).to_le_bytes();
+        let pointers = [header.pointer_bytes as u32, header.lost_events, 3000];
+        let numbers = [156_250, 0, header.mode, 2, 1].map(u32::to_le_bytes);
+        let unused = vec![0; 2 * header.pointer_bytes + 172 + 4];
+        let clock = [0, TICKS_PER_SECOND, STARTED].map(u64::to_le_bytes);
+        let rest = [header.clock, header.lost_buffers, 0].map(u32::to_le_bytes);
+        let (pointers, clock) = (pointers.map(u32::to_le_bytes), clock.concat());
+        let numbers = [numbers.concat(), pointers.concat(), unused, clock];
+        let payload = [
+            &system.concat(),
+            &end[..],
+            &numbers.concat(),
+            &rest.concat(),
         ];
-        payload.extend(numbers.map(u32::to_le_bytes).concat());
-        payload.extend(vec![0; 2 * pointer_bytes + 172 + 4]);
-        payload.extend(
-            [0, TICKS_PER_SECOND, STARTED]
-                .map(u64::to_le_bytes)
-                .concat(),
-        );
-        payload.extend([clock, lost_buffers, 0].map(u32::to_le_bytes).concat());
-        self.system(0, (0, 0), (0, 0), &payload)
+        self.system(0, (0, 0), &payload.concat())
     }
 
     fn pointer(&self, value: u64) -> Vec<u8> {
@@ -153,23 +131,13 @@ impl Trace {
     }
 
     /// An event with the system header.
-    fn system(
-        &self,
-        time: u64,
-        (group, opcode): (u8, u8),
-        (thread, process): (u32, u32),
-        payload: &[u8],
-    ) -> Vec<u8> {
+    fn system(&self, time: u64, (group, opcode): (u8, u8), payload: &[u8]) -> Vec<u8> {
         let kind = if self.is_32() { 1 } else { 2 };
-        let version = if (group, opcode) == (3, 1) || (group, opcode) == (3, 3) {
-            4
-        } else {
-            2
-        };
+        let version = if group == 3 && opcode != 39 { 4 } else { 2 };
         let mut event = vec![version, 0, kind, 0xC0];
         event.extend(((32 + payload.len()) as u16).to_le_bytes());
-        event.extend([opcode, group]);
-        event.extend([thread, process].map(u32::to_le_bytes).concat());
+        // a thread and a process of 0
+        event.extend([opcode, group, 0, 0, 0, 0, 0, 0, 0, 0]);
         event.extend((START + time).to_le_bytes());
         event.extend([0; 8]);
         padded([&event, payload].concat())
@@ -196,12 +164,8 @@ impl Trace {
 
     /// Sets the time between samples from now on, in units of 100 ns.
     pub fn interval(&self, time: u64, interval: u32) -> Vec<u8> {
-        self.system(
-            time,
-            (0x0F, 73),
-            (0, 0),
-            &[0, interval, 10_000].map(u32::to_le_bytes).concat(),
-        )
+        let payload = [0, interval, 10_000].map(u32::to_le_bytes).concat();
+        self.system(time, (0x0F, 73), &payload)
     }
 
     fn owner(&self, of: u64, (process, thread): (u32, u32)) -> Vec<u8> {
@@ -211,29 +175,20 @@ impl Trace {
 
     /// The stack of an event, innermost address first.
     pub fn stack(&self, time: u64, of: u64, owner: (u32, u32), addresses: &[u64]) -> Vec<u8> {
-        self.timed(
-            time,
-            (0x18, 32),
-            &[self.owner(of, owner), self.pointers(addresses)].concat(),
-        )
+        let payload = [self.owner(of, owner), self.pointers(addresses)].concat();
+        self.timed(time, (0x18, 32), &payload)
     }
 
     /// The stack of an event, by its key.
     pub fn numbered(&self, time: u64, of: u64, owner: (u32, u32), number: u64) -> Vec<u8> {
-        self.timed(
-            time,
-            (0x18, 38),
-            &[self.owner(of, owner), self.pointer(number)].concat(),
-        )
+        let payload = [self.owner(of, owner), self.pointer(number)].concat();
+        self.timed(time, (0x18, 38), &payload)
     }
 
     /// Defines the stack for a key.
     pub fn explained(&self, time: u64, number: u64, addresses: &[u64]) -> Vec<u8> {
-        self.timed(
-            time,
-            (0x18, 35),
-            &[self.pointer(number), self.pointers(addresses)].concat(),
-        )
+        let payload = [self.pointer(number), self.pointers(addresses)].concat();
+        self.timed(time, (0x18, 35), &payload)
     }
 
     pub fn process(&self, time: u64, life: Life, id: u32, name: &str) -> Vec<u8> {
@@ -246,19 +201,16 @@ impl Trace {
         payload.extend([1, 1, 0, 0, 0, 0, 0, 5, 18, 0, 0, 0]);
         payload.extend([name.as_bytes(), &[0]].concat());
         payload.extend([0; 6]);
-        let opcode = if matches!(life, Life::Ends) {
-            39
-        } else {
-            life as u8
-        };
-        self.system(time, (3, opcode), (0, 0), &payload)
+        let is_end = matches!(life, Life::Ends);
+        let opcode = if is_end { 39 } else { life as u8 };
+        self.system(time, (3, opcode), &payload)
     }
 
     pub fn thread(&self, time: u64, life: Life, process: u32, id: u32, name: &str) -> Vec<u8> {
         let mut payload = [process, id].map(u32::to_le_bytes).concat();
         payload.extend(vec![0; 7 * self.header.pointer_bytes + 8]);
         payload.extend(utf16z(name));
-        self.system(time, (5, life as u8), (0, 0), &payload)
+        self.system(time, (5, life as u8), &payload)
     }
 
     /// A file of `size` bytes loaded at `start`.
@@ -275,12 +227,9 @@ impl Trace {
         payload.extend(self.pointer(start));
         payload.extend([0; 16]);
         payload.extend(utf16z(path));
-        let opcode = if matches!(life, Life::Begins) {
-            10
-        } else {
-            life as u8
-        };
-        self.system(time, (0x14, opcode), (0, 0), &payload)
+        let is_load = matches!(life, Life::Begins);
+        let opcode = if is_load { 10 } else { life as u8 };
+        self.system(time, (0x14, opcode), &payload)
     }
 
     /// A method that the runtime of a process compiles, or that its rundown lists.
@@ -326,14 +275,13 @@ impl Trace {
         &self,
         time: u64,
         process: u32,
-        (provider, event): ([u8; 16], u16),
+        (provider, event): (&[u8; 16], u16),
         payload: &[u8],
     ) -> Vec<u8> {
         // an item between header and payload: eight bytes that describe it, and eight bytes of data
         let item = [0, 0, 1, 0, 0, 0, 8, 0, 9, 9, 9, 9, 9, 9, 9, 9];
-        let mut bytes = ((80 + item.len() + payload.len()) as u16)
-            .to_le_bytes()
-            .to_vec();
+        let size = (80 + item.len() + payload.len()) as u16;
+        let mut bytes = size.to_le_bytes().to_vec();
         bytes.extend([if self.is_32() { 0x12 } else { 0x13 }, 0xC0, 1, 0, 0, 0]);
         bytes.extend([1, process].map(u32::to_le_bytes).concat());
         bytes.extend((START + time).to_le_bytes());
@@ -347,11 +295,4 @@ impl Trace {
 fn padded(mut event: Vec<u8>) -> Vec<u8> {
     event.resize(event.len().next_multiple_of(8), 0);
     event
-}
-
-fn utf16z(text: &str) -> Vec<u8> {
-    text.encode_utf16()
-        .chain([0])
-        .flat_map(u16::to_le_bytes)
-        .collect()
 }

@@ -1,9 +1,7 @@
-//! Writes small `.nettrace` and `.netperf` files for tests. This is our own code, written from the descriptions of the
-//! versions (`NetPerfFormat.md`, `NetTraceFormat_v5.md`, `NetTraceFormat.md` and `UniversalProviders.md` in
-//! microsoft/perfview). It shares nothing with the reader, but its output has not been checked with Microsoft's tools.
+//! Writes small `.nettrace` and `.netperf` files as described by `NetPerfFormat.md`, `NetTraceFormat_v5.md`,
+//! `NetTraceFormat.md` and `UniversalProviders.md` in microsoft/perfview.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-
+#![allow(dead_code, reason = "each user needs a part of it")]
 use std::collections::HashMap;
 
 pub const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
@@ -29,11 +27,11 @@ const UNIVERSAL_NAMES: [(&str, &[&str]); 2] = [
 ];
 
 /// Kinds of blocks in version 6.
-pub const TRACE: u8 = 1;
-pub const EVENTS: u8 = 2;
-pub const METADATA: u8 = 3;
+const TRACE: u8 = 1;
+const EVENTS: u8 = 2;
+const METADATA: u8 = 3;
 pub const SEQUENCE_POINT: u8 = 4;
-pub const STACKS: u8 = 5;
+const STACKS: u8 = 5;
 pub const THREADS: u8 = 6;
 pub const REMOVED_THREADS: u8 = 7;
 pub const LABELS: u8 = 8;
@@ -132,15 +130,8 @@ impl Writer {
 
     /// A sample written by a given thread.
     pub fn sample_by(&mut self, writer: u64, thread: u64, time: u64, kind: Kind, stack: u32) {
-        self.event(
-            SAMPLE_PROFILER,
-            0,
-            writer,
-            thread,
-            time,
-            stack,
-            (kind as u32).to_le_bytes().to_vec(),
-        );
+        let payload = (kind as u32).to_le_bytes().to_vec();
+        self.event(SAMPLE_PROFILER, 0, writer, thread, time, stack, payload);
     }
 
     pub fn allocation(&mut self, thread: u64, time: u64, stack: u32) {
@@ -159,59 +150,26 @@ impl Writer {
         self.event(RUNTIME, 10, thread, thread, time, stack, payload);
     }
 
-    /// A method, with an event for its start (143) or end (144) or, from the rundown's provider, for its existence.
-    #[allow(clippy::too_many_arguments, reason = "the fields of the event")]
-    pub fn method(
-        &mut self,
-        provider: &str,
-        event: u32,
-        time: u64,
-        module: u64,
-        start: u64,
-        size: u32,
-        name: [&str; 3],
-    ) {
-        self.event(
-            provider,
-            event,
-            2,
-            2,
-            time,
-            0,
-            method_payload(module, start, size, name),
-        );
+    /// A method of 100 bytes that starts (143) or ends (144).
+    pub fn method(&mut self, event: u32, time: u64, start: u64, name: [&str; 3]) {
+        let payload = method_payload(start, 100, name);
+        self.event(RUNTIME, event, 2, 2, time, 0, payload);
     }
 
     /// A method that exists at the end.
-    pub fn rundown_method(&mut self, start: u64, size: u32, type_and_name: [&str; 2]) {
-        let [type_name, name] = type_and_name;
-        self.method(
-            RUNDOWN,
-            144,
-            1 << 60,
-            77,
-            start,
-            size,
-            [type_name, name, "void  ()"],
-        );
+    pub fn rundown_method(&mut self, start: u64, size: u32, [type_name, name]: [&str; 2]) {
+        let payload = method_payload(start, size, [type_name, name, "void  ()"]);
+        self.event(RUNDOWN, 144, 2, 2, 1 << 60, 0, payload);
     }
 
     pub fn rundown_module(&mut self, id: u64, path: &str) {
-        let mut payload: Vec<u8> = [id, 5, 0]
-            .iter()
-            .flat_map(|part| part.to_le_bytes())
-            .collect();
-        payload.extend(utf16z(path));
-        payload.extend(utf16z(""));
-        payload.extend([0; 2]);
+        let ids = [id, 5, 0].map(u64::to_le_bytes).concat();
+        let payload = [ids, utf16z(path), vec![0; 4]].concat();
         self.event(RUNDOWN, 154, 2, 2, 1 << 60, 0, payload);
     }
 
     pub fn process(&mut self, command_line: &str) {
-        let payload = [command_line, "Linux", "x64"]
-            .iter()
-            .flat_map(|text| utf16z(text))
-            .collect();
+        let payload = [command_line, "Linux", "x64"].map(utf16z).concat();
         self.event(EVENT_PIPE, 1, 2, 2, 1 << 60, 0, payload);
     }
 
@@ -245,31 +203,21 @@ impl Writer {
         *self.sequences.entry(capture_thread).or_default() += events;
     }
 
-    /// Makes the sampler count events that never arrive.
-    pub fn lose_samples(&mut self, events: u32) {
-        self.lose(SAMPLER, events);
-    }
-
     fn metadata_id(&mut self, provider: &str, event: u32) -> u32 {
         let next = self.metadata.len() as u32 + 1;
         let id = *self
             .metadata
             .entry((provider.into(), event))
             .or_insert(next);
-        if id == next && self.options.version == 6 {
-            let payload = metadata_row(id, provider, event);
-            self.new_metadata.push(Event {
-                payload,
-                ..Event::default()
-            });
-        } else if id == next {
-            let mut payload = id.to_le_bytes().to_vec();
-            payload.extend(utf16z(provider));
-            payload.extend(event.to_le_bytes());
-            payload.extend(utf16z(""));
-            // keywords, version, level, no fields; then a tag of newer runtimes: opcode 1
-            payload.extend([0; 8 + 4 + 4 + 4]);
-            payload.extend([1, 0, 0, 0, 1, 1]);
+        if id == next {
+            let payload = if self.options.version == 6 {
+                metadata_row(id, provider, event)
+            } else {
+                // no name; keywords, version, level, no fields; then a tag of newer runtimes: opcode 1
+                let rest = [vec![0; 2 + 8 + 4 + 4 + 4], vec![1, 0, 0, 0, 1, 1]].concat();
+                let number = |number: u32| number.to_le_bytes().to_vec();
+                [number(id), utf16z(provider), number(event), rest].concat()
+            };
             self.new_metadata.push(Event {
                 payload,
                 ..Event::default()
@@ -285,11 +233,15 @@ impl Writer {
         match self.options.version {
             3 => self.old_block(&metadata, &events),
             4 => {
-                self.event_block("MetadataBlock", &metadata);
+                if !metadata.is_empty() {
+                    self.block("MetadataBlock", &self.event_rows(&metadata));
+                }
                 if let Some(content) = self.stack_rows() {
                     self.block("StackBlock", &content);
                 }
-                self.event_block("EventBlock", &events);
+                if !events.is_empty() {
+                    self.block("EventBlock", &self.event_rows(&events));
+                }
             }
             _ => {
                 let rows: Vec<u8> = metadata.into_iter().flat_map(|row| row.payload).collect();
@@ -304,8 +256,7 @@ impl Writer {
                     self.block6(THREADS, &threads);
                 }
                 if !events.is_empty() {
-                    let content = self.event_rows(&events);
-                    self.block6(EVENTS, &content);
+                    self.block6(EVENTS, &self.event_rows(&events));
                 }
             }
         }
@@ -319,10 +270,9 @@ impl Writer {
             content.extend(((stack.len() * self.options.pointer_bytes) as u32).to_le_bytes());
             content.extend(self.addresses(stack));
         }
-        let is_empty = self.stacks.is_empty();
-        self.first_stack += self.stacks.len() as u32;
-        self.stacks.clear();
-        (!is_empty).then_some(content)
+        let count = std::mem::take(&mut self.stacks).len();
+        self.first_stack += count as u32;
+        (count > 0).then_some(content)
     }
 
     fn addresses(&self, stack: &[u64]) -> Vec<u8> {
@@ -387,32 +337,13 @@ impl Writer {
         }
     }
 
-    fn event_block(&mut self, name: &str, events: &[Event]) {
-        if !events.is_empty() {
-            let content = self.event_rows(events);
-            self.block(name, &content);
-        }
-    }
-
     fn event_rows(&self, events: &[Event]) -> Vec<u8> {
         let mut content = 20u16.to_le_bytes().to_vec();
         content.extend(u16::from(self.options.compressed).to_le_bytes());
-        content.extend(
-            events
-                .iter()
-                .map(|event| event.time)
-                .min()
-                .unwrap_or(0)
-                .to_le_bytes(),
-        );
-        content.extend(
-            events
-                .iter()
-                .map(|event| event.time)
-                .max()
-                .unwrap_or(0)
-                .to_le_bytes(),
-        );
+        let times = || events.iter().map(|event| event.time);
+        for time in [times().min(), times().max()] {
+            content.extend(time.unwrap_or(0).to_le_bytes());
+        }
         let mut before = Event::default();
         for event in events {
             match self.options.compressed {
@@ -445,28 +376,14 @@ impl Writer {
 
     /// A CPU sample of a thread, given by its index (version 6).
     pub fn cpu(&mut self, thread: u64, time: u64, weight: u64, stack: u32) {
-        self.event(
-            UNIVERSAL_EVENTS,
-            1,
-            0,
-            thread,
-            time,
-            stack,
-            varuints(&[weight]),
-        );
+        let payload = varuints(&[weight]);
+        self.event(UNIVERSAL_EVENTS, 1, 0, thread, time, stack, payload);
     }
 
     /// A thread resumes after `ticks` without a processor (version 6).
     pub fn switch(&mut self, thread: u64, time: u64, ticks: u64, stack: u32) {
-        self.event(
-            UNIVERSAL_EVENTS,
-            2,
-            0,
-            thread,
-            time,
-            stack,
-            varuints(&[ticks]),
-        );
+        let payload = varuints(&[ticks]);
+        self.event(UNIVERSAL_EVENTS, 2, 0, thread, time, stack, payload);
     }
 
     pub fn existing_process(&mut self, thread: u64, name: &str) {
@@ -477,12 +394,8 @@ impl Writer {
     /// A file mapped at `start..end` in the process of a thread. Returns the mapping's id.
     pub fn mapping(&mut self, thread: u64, time: u64, start: u64, end: u64, file: &str) -> u64 {
         self.ids += 1;
-        let payload = [
-            varuints(&[self.ids, start, end, 0]),
-            text16(file),
-            varuints(&[0]),
-        ]
-        .concat();
+        let numbers = varuints(&[self.ids, start, end, 0]);
+        let payload = [numbers, text16(file), vec![0]].concat();
         self.event(UNIVERSAL_SYSTEM, 3, 0, thread, time, 0, payload);
         self.ids
     }
@@ -503,16 +416,10 @@ impl Writer {
 
     /// Writes any block.
     pub fn block(&mut self, name: &str, content: &[u8]) {
-        begin_object(
-            &mut self.out,
-            self.options.version,
-            name,
-            if self.options.version == 3 { 1 } else { 2 },
-        );
+        let version = if self.options.version == 3 { 1 } else { 2 };
+        begin_object(&mut self.out, self.options.version, name, version);
         self.out.extend((content.len() as u32).to_le_bytes());
-        while !self.out.len().is_multiple_of(4) {
-            self.out.push(0);
-        }
+        self.out.resize(self.out.len().next_multiple_of(4), 0);
         self.out.extend(content);
         self.out.push(6);
     }
@@ -535,26 +442,22 @@ impl Writer {
 
 /// The bytes before the blocks.
 fn start_of_file(options: &Options) -> Vec<u8> {
-    let mut trace: Vec<u8> = [2026u16, 11, 6, 21, 7, 8, 9, 10]
-        .into_iter()
-        .flat_map(u16::to_le_bytes)
-        .collect();
+    let date = [2026u16, 11, 6, 21, 7, 8, 9, 10];
+    let mut trace = date.map(u16::to_le_bytes).concat();
     trace.extend(options.start_ticks.to_le_bytes());
     trace.extend(options.ticks_per_second.to_le_bytes());
     trace.extend((options.pointer_bytes as u32).to_le_bytes());
     let serialized = b"\x14\0\0\0!FastSerialization.1".as_slice();
     if options.version < 6 {
-        let mut out = if options.version == 3 {
-            serialized.to_vec()
+        let magic: &[u8] = if options.version == 3 {
+            b""
         } else {
-            [b"Nettrace", serialized].concat()
+            b"Nettrace"
         };
+        let mut out = [magic, serialized].concat();
         begin_object(&mut out, options.version, "Trace", options.version);
-        out.extend(trace);
-        [options.process_id, 2, 1_000_000]
-            .iter()
-            .for_each(|part| out.extend(part.to_le_bytes()));
-        out.push(6);
+        let numbers = [options.process_id, 2, 1_000_000].map(u32::to_le_bytes);
+        out.extend([trace, numbers.concat(), vec![6]].concat());
         return out;
     }
     let pairs = [
@@ -575,10 +478,8 @@ fn start_of_file(options: &Options) -> Vec<u8> {
 
 /// A metadata row in version 6.
 fn metadata_row(id: u32, provider: &str, event: u32) -> Vec<u8> {
-    let names = UNIVERSAL_NAMES
-        .iter()
-        .find(|(known, _)| *known == provider)
-        .map_or(&[][..], |(_, names)| names);
+    let known = UNIVERSAL_NAMES.iter().find(|row| row.0 == provider);
+    let names = known.map_or(&[][..], |(_, names)| names);
     let mut row = varuints(&[u64::from(id)]);
     push_text(&mut row, provider);
     push_varuint(&mut row, u64::from(event));
@@ -602,21 +503,12 @@ fn begin_object(out: &mut Vec<u8>, file_version: u32, name: &str, version: u32) 
 fn push_compressed(out: &mut Vec<u8>, before: &Event, event: &Event) {
     let is_metadata = event.metadata_id == 0;
     let counts_on = event.sequence == before.sequence.wrapping_add(u32::from(!is_metadata));
-    let changes = [
-        (0x01, event.metadata_id != before.metadata_id),
-        (
-            0x02,
-            !counts_on || event.capture_thread != before.capture_thread,
-        ),
-        (0x04, event.thread != before.thread),
-        (0x08, event.stack != before.stack),
-        (0x80, event.payload.len() != before.payload.len()),
-    ];
-    let flags: u8 = changes
-        .iter()
-        .filter(|(_, changes)| *changes)
-        .map(|(bit, _)| bit)
-        .sum();
+    let is_next = counts_on && event.capture_thread == before.capture_thread;
+    let flags = u8::from(event.metadata_id != before.metadata_id)
+        | u8::from(!is_next) << 1
+        | u8::from(event.thread != before.thread) << 2
+        | u8::from(event.stack != before.stack) << 3
+        | u8::from(event.payload.len() != before.payload.len()) << 7;
     out.push(flags);
     if flags & 0x01 != 0 {
         push_varuint(out, u64::from(event.metadata_id));
@@ -685,18 +577,11 @@ pub fn text16(text: &str) -> Vec<u8> {
     [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
 }
 
-/// The payload of a method event: its type, its name and its signature.
-pub fn method_payload(module: u64, start: u64, size: u32, name: [&str; 3]) -> Vec<u8> {
-    let mut payload: Vec<u8> = [9, module, start]
-        .iter()
-        .flat_map(|part| part.to_le_bytes())
-        .collect();
-    for part in [size, 0x0600_0001, 8] {
-        payload.extend(part.to_le_bytes());
-    }
-    name.iter().for_each(|text| payload.extend(utf16z(text)));
-    payload.extend([0; 10]);
-    payload
+/// The payload of a method event of module 77: its type, its name and its signature.
+pub fn method_payload(start: u64, size: u32, name: [&str; 3]) -> Vec<u8> {
+    let ids = [9, 77, start].map(u64::to_le_bytes).concat();
+    let numbers = [size, 0x0600_0001, 8].map(u32::to_le_bytes).concat();
+    [ids, numbers, name.map(utf16z).concat(), vec![0; 10]].concat()
 }
 
 pub fn utf16z(text: &str) -> Vec<u8> {
@@ -726,41 +611,16 @@ pub fn small_file(compressed: bool) -> Vec<u8> {
 pub fn small_file_of(options: Options) -> Vec<u8> {
     let mut writer = Writer::new(options);
     for round in 0..3u64 {
-        let stacks = [
-            writer.stack(&[1000]),
-            writer.stack(&[1000, 2000, 3000]),
-            writer.stack(&[1000, 5050]),
-        ];
-        for index in 0..6u64 {
-            let time = 5000 + round * 1000 + index * 100;
-            writer.sample_by(1, 7, time, Kind::Managed, stacks[index as usize % 3]);
-            writer.sample_by(
-                1,
-                8,
-                time + 1,
-                Kind::External,
-                stacks[(index as usize + 1) % 3],
-            );
+        let stacks = [&[1000][..], &[1000, 2000, 3000], &[1000, 5050]];
+        let stacks = stacks.map(|stack| writer.stack(stack));
+        let start = 5000 + round * 1000;
+        for (index, time) in (0..6).zip((start..).step_by(100)) {
+            writer.sample(7, time, Kind::Managed, stacks[index % 3]);
+            writer.sample(8, time + 1, Kind::External, stacks[(index + 1) % 3]);
         }
-        writer.allocation(7, 5050 + round * 1000, stacks[0]);
-        writer.method(
-            RUNTIME,
-            143,
-            5500 + round * 1000,
-            77,
-            5000,
-            100,
-            ["T", "Jitted", "void  ()"],
-        );
-        writer.method(
-            RUNTIME,
-            144,
-            5900 + round * 1000,
-            77,
-            5000,
-            100,
-            ["T", "Jitted", "void  ()"],
-        );
+        writer.allocation(7, start + 50, stacks[0]);
+        writer.method(143, start + 500, 5000, ["T", "Jitted", "void  ()"]);
+        writer.method(144, start + 900, 5000, ["T", "Jitted", "void  ()"]);
         if round == 1 {
             writer.sequence_point();
         } else {

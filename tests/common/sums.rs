@@ -27,15 +27,10 @@ pub fn check_repair(repaired: &View) {
         });
         assert_eq!(repaired, original, "own values of {metric:?}");
         let [repaired, original] = forms.map(|view| -> Vec<_> {
-            let threads = view.threads.iter().map(|thread| thread.node);
-            let of = |node| {
-                let (tree, frame) = (&view.tree, view.tree.frame(node));
-                (
-                    frame,
-                    tree.inclusive(metric, node),
-                    tree.count(metric, node),
-                )
-            };
+            let (tree, threads) = (&view.tree, view.threads.iter());
+            let threads = threads.map(|thread| thread.node);
+            let value = |node| (tree.inclusive(metric, node), tree.count(metric, node));
+            let of = |node| (tree.frame(node), value(node));
             [NodeId::ROOT].into_iter().chain(threads).map(of).collect()
         });
         assert_eq!(repaired, original, "totals of {metric:?}");
@@ -65,15 +60,11 @@ pub fn sums(profile: &View, scope: NodeId) -> HashMap<(String, String), Sums> {
         if profile.frames.get(frame).kind == FrameKind::Thread {
             continue;
         }
-        let key = (
-            profile.frames.name(frame).to_string(),
-            profile.frames.signature(frame).to_string(),
-        );
-        let sum = sums.entry(key).or_default();
+        let (name, signature) = (profile.name(node), profile.frames.signature(frame));
+        let sum = sums.entry((name.into(), signature.into())).or_default();
         sum.exclusive += tree.exclusive(TIME, node);
-        sum.inclusive_each = sum
-            .inclusive_each
-            .saturating_add(tree.inclusive(TIME, node));
+        let each = sum.inclusive_each;
+        sum.inclusive_each = each.saturating_add(tree.inclusive(TIME, node));
         sum.count += tree.count(TIME, node).unwrap();
         sum.nodes += 1;
         if open_until.get(&frame).is_none_or(|&until| node >= until) {
@@ -84,13 +75,26 @@ pub fn sums(profile: &View, scope: NodeId) -> HashMap<(String, String), Sums> {
     sums
 }
 
-/// The name and signature of the method of a stored hotspot.
-pub fn method_of(profile: &View, stored: &StoredHotspot) -> (String, String) {
-    match stored.method {
-        StoredMethod::Frame(frame) => (
-            profile.frames.name(frame).into(),
-            profile.frames.signature(frame).into(),
-        ),
-        StoredMethod::Named { .. } => panic!("snapshots number their functions"),
-    }
+/// The sums that the snapshot stores for a thread. They have no inclusive values with recursion counted each time, so those
+/// of the tree are taken.
+pub fn stored_sums(profile: &View, thread: NodeId) -> HashMap<(String, String), Sums> {
+    let computed = sums(profile, thread);
+    let stored = profile.recording.stored_hotspots.iter();
+    let stored = stored.filter(|stored| profile.from_recorded(stored.scope) == Some(thread));
+    let row = |stored: &StoredHotspot| {
+        let StoredMethod::Frame(frame) = stored.method else {
+            panic!("snapshots number their functions")
+        };
+        let (name, signature) = (profile.frames.name(frame), profile.frames.signature(frame));
+        let key = (name.to_string(), signature.to_string());
+        let sums = Sums {
+            exclusive: stored.exclusive,
+            inclusive: stored.inclusive,
+            inclusive_each: computed[&key].inclusive_each,
+            count: stored.count.unwrap(),
+            nodes: stored.node_count.unwrap(),
+        };
+        (key, sums)
+    };
+    stored.map(row).collect()
 }

@@ -59,11 +59,15 @@ fn check_name(file: &str, more: &[&str], format: &str) {
 
 #[test]
 fn the_extension_says_the_format_unless_to_does() {
-    check_name("a.json", &[], "calltree");
-    check_name("a.speedscope.json.gz", &[], "speedscope");
-    check_name("a.chromium.json", &[], "trace-event");
-    check_name("a.folded", &[], "collapsed");
-    check_name("a.pb.gz", &[], "pprof");
+    for (file, format) in [
+        ("a.json", "calltree"),
+        ("a.speedscope.json.gz", "speedscope"),
+        ("a.chromium.json", "trace-event"),
+        ("a.folded", "collapsed"),
+        ("a.pb.gz", "pprof"),
+    ] {
+        check_name(file, &[], format);
+    }
     check_name("a.json", &["--to", "chromium"], "trace-event");
 }
 
@@ -87,22 +91,15 @@ fn what_is_lost_is_said_in_one_line() {
     );
     let mut unpacked = Vec::new();
     GzDecoder::new(&out[..]).read_to_end(&mut unpacked).unwrap();
-    assert!(
-        unpacked.len() > out.len(),
-        "nothing stands behind the compressed bytes"
-    );
+    // nothing follows the compressed bytes
+    assert!(unpacked.len() > out.len());
     let (_, err) = fine(&["convert", SAMPLE]);
     assert!(err.is_empty(), "{err:?}");
     let (out, err) = fine(&words("convert SAMPLE --to collapsed --metric samples"));
     let out = String::from_utf8(out).unwrap();
-    let counts = out.lines().map(|line| line.rsplit(' ').next().unwrap());
+    let count = |line: &str| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap();
     // all samples of the recording, as ../shared/data/expected/te/orderedconsume.json has them
-    assert_eq!(
-        counts
-            .map(|count| count.parse::<u64>().unwrap())
-            .sum::<u64>(),
-        58_835
-    );
+    assert_eq!(out.lines().map(count).sum::<u64>(), 58_835);
     // samples are what readers expect
     lacks(err.join("\n"), "values are");
 }
@@ -156,20 +153,15 @@ fn mistakes_are_told() {
 #[test]
 fn what_is_too_large_for_a_format_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, out) = (
-        folder.path().join("deep.speedscope.json"),
-        folder.path().join("deep.folded"),
+    let [file, out, json] =
+        ["deep.speedscope.json", "deep.folded", "deep.json"].map(|name| folder.path().join(name));
+    let opens = (0..60_000).map(|at| format!(r#"{{"type":"O","frame":0,"at":{at}}}"#));
+    let closes = (0..60_000).map(|_| r#"{"type":"C","frame":0,"at":60000}"#.to_string());
+    let events: Vec<String> = opens.chain(closes).collect();
+    let (name, events) = ("x".repeat(100), events.join(","));
+    let text = format!(
+        r#"{{"shared":{{"frames":[{{"name":"{name}"}}]}},"profiles":[{{"type":"evented","name":"t","unit":"none","startValue":0,"endValue":60000,"events":[{events}]}}]}}"#
     );
-    let count = 60_000;
-    let mut text = String::from(r#"{"shared":{"frames":[{"name":""#);
-    text.push_str(&"x".repeat(100));
-    text.push_str(
-        r#""}]},"profiles":[{"type":"evented","name":"t","unit":"none","startValue":0,"endValue":60000,"events":["#,
-    );
-    (0..count).for_each(|at| text.push_str(&format!(r#"{{"type":"O","frame":0,"at":{at}}},"#)));
-    (0..count).for_each(|_| text.push_str(&format!(r#"{{"type":"C","frame":0,"at":{count}}},"#)));
-    text.pop();
-    text.push_str("]}]}");
     fs::write(&file, text).unwrap();
     let (file, path) = (file.to_str().unwrap(), out.to_str().unwrap());
     // 101 bytes times 60,000 * 60,001 / 2
@@ -177,12 +169,7 @@ fn what_is_too_large_for_a_format_is_refused() {
         "convert {file} -o {path} | 1 | --to collapsed | 60,000 stacks | 181.8 GB | 16.0 GB | speedscope"
     ));
     assert!(!out.exists());
-    fine(&[
-        "convert",
-        file,
-        "-o",
-        folder.path().join("deep.json").to_str().unwrap(),
-    ]);
+    fine(&["convert", file, "-o", json.to_str().unwrap()]);
 }
 
 #[test]
@@ -194,9 +181,7 @@ fn a_closed_pipe_is_success_in_every_format() {
             exporter.name
         );
         let mut command = std::process::Command::new("bash");
-        command
-            .args(["-c", &script, env!("CARGO_BIN_EXE_dotspot")])
-            .current_dir(env!("CARGO_MANIFEST_DIR"));
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_dotspot")]);
         let run = command.output().unwrap();
         assert_eq!(run.status.code(), Some(0), "{}", exporter.name);
     }
@@ -206,29 +191,17 @@ fn a_closed_pipe_is_success_in_every_format() {
 fn help_and_formats_come_from_the_table() {
     let (help, _) = fine(&["convert", "--help"]);
     let (formats, _) = fine(&["formats"]);
-    let (help, formats) = (
-        String::from_utf8(help).unwrap(),
-        String::from_utf8(formats).unwrap(),
-    );
-    let (_, written) = formats
-        .split_once("Written by")
-        .expect("what is written stands behind what is read");
+    let [help, formats] = [help, formats].map(|text| String::from_utf8(text).unwrap());
+    let (_, written) = formats.split_once("Written by").unwrap();
     for exporter in EXPORTERS {
-        assert!(help.contains(exporter.name), "{}: {help}", exporter.name);
-        assert!(
-            written.lines().any(|line| line.starts_with(exporter.name)),
-            "{}: {written}",
-            exporter.name
-        );
+        has_all(&help, &[exporter.name]);
+        has_all(written, &[format!("\n{}", exporter.name)]);
     }
     assert_eq!(written.matches("can't hold: ").count(), EXPORTERS.len());
     for names in ["trace-event (chromium, chrome)", "collapsed (folded)"] {
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(
-            help.matches(names).count(),
-            2,
-            "--format and --to have {names}: {help}"
-        );
+        // `--format` and `--to`
+        assert_eq!(help.matches(names).count(), 2, "{names}: {help}");
     }
 }
 

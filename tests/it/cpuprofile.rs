@@ -1,8 +1,7 @@
 //! V8 CPU profiles, times added up by hand.
 
 use crate::common::profiles::{dump, read_bytes, read_text};
-use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Anomaly, Remark, partly};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, Remark, partly};
 
 const NODES: &str = r#""nodes":[
     {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0,"children":[2,4,5]},
@@ -20,79 +19,65 @@ fn a_sample_lasts_until_the_next() {
         format!("{{{times},{NODES}}}"),
     ] {
         let profile = read_text(&text);
-        assert_eq!(
-            dump(&profile),
-            [
-                "1 thread Thread 140000/0 x4",
-                "2 main 90000/20000 x3",
-                "3 (anonymous main.js:1) 70000/70000 x2",
-                "2 special (idle) 50000/50000 x1",
-                "2 special (garbage collector) 0/0 x0",
-            ]
-        );
-        assert_eq!(
-            profile.frames.location(profile.frames.find("main")[0]),
-            "file:///app/main.js:10"
-        );
+        let expect = [
+            "1 thread Thread 140000/0 x4",
+            "2 main 90000/20000 x3",
+            "3 (anonymous main.js:1) 70000/70000 x2",
+            "2 special (idle) 50000/50000 x1",
+            "2 special (garbage collector) 0/0 x0",
+        ];
+        assert_eq!(dump(&profile), expect);
+        let location = profile.frames.location(profile.frames.find("main")[0]);
+        assert_eq!(location, "file:///app/main.js:10");
         assert_eq!(profile.warnings(), []);
     }
 }
 
 #[test]
 fn without_times_there_are_numbers_of_samples() {
-    for text in [
-        format!(r#"{{{NODES},"samples":[2,3,3,4]}}"#),
-        format!("{{{NODES}}}"),
-    ] {
-        let profile = read_text(&text);
-        assert_eq!(
-            dump(&profile),
-            [
-                "1 thread Thread 4/0 x4",
-                "2 main 3/1 x3",
-                "3 (anonymous main.js:1) 2/2 x2",
-                "2 special (idle) 1/1 x1",
-                "2 special (garbage collector) 0/0 x0",
-            ]
-        );
+    for samples in ["", r#","samples":[2,3,3,4]"#] {
+        let profile = read_text(&format!("{{{NODES}{samples}}}"));
+        let expect = [
+            "1 thread Thread 4/0 x4",
+            "2 main 3/1 x3",
+            "3 (anonymous main.js:1) 2/2 x2",
+            "2 special (idle) 1/1 x1",
+            "2 special (garbage collector) 0/0 x0",
+        ];
+        assert_eq!(dump(&profile), expect);
         assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoTimes)]);
     }
 }
 
+/// Samples at 10, 30 and 60 of 100 us.
 #[test]
 fn an_end_by_another_clock_and_missing_times_are_told() {
-    let values = |times: &str| {
-        let profile = read_text(&format!("{{{NODES},{times}}}"));
-        let lines: Vec<String> = dump(&profile).into_iter().take(3).collect();
-        (lines, profile.warnings().to_vec())
-    };
-    // at 10, 30 and 60 of 100 us, by one clock and by another
-    let samples = r#""startTime":1000,"samples":[2,3,3]"#;
-    let own = |end: u32| {
-        [
-            format!("1 thread Thread {}/0 x3", end + 20_000),
-            format!("2 main {}/20000 x3", end + 20_000),
-            format!("3 (anonymous main.js:1) {end}/{end} x2"),
-        ]
-        .to_vec()
-    };
-    let (lines, warnings) = values(&format!(
-        r#"{samples},"timeDeltas":[10,20,30],"endTime":1100"#
-    ));
-    assert_eq!((lines, warnings), (own(70_000), vec![]));
-    let (lines, warnings) = values(&format!(
-        r#"{samples},"timeDeltas":[10,20,30],"endTime":470030264501"#
-    ));
-    assert_eq!(
-        (lines, warnings),
-        (own(30_000), vec![Anomaly::ValuesClamped.met(1)])
-    );
-    // the last two at 30 us
-    let (lines, warnings) = values(&format!(r#"{samples},"timeDeltas":[10,20],"endTime":1100"#));
-    assert_eq!(
-        (lines, warnings),
-        (own(70_000), vec![partly::SAMPLES_WITHOUT_TIME.met(1)])
-    );
+    for (times, own, warning) in [
+        (r#""timeDeltas":[10,20,30],"endTime":1100"#, 70_000, None),
+        // an end by another clock
+        (
+            r#""timeDeltas":[10,20,30],"endTime":470030264501"#,
+            30_000,
+            Some(Anomaly::ValuesClamped.met(1)),
+        ),
+        // the last two at 30 us
+        (
+            r#""timeDeltas":[10,20],"endTime":1100"#,
+            70_000,
+            Some(partly::SAMPLES_WITHOUT_TIME.met(1)),
+        ),
+    ] {
+        let profile = read_text(&format!(
+            r#"{{{NODES},"startTime":1000,"samples":[2,3,3],{times}}}"#
+        ));
+        let expect = [
+            format!("1 thread Thread {}/0 x3", own + 20_000),
+            format!("2 main {}/20000 x3", own + 20_000),
+            format!("3 (anonymous main.js:1) {own}/{own} x2"),
+        ];
+        assert_eq!(dump(&profile)[..3], expect);
+        assert_eq!(profile.warnings(), Vec::from_iter(warning), "{times}");
+    }
 }
 
 #[test]
@@ -113,23 +98,18 @@ fn callers_may_be_named_by_callees_and_be_wrong() {
     );
     let profile = read_text(&text);
     let found = dump(&profile);
-    assert_eq!(
-        found[..4],
-        [
-            "1 thread Thread 5000/0 x2",
-            "2 f1 5000/0 x1",
-            "3 f2 5000/0 x1",
-            "4 f3 5000/5000 x1"
-        ]
-    );
+    let thread = "1 thread Thread 5000/0 x2";
+    let expect = [
+        thread,
+        "2 f1 5000/0 x1",
+        "3 f2 5000/0 x1",
+        "4 f3 5000/5000 x1",
+    ];
+    assert_eq!(found[..4], expect);
     assert_eq!(found.len(), 6);
-    assert_eq!(
-        profile.warnings(),
-        [
-            partly::SAMPLES_OF_UNKNOWN_NODES.met(1),
-            partly::SAMPLES_REORDERED.met(1),
-        ]
-    );
+    let unknown = partly::SAMPLES_OF_UNKNOWN_NODES.met(1);
+    let reordered = partly::SAMPLES_REORDERED.met(1);
+    assert_eq!(profile.warnings(), [unknown, reordered]);
 }
 
 /// V8's differences below 0 are added up, then samples are in order of time, as Chrome's developer tools have it: at 10, 30, 25 and 40
@@ -139,50 +119,43 @@ fn a_sample_that_was_written_too_late_is_put_in_its_place() {
     let profile = read_text(&format!(
         r#"{{{NODES},"startTime":1000,"endTime":1050,"samples":[2,3,4,3],"timeDeltas":[10,20,-5,15]}}"#
     ));
-    assert_eq!(
-        dump(&profile),
-        [
-            "1 thread Thread 40000/0 x4",
-            "2 main 35000/15000 x3",
-            "3 (anonymous main.js:1) 20000/20000 x2",
-            "2 special (idle) 5000/5000 x1",
-            "2 special (garbage collector) 0/0 x0",
-        ]
-    );
+    let expect = [
+        "1 thread Thread 40000/0 x4",
+        "2 main 35000/15000 x3",
+        "3 (anonymous main.js:1) 20000/20000 x2",
+        "2 special (idle) 5000/5000 x1",
+        "2 special (garbage collector) 0/0 x0",
+    ];
+    assert_eq!(dump(&profile), expect);
     assert_eq!(profile.warnings(), [partly::SAMPLES_REORDERED.met(1)]);
 }
 
 #[test]
 fn a_deep_chain_is_read() {
-    let nodes: Vec<String> = (1..=100_000)
-        .map(|id| {
-            format!(
-                r#"{{"id":{id},"callFrame":{{"functionName":"f"}},"children":[{}]}}"#,
-                id + 1
-            )
-        })
-        .collect();
-    let profile = read_text(&format!(
-        r#"{{"nodes":[{}],"samples":[100000],"timeDeltas":[0]}}"#,
-        nodes.join(",")
-    ));
-    assert_eq!(profile.tree.len(), 100_002);
+    let node = |id: u32| {
+        let next = id + 1;
+        format!(r#"{{"id":{id},"callFrame":{{"functionName":"f"}},"children":[{next}]}}"#)
+    };
+    let nodes: Vec<String> = (1..=100_000).map(node).collect();
+    let nodes = nodes.join(",");
+    let text = format!(r#"{{"nodes":[{nodes}],"samples":[100000],"timeDeltas":[0]}}"#);
+    assert_eq!(read_text(&text).tree.len(), 100_002);
 }
 
 #[test]
 fn wrong_files_are_refused_in_a_sentence() {
-    assert_eq!(
-        read_bytes("a.cpuprofile", r#"{"timeDeltas":[1]}"#.into())
-            .unwrap_err()
-            .to_string(),
-        "a.cpuprofile: V8 CPU profile: expected the member `nodes`, found none in the whole file; \
-         `dotspot formats` lists what can be opened"
-    );
-    assert_eq!(
-        read_bytes("a.cpuprofile", r#"{"nodes":[{"callFrame":{}},5]}"#.into())
-            .unwrap_err()
-            .to_string(),
-        "a.cpuprofile: V8 CPU profile, member `nodes` at byte 27 (0x1b): expected an object, found a number; \
-         the file is damaged or not in this format"
-    );
+    for (text, expect) in [
+        (
+            r#"{"timeDeltas":[1]}"#,
+            ": expected the member `nodes`, found none in the whole file; `dotspot formats` lists what can be opened",
+        ),
+        (
+            r#"{"nodes":[{"callFrame":{}},5]}"#,
+            ", member `nodes` at byte 27 (0x1b): expected an object, found a number; the file is damaged or not in this format",
+        ),
+    ] {
+        let error = read_bytes("a.cpuprofile", text.into()).unwrap_err();
+        let expect = format!("a.cpuprofile: V8 CPU profile{expect}");
+        assert_eq!(error.to_string(), expect);
+    }
 }

@@ -1,18 +1,16 @@
-//! Windows event traces: what an independent reader and TraceEvent say of real ones.
+//! Real Windows event traces against an independent reader and TraceEvent.
 
+use crate::common::nettrace_writer::{RUNDOWN, RUNTIME};
+use crate::common::profiles::{fact, read_file};
 use crate::common::shared;
 use dotspot::testing::analysis::make::scoped;
-use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::TraceDiagnostic;
-use dotspot::testing::importers::{ReadOptions, import, import_with};
-use dotspot::testing::input::{Input, Progress};
-use dotspot::testing::model::{MetricId, NodeId, Recording, Scope, TimeRange, View};
+use dotspot::testing::diagnostics::{Diagnostic, TraceDiagnostic};
+use dotspot::testing::model::{MetricId, NodeId, Scope, Thread, TimeRange, View};
 use dotspot::testing::names::FrameKind;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 
-/// What `expected/etl` holds of a trace.
+/// What `expected/etl` has of a trace.
 #[derive(Deserialize)]
 struct Expected {
     /// Those of idle processors, too.
@@ -34,21 +32,19 @@ struct ExpectedProcess {
 struct ExpectedThreads {
     pid: u64,
     samples_without_stack: u64,
-    /// Over all samples.
     frames: ExpectedFrames,
     samples_by_thread: BTreeMap<String, u64>,
     methods: Vec<ExpectedMethod>,
 }
 
-#[derive(Debug, Default, Deserialize, PartialEq, Eq)]
+/// How many frames all samples have.
+#[derive(Debug, Default, Deserialize, PartialEq)]
+#[serde(default)]
 struct ExpectedFrames {
     /// `?!?`
-    #[serde(default)]
     unknown: u64,
     /// `module!?`
-    #[serde(default)]
     module: u64,
-    #[serde(default)]
     managed: u64,
 }
 
@@ -63,42 +59,25 @@ struct ExpectedMethod {
 const CPU: MetricId = MetricId(0);
 const SAMPLES: MetricId = MetricId(1);
 
-fn open(path: &Path) -> View {
-    let profile = import(Input::open(path, Progress::default()).unwrap())
-        .map(Recording::into_view)
-        .unwrap();
-    assert_eq!(profile.recording.source.format, "etl");
-    profile.tree.check().unwrap();
-    profile
-}
-
 fn perfview_trace() -> Option<(View, Expected)> {
-    let view = open(&shared("etl/net.4.5.2.x64.etl.zip")?);
+    let view = read_file(&shared("etl/net.4.5.2.x64.etl.zip")?);
     let expected = std::fs::read(shared("expected/etl/net.4.5.2.x64.json")?).unwrap();
-    let mut expected: Vec<Expected> = serde_json::from_slice(&expected).unwrap();
-    Some((view, expected.remove(0)))
+    let [expected]: [Expected; 1] = serde_json::from_slice(&expected).unwrap();
+    Some((view, expected))
 }
 
 /// The node of a process.
 fn process(view: &View, pid: u64) -> NodeId {
-    view.processes
-        .iter()
-        .find(|process| process.id == pid)
-        .unwrap_or_else(|| panic!("no process {pid}"))
-        .node
+    let mut processes = view.processes.iter();
+    processes.find(|process| process.id == pid).unwrap().node
 }
 
-fn fact(view: &View, key: &str) -> String {
-    view.recording
-        .source
-        .facts
-        .iter()
-        .find(|(name, _)| *name == key)
-        .map(|(_, text)| text.clone())
-        .unwrap_or_default()
+fn threads_of(view: &View, process: NodeId) -> impl Iterator<Item = &Thread> {
+    let threads = view.threads.iter();
+    threads.filter(move |thread| view.tree.parent(thread.node) == Some(process))
 }
 
-/// A frame's name as the other reader has it: methods without module and arguments, modules in small letters.
+/// A frame's name as the other reader has it: methods without module and arguments, modules in lower case.
 fn short(name: &str) -> String {
     match name.split_once('!') {
         Some((_, "?")) => name.to_ascii_lowercase(),
@@ -107,21 +86,30 @@ fn short(name: &str) -> String {
     }
 }
 
-/// Inclusive and exclusive samples of the frames below a node, by their short names; recursion counts once.
+/// Whether a node is a frame of a stack: no thread, process or root.
+fn is_frame(view: &View, node: NodeId) -> bool {
+    let kind = view.frames.get(view.tree.frame(node)).kind;
+    !matches!(
+        kind,
+        FrameKind::Root | FrameKind::Process | FrameKind::Thread
+    )
+}
+
+fn frames_below(view: &View, top: NodeId) -> impl Iterator<Item = NodeId> {
+    let nodes = view.tree.range(top).map(NodeId::at);
+    nodes.filter(|&node| is_frame(view, node))
+}
+
+/// Inclusive and exclusive samples below a node by short name, recursion counted once.
 fn methods(view: &View, top: NodeId) -> HashMap<String, (u64, u64)> {
     let mut sums: HashMap<String, (u64, u64)> = HashMap::new();
-    for node in view
-        .tree
-        .nodes()
-        .filter(|&node| view.tree.contains(top, node))
-        .filter(|&node| !is_above_stacks(view, node))
-    {
+    for node in frames_below(view, top) {
         let name = short(view.name(node));
-        let is_outermost = !view
+        let mut callers = view
             .tree
             .ancestors(node)
-            .take_while(|&above| !is_above_stacks(view, above))
-            .any(|above| short(view.name(above)) == name);
+            .filter(|&node| is_frame(view, node));
+        let is_outermost = !callers.any(|caller| short(view.name(caller)) == name);
         let sums = sums.entry(name).or_default();
         sums.1 += view.tree.exclusive(SAMPLES, node);
         if is_outermost {
@@ -131,95 +119,46 @@ fn methods(view: &View, top: NodeId) -> HashMap<String, (u64, u64)> {
     sums
 }
 
-/// Whether a node is a thread, a process or the root.
-fn is_above_stacks(view: &View, node: NodeId) -> bool {
-    matches!(
-        view.frames.get(view.tree.frame(node)).kind,
-        FrameKind::Root | FrameKind::Process | FrameKind::Thread
-    )
-}
-
 #[test]
 fn samples_of_processes_and_threads_are_those_of_the_independent_reader() {
-    let Some((view, expected)) = perfview_trace() else {
-        return;
-    };
+    let (view, expected) = present!(perfview_trace());
+    let samples = |node| view.tree.inclusive(SAMPLES, node);
     // TraceEvent's baseline has 6,320 samples: those of idle processors are left out, and 105 interrupts of such are not
-    let total = view.tree.inclusive(SAMPLES, NodeId::ROOT);
+    let total = samples(NodeId::ROOT);
     assert_eq!(total, 6320);
     assert_eq!(expected.samples - total, 73_208);
     assert_eq!(fact(&view, "idle samples"), "73,208 left out");
-    let idle = view.tree.inclusive(SAMPLES, process(&view, 0));
-    assert_eq!(total - idle, expected.samples_outside_idle);
-    for ExpectedProcess {
-        pid,
-        image,
-        samples,
-    } in expected.samples_by_process
-    {
-        let node = process(&view, pid);
-        assert_eq!(view.name(node), format!("Process ({pid}) {image}"));
-        assert_eq!(view.tree.inclusive(SAMPLES, node), samples, "{image}");
+    let outside_idle = total - samples(process(&view, 0));
+    assert_eq!(outside_idle, expected.samples_outside_idle);
+    for expect in expected.samples_by_process {
+        let (node, image) = (process(&view, expect.pid), expect.image);
+        assert_eq!(view.name(node), format!("Process ({}) {image}", expect.pid));
+        assert_eq!(samples(node), expect.samples, "{image}");
         // a sample stands for a millisecond: the interval in the file is 10,000 times 100 ns
-        assert_eq!(
-            view.tree.inclusive(CPU, node),
-            samples * 1_000_000,
-            "{image}"
-        );
+        let cpu = view.tree.inclusive(CPU, node);
+        assert_eq!(cpu, expect.samples * 1_000_000, "{image}");
     }
-    for ExpectedThreads {
-        pid,
-        samples_by_thread,
-        ..
-    } in expected.threads
-    {
-        let node = process(&view, pid);
-        let threads = view
-            .threads
-            .iter()
-            .filter(|thread| view.tree.parent(thread.node) == Some(node));
-        let found: BTreeMap<String, u64> = threads
-            .map(|thread| (thread.id.clone(), view.tree.inclusive(SAMPLES, thread.node)))
-            .collect();
-        assert_eq!(found, samples_by_thread, "process {pid}");
+    for expect in expected.threads {
+        let threads = threads_of(&view, process(&view, expect.pid));
+        let found = threads.map(|thread| (thread.id.clone(), samples(thread.node)));
+        let found: BTreeMap<String, u64> = found.collect();
+        assert_eq!(found, expect.samples_by_thread, "process {}", expect.pid);
     }
 }
 
 #[test]
 fn frames_are_those_of_the_independent_reader() {
-    let Some((view, expected)) = perfview_trace() else {
-        return;
-    };
-    for ExpectedThreads {
-        pid,
-        samples_without_stack,
-        frames,
-        methods: expected,
-        ..
-    } in expected.threads
-    {
-        let top = process(&view, pid);
+    let (view, expected) = present!(perfview_trace());
+    for expect in expected.threads {
+        let (pid, top) = (expect.pid, process(&view, expect.pid));
         let found = methods(&view, top);
-        for ExpectedMethod {
-            name,
-            inclusive_samples,
-            exclusive_samples,
-        } in expected
-        {
-            let sums = found.get(&name).copied().unwrap_or_default();
-            assert_eq!(
-                sums,
-                (inclusive_samples, exclusive_samples),
-                "{name} of process {pid}"
-            );
+        for method in expect.methods {
+            let sums = found.get(&method.name).copied().unwrap_or_default();
+            let expect = (method.inclusive_samples, method.exclusive_samples);
+            assert_eq!(sums, expect, "{} of process {pid}", method.name);
         }
         let mut counts = ExpectedFrames::default();
-        for node in view
-            .tree
-            .nodes()
-            .filter(|&node| view.tree.contains(top, node))
-            .filter(|&node| !is_above_stacks(&view, node))
-        {
+        for node in frames_below(&view, top) {
             let samples = view.tree.inclusive(SAMPLES, node);
             match view.name(node) {
                 "?!?" => counts.unknown += samples,
@@ -227,101 +166,63 @@ fn frames_are_those_of_the_independent_reader() {
                 _ => counts.managed += samples,
             }
         }
-        assert_eq!(counts, frames, "process {pid}");
-        let threads = view
-            .threads
-            .iter()
-            .filter(|thread| view.tree.parent(thread.node) == Some(top));
-        let without_stack: u64 = threads
-            .map(|thread| view.tree.exclusive(SAMPLES, thread.node))
-            .sum();
-        assert_eq!(without_stack, samples_without_stack, "process {pid}");
+        assert_eq!(counts, expect.frames, "process {pid}");
+        let own = threads_of(&view, top).map(|thread| view.tree.exclusive(SAMPLES, thread.node));
+        assert_eq!(
+            own.sum::<u64>(),
+            expect.samples_without_stack,
+            "process {pid}"
+        );
     }
 }
 
-/// A trace of events opens empty, and says whose events it has. The numbers are the sums of TraceEvent's counts, where these are
-/// whole: they lack the second of the kernel's two events, which belongs to the header, and 80 methods of the rundown.
+/// TraceEvent's counts of events, where these are complete: they lack the second of the kernel's two events, which belongs
+/// to the header, and 80 methods of the rundown.
 #[test]
 fn traces_without_samples_open_empty() {
-    const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
-    const RUNDOWN: &str = "Microsoft-Windows-DotNETRuntimeRundown";
-    for (file, expect) in [
-        (
-            "etl/gcevents.etl.zip",
-            &[(RUNTIME, 69), ("Windows Kernel", 2)][..],
-        ),
-        (
-            "etl/gcrundownevents.etl.zip",
-            &[(RUNDOWN, 110), ("Windows Kernel", 2)],
-        ),
-        (
-            "etl/primitive-types.etl.zip",
-            &[
-                ("d3dd3dd4-aac2-4e2a-8dd4-a8fb61b77615", 5),
-                ("Windows Kernel", 2),
-            ],
-        ),
+    const KERNEL: &str = "Windows Kernel";
+    for (file, provider, count) in [
+        ("gcevents", RUNTIME, 69),
+        ("gcrundownevents", RUNDOWN, 110),
+        ("primitive-types", "d3dd3dd4-aac2-4e2a-8dd4-a8fb61b77615", 5),
     ] {
-        let path = present!(shared(file));
-        let view = open(&path);
+        let view = read_file(&present!(shared(&format!("etl/{file}.etl.zip"))));
         assert_eq!((view.tree.len(), view.threads.len()), (1, 0), "{file}");
-        let told = view
-            .diagnostics
-            .iter()
-            .find_map(|diagnostic| match diagnostic {
-                Diagnostic::Trace(TraceDiagnostic::NoProcessorSamples { providers, .. }) => {
-                    Some(providers.clone())
-                }
-                _ => None,
-            });
-        let expect: Vec<(String, u64)> = expect
-            .iter()
-            .map(|(name, count)| (name.to_string(), *count))
-            .collect();
-        assert_eq!(told, Some(expect), "{file}");
-        assert_eq!(view.diagnostics.len(), 1, "{file}: {:?}", view.diagnostics);
+        let [Diagnostic::Trace(TraceDiagnostic::NoProcessorSamples { providers, .. })] =
+            &view.diagnostics[..]
+        else {
+            panic!("{file}: {:?}", view.diagnostics);
+        };
+        let expect = [(provider, count), (KERNEL, 2)];
+        assert_eq!(
+            *providers,
+            expect.map(|(name, count)| (name.to_string(), count))
+        );
     }
 }
 
-/// Ranges of time rest on the samples' times. TraceEvent's baseline prints the first samples of the trace, in milliseconds.
+/// TraceEvent's baseline prints the times of the first samples of the trace, in milliseconds.
 #[test]
 fn samples_have_their_times() {
-    let path = present!(shared("etl/net.4.5.2.x64.etl.zip"));
-    let options = ReadOptions::default();
-    let input = Input::open(&path, Progress::default()).unwrap();
-    let view = import_with(input, &options, |format, input| {
-        (format.read)(input, &options)
-    })
-    .unwrap()
-    .into_view();
-    let baseline =
-        std::fs::read_to_string(shared("etl/net.4.5.2.x64.baseline.txt").unwrap()).unwrap();
+    let (view, _) = present!(perfview_trace());
+    let baseline = shared("etl/net.4.5.2.x64.baseline.txt").unwrap();
+    let baseline = std::fs::read_to_string(baseline).unwrap();
     let time_us = |line: &str| {
-        let (time, _) = line
-            .strip_prefix("EVENT ")?
-            .split_once(": Windows Kernel/PerfInfo/Sample ")?;
+        let event = line.strip_prefix("EVENT ")?;
+        let (time, _) = event.split_once(": Windows Kernel/PerfInfo/Sample ")?;
         time.replace('.', "").parse::<u64>().ok()
     };
     let first: Vec<u64> = baseline.lines().filter_map(time_us).collect();
     assert_eq!(first, [29_446, 29_956, 30_544, 31_490, 32_481]);
     for (samples, time_us) in (1..).zip(first) {
         // the baseline rounds to a microsecond
-        let range = Some(TimeRange {
-            from_ns: 0,
-            to_ns: time_us * 1000 + 501,
-        });
-        let part = scoped(
-            &view.recording,
-            &Scope {
-                range,
-                ..view.steps.scope.clone()
-            },
-        )
-        .unwrap();
-        assert_eq!(
-            part.tree.inclusive(SAMPLES, NodeId::ROOT),
-            samples,
-            "{time_us} µs"
-        );
+        let to_ns = time_us * 1000 + 501;
+        let scope = Scope {
+            range: Some(TimeRange { from_ns: 0, to_ns }),
+            ..view.steps.scope.clone()
+        };
+        let part = scoped(&view.recording, &scope).unwrap();
+        let found = part.tree.inclusive(SAMPLES, NodeId::ROOT);
+        assert_eq!(found, samples, "{time_us} µs");
     }
 }

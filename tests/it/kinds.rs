@@ -2,32 +2,10 @@
 
 use crate::common::call_tree;
 use crate::common::kinds::of_kind;
+use crate::common::run::dotspot;
 use crate::common::stage::Stage;
 use crate::common::text::{has_all, lacks, starts};
 use dotspot::testing::model::View;
-use std::path::Path;
-use std::process::Command;
-
-const KINDS: [&str; 5] = ["sampling", "tracing", "line-by-line", "timeline", "unknown"];
-
-/// What dotspot prints about a file.
-#[track_caller]
-fn prints(args: &[&str], file: &Path) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-    command.env("DOTSPOT_CONFIG", "");
-    let output = command
-        .args(args)
-        .arg(file)
-        .env_remove("COLUMNS")
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{args:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
-}
 
 /// What dotspot prints about a document.
 #[track_caller]
@@ -35,13 +13,14 @@ fn prints_of(args: &[&str], document: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.json");
     std::fs::write(&file, document).unwrap();
-    prints(args, &file)
+    let run = dotspot(&[args, &[file.to_str().unwrap()]].concat());
+    assert_eq!(run.code, 0, "{args:?}: {}", run.err);
+    run.out
 }
 
-/// The words of a text that are this one, whatever stands around it.
 fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric())
-        .any(|other| other == word)
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|other| other == word)
 }
 
 /// Everything on the screen on a walk through the panes, at four sizes; without the pages, which explain.
@@ -114,33 +93,20 @@ fn info_says_what_a_kind_is_and_what_works() {
 fn tracing_is_read_by_the_time_of_a_call() {
     // Price: 50 ms of its own in 7,000 calls are 7,142.857 ns; 50 ms with callees in the 5,000 from outside are 10 µs
     let text = prints_of(&["hotspots"], &of_kind("tracing"));
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(
-        lines[0],
-        "All threads: time 60.0 ms, inflated by tracing, by exclusive value"
-    );
-    assert_eq!(
-        lines[1],
-        "excl ms     %  incl ms      %  calls  excl µs/call  method"
-    );
-    assert_eq!(
-        lines[2],
-        "   50.0  83.3     50.0   83.3  7,000         7.143  Orders.Price"
-    );
-    assert_eq!(
-        lines[3],
-        "    8.0  13.3     48.0   80.0      3     2,666.667  Orders.Run"
-    );
+    let lines: Vec<&str> = text.lines().take(4).collect();
+    let expect = [
+        "All threads: time 60.0 ms, inflated by tracing, by exclusive value",
+        "excl ms     %  incl ms      %  calls  excl µs/call  method",
+        "   50.0  83.3     50.0   83.3  7,000         7.143  Orders.Price",
+        "    8.0  13.3     48.0   80.0      3     2,666.667  Orders.Run",
+    ];
+    assert_eq!(lines, expect);
     let text = prints_of(&["hotspots", "--by", "inclusive"], &of_kind("tracing"));
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(
-        lines[1],
-        "excl ms     %  incl ms      %  calls  incl µs/call  method"
-    );
-    assert_eq!(
-        lines[3],
-        "   50.0  83.3     50.0   83.3  7,000        10.000  Orders.Price"
-    );
+    let expect = [
+        "excl ms     %  incl ms      %  calls  incl µs/call  method",
+        "   50.0  83.3     50.0   83.3  7,000        10.000  Orders.Price",
+    ];
+    has_all(text, &expect);
     let text = prints_of(&["tree"], &of_kind("tracing"));
     starts(&text, "All threads: time 60.0 ms, inflated by tracing\n");
     let text = prints_of(&["hotspots"], &of_kind("sampling"));
@@ -150,7 +116,7 @@ fn tracing_is_read_by_the_time_of_a_call() {
 
 #[test]
 fn json_says_the_kind_and_leaves_out_no_count() {
-    for kind in KINDS {
+    for kind in ["sampling", "tracing", "line-by-line", "timeline", "unknown"] {
         let document = of_kind(kind);
         for command in ["hotspots", "tree", "info"] {
             let text = prints_of(&[command, "--json"], &document);
@@ -175,14 +141,10 @@ fn json_says_the_kind_and_leaves_out_no_count() {
 fn a_node_is_asked_for_by_the_id_that_its_source_gave_it() {
     let document = of_kind("tracing");
     let rows = prints_of(&["tree", "--json"], &document);
-    for id in [
+    let ids = [
         "root", "0x1e7b", "0x1ec0", "0x1f05", "0x1f4a", "0x1f9b", "0x1fe0",
-    ] {
-        assert!(
-            rows.contains(&format!("\"node\": \"{id}\"")),
-            "{id} is not in {rows}"
-        );
-    }
+    ];
+    has_all(rows, &ids.map(|id| format!("\"node\": \"{id}\"")));
     let part = prints_of(&["export", "--node", "0x1f9b"], &document);
     has_all(
         &part,

@@ -67,18 +67,18 @@ fn of_kind(view: &View, kind: MarkerKind) -> Vec<Marker<'_>> {
     markers.filter(|marker| marker.kind() == kind).collect()
 }
 
-fn ms(ns: u64) -> f64 {
-    ns as f64 / 1e6
-}
-
 /// The other reader's times have four digits behind the point.
 #[track_caller]
 fn assert_ms(ns: u64, expect: f64) {
-    assert!(
-        (ms(ns) - expect).abs() <= 0.000_11,
-        "{} and {expect}",
-        ms(ns)
-    );
+    let ms = ns as f64 / 1e6;
+    assert!((ms - expect).abs() <= 0.000_11, "{ms} and {expect}");
+}
+
+/// The other reader's start and end of a marker.
+#[track_caller]
+fn assert_span(marker: Marker, start_ms: f64, end_ms: f64) {
+    assert_ms(marker.time_ns(), start_ms);
+    assert_ms(marker.time_ns() + marker.duration_ns().unwrap(), end_ms);
 }
 
 fn number(marker: Marker, field: &str) -> u64 {
@@ -95,35 +95,22 @@ fn check_collections(view: &View, expect: &mut [ExpectedCollection]) {
     for (found, expect) in found.into_iter().zip(expect) {
         assert_eq!(number(found, "number"), expect.number);
         assert_eq!(number(found, "generation"), expect.generation);
-        let words = (found.field("reason"), found.field("type"));
-        let zero = (
-            Some(MarkerValue::Text("small object heap")),
-            Some(MarkerValue::Text("blocking")),
-        );
-        assert_eq!((expect.reason, expect.kind, words), (0, 0, zero));
-        assert_ms(found.time_ns(), expect.start_ms);
-        assert_ms(
-            found.time_ns() + found.duration_ns().unwrap(),
-            expect.end_ms,
-        );
+        assert_eq!((expect.reason, expect.kind), (0, 0));
+        let words = ["reason", "type"].map(|field| found.field(field).unwrap().to_string());
+        assert_eq!(words, ["small object heap", "blocking"]);
+        assert_span(found, expect.start_ms, expect.end_ms);
     }
 }
 
 fn check_pauses(view: &View, expect: &Expected) {
     let pauses = of_kind(view, MarkerKind::Pause);
-    let durations: Vec<u64> = pauses
-        .iter()
-        .map(|pause| pause.duration_ns().unwrap())
-        .collect();
-    assert_eq!(durations.len(), expect.gc_pauses);
-    let longest = durations.iter().max().copied().unwrap_or(0);
-    assert_ms(longest, expect.longest_gc_pause_ms);
-    assert_ms(durations.iter().sum(), expect.gc_pause_ms);
+    let durations = || pauses.iter().map(|pause| pause.duration_ns().unwrap());
+    assert_eq!(pauses.len(), expect.gc_pauses);
+    assert_ms(durations().max().unwrap_or(0), expect.longest_gc_pause_ms);
+    assert_ms(durations().sum(), expect.gc_pause_ms);
     // the reader takes all threads for one, so that it misses some of those that overlap
-    let begun = expect
-        .events
-        .iter()
-        .find(|(provider, id, _)| provider == RUNTIME && *id == 9);
+    let mut events = expect.events.iter();
+    let begun = events.find(|(provider, id, _)| provider == RUNTIME && *id == 9);
     let suspensions = pauses.len() + of_kind(view, MarkerKind::Suspension).len();
     assert_eq!(suspensions as u64, begun.map_or(0, |(.., count)| *count));
     assert!((0..=suspensions / 100).contains(&(suspensions - expect.suspensions)));
@@ -134,11 +121,7 @@ fn check_contention(view: &View, expect: &mut [ExpectedContention]) {
     let found = of_kind(view, MarkerKind::Contention);
     assert_eq!(found.len(), expect.len());
     for (found, expect) in found.into_iter().zip(expect) {
-        assert_ms(found.time_ns(), expect.start_ms);
-        assert_ms(
-            found.time_ns() + found.duration_ns().unwrap(),
-            expect.end_ms,
-        );
+        assert_span(found, expect.start_ms, expect.end_ms);
         let duration = found.field("duration_ns");
         assert_eq!(duration, Some(MarkerValue::Float(expect.duration_ns)));
         let thread = &view.recording.threads[found.thread().unwrap()];
@@ -171,9 +154,8 @@ fn markers_are_those_of_the_independent_reader() {
         check_contention(&view, &mut expect.contention);
         let mut ticks = BTreeMap::<String, ExpectedTicks>::new();
         for tick in of_kind(&view, MarkerKind::Allocation) {
-            let of_type = ticks
-                .entry(tick.field("type").unwrap().to_string())
-                .or_default();
+            let name = tick.field("type").unwrap().to_string();
+            let of_type = ticks.entry(name).or_default();
             of_type.count += 1;
             of_type.bytes += number(tick, "bytes");
         }
@@ -192,36 +174,27 @@ fn markers_of_a_windows_trace_are_those_of_a_reader_in_python() {
     let view = present!(open("etl/net.4.5.2.x64.etl.zip"));
     let sums = |kind| {
         let markers = of_kind(&view, kind);
-        let sum: u64 = markers
-            .iter()
-            .filter_map(|marker| marker.duration_ns())
-            .sum();
-        (markers.len(), (ms(sum) * 10.0).round() / 10.0)
+        let durations = markers.iter().filter_map(|marker| marker.duration_ns());
+        let sum: u64 = durations.sum();
+        (markers.len(), (sum as f64 / 1e5).round() / 10.0)
     };
     assert_eq!(sums(MarkerKind::Pause), (264, 39.8));
     assert_eq!(sums(MarkerKind::Suspension).0, 1);
     assert_eq!(sums(MarkerKind::Collection), (264, 35.8));
     assert_eq!(sums(MarkerKind::Compilation), (290, 218.4));
+    let pauses = "264, 39.8 ms in total, longest 10.9 ms (all processes)";
     let lines = marker_lines(&view);
-    assert!(
-        lines.contains(&(
-            "GC pauses",
-            "264, 39.8 ms in total, longest 10.9 ms (all processes)".into()
-        )),
-        "{lines:?}"
-    );
+    assert!(lines.contains(&("GC pauses", pauses.into())), "{lines:?}");
     let first = of_kind(&view, MarkerKind::Exception)[0];
-    assert_eq!(
-        first.fields().map(|(_, value)| value).collect::<Vec<_>>(),
-        [
-            MarkerValue::Text("System.IO.FileNotFoundException"),
-            MarkerValue::Text("The session PerfViewSessionHeap is not active.")
-        ]
-    );
+    let fields = first.fields().map(|(_, value)| value.to_string());
+    let expect = [
+        "System.IO.FileNotFoundException",
+        "The session PerfViewSessionHeap is not active.",
+    ];
+    assert_eq!(fields.collect::<Vec<_>>(), expect);
     let ticks = of_kind(&view, MarkerKind::Allocation);
-    let objects = ticks
-        .iter()
-        .filter(|tick| tick.field("type") == Some(MarkerValue::Text("System.Object")));
+    let object = Some(MarkerValue::Text("System.Object"));
+    let objects = ticks.iter().filter(|tick| tick.field("type") == object);
     let bytes: Vec<u64> = objects.map(|tick| number(*tick, "bytes")).collect();
     assert_eq!((ticks.len(), bytes.len()), (10_382, 10_351));
     assert_eq!(bytes.iter().sum::<u64>(), 1_105_577_280);
@@ -231,6 +204,16 @@ fn numbers(numbers: &[u32]) -> Vec<u8> {
     numbers
         .iter()
         .flat_map(|number| number.to_le_bytes())
+        .collect()
+}
+
+/// The names of a marker's stack, innermost first.
+fn stack_of(view: &View, marker: Marker) -> Vec<String> {
+    let tree = &view.recording.original.tree;
+    let stack = marker.stack(TreeForm::Original).expect("a stack");
+    let above = std::iter::successors(Some(stack), |&node| tree.parent(node));
+    above
+        .map(|node| view.recording.frames.name(tree.frame(node)).to_string())
         .collect()
 }
 
@@ -263,27 +246,13 @@ fn markers_have_threads_and_stacks() {
             ..Options::default()
         };
         let view = read("a.nettrace", &with_stacks(options));
-        let stack = |marker: Marker| -> Vec<String> {
-            let tree = &view.recording.original.tree;
-            let mut node = marker.stack(TreeForm::Original);
-            let mut names = Vec::new();
-            while let Some(at) = node {
-                names.push(view.recording.frames.name(tree.frame(at)).to_string());
-                node = tree.parent(at);
-            }
-            names
-        };
-        let (thrown, waited) = (
-            of_kind(&view, MarkerKind::Exception)[0],
-            of_kind(&view, MarkerKind::Contention)[0],
-        );
-        assert_eq!(stack(thrown)[..3], ["M!T.b()", "M!T.a()", "Thread (7)"]);
-        assert_eq!(stack(waited)[..3], ["M!T.c()", "M!T.b()", "Thread (8)"]);
-        let ids = [thrown, waited].map(|marker| {
-            let thread = marker.thread().unwrap();
-            view.recording.threads[thread].id.clone()
-        });
-        assert_eq!(ids, ["7", "8"]);
+        let kinds = [MarkerKind::Exception, MarkerKind::Contention];
+        let [thrown, waited] = kinds.map(|kind| of_kind(&view, kind)[0]);
+        let stacks = [thrown, waited].map(|marker| stack_of(&view, marker));
+        assert_eq!(stacks[0][..3], ["M!T.b()", "M!T.a()", "Thread (7)"]);
+        assert_eq!(stacks[1][..3], ["M!T.c()", "M!T.b()", "Thread (8)"]);
+        let thread = |marker: Marker| &*view.recording.threads[marker.thread().unwrap()].id;
+        assert_eq!([thrown, waited].map(thread), ["7", "8"]);
         assert_eq!((thrown.time_ns(), waited.time_ns()), (4500, 4600));
         assert_eq!(waited.duration_ns(), Some(300));
         // nothing of them is measured
@@ -300,16 +269,8 @@ fn a_recording_of_markers_alone_has_their_stacks() {
     methods(&mut writer);
     let view = read("a.nettrace", &writer.finish());
     let thrown = of_kind(&view, MarkerKind::Exception)[0];
-    let node = thrown.stack(TreeForm::Original).unwrap();
-    let frame = view.recording.original.tree.frame(node);
-    assert_eq!(view.recording.frames.name(frame), "M!T.b()");
-    let is_said = |diagnostic: &Diagnostic| {
-        matches!(
-            diagnostic,
-            Diagnostic::Trace(TraceDiagnostic::NoSamples { .. })
-        )
-    };
-    assert!(view.diagnostics.iter().any(is_said));
+    assert_eq!(stack_of(&view, thrown)[0], "M!T.b()");
+    assert_eq!(view.codes(), ["no-samples"]);
 }
 
 /// A payload that ends too early costs itself, and it is said where.
@@ -334,23 +295,16 @@ fn broken_payloads_are_counted() {
     writer.event(RUNTIME, 80, 7, 7, 5500, 0, exception("System.A", "whole"));
     let view = read("a.nettrace", &writer.finish());
     assert_eq!(view.recording.markers.len(), 1);
-    let damage = view
-        .diagnostics
-        .iter()
-        .find_map(|diagnostic| match diagnostic {
-            Diagnostic::Trace(TraceDiagnostic::BlocksDamaged { blocks, .. }) => Some(*blocks),
-            _ => None,
-        });
+    let mut diagnostics = view.diagnostics.iter();
+    let damage = diagnostics.find_map(|diagnostic| match diagnostic {
+        Diagnostic::Trace(TraceDiagnostic::BlocksDamaged { blocks, .. }) => Some(*blocks),
+        _ => None,
+    });
     assert_eq!(damage, Some(broken.len() as u64));
     // all events are counted, whatever they hold
-    let counts: u64 = view
-        .recording
-        .markers
-        .events
-        .iter()
-        .map(|event| event.count)
-        .sum();
-    assert_eq!(counts, broken.len() as u64 + 1);
+    let events = view.recording.markers.events.iter();
+    let count: u64 = events.map(|event| event.count).sum();
+    assert_eq!(count, broken.len() as u64 + 1);
 }
 
 #[test]
@@ -383,50 +337,38 @@ fn markers_of_windows_traces_belong_to_processes() {
     ];
     trace.buffer(0, &events);
     let view = read("a.etl", &trace.bytes);
-    assert_eq!(
-        marker_lines(&view)[..3],
-        [
-            ("garbage collections", "1, all of generation 1".to_string()),
-            (
-                "GC pauses",
-                "1, 3.0 ms in total (0.1 % of the 2.000 s recorded), longest 3.0 ms".into()
-            ),
-            ("exceptions", "1: 1 System.A".into()),
-        ]
-    );
+    let pauses = "1, 3.0 ms in total (0.1 % of the 2.000 s recorded), longest 3.0 ms";
+    let expect = [
+        ("garbage collections", "1, all of generation 1".to_string()),
+        ("GC pauses", pauses.into()),
+        ("exceptions", "1: 1 System.A".into()),
+    ];
+    assert_eq!(marker_lines(&view)[..3], expect);
     let collection = of_kind(&view, MarkerKind::Collection)[0];
-    assert_eq!(
-        (collection.time_ns(), collection.duration_ns()),
-        (1_200_000, Some(1_800_000))
-    );
-    let codes: Vec<&str> = view.diagnostics.iter().map(Diagnostic::code).collect();
-    assert!(codes.contains(&"partly-read"), "{codes:?}");
+    let times = (collection.time_ns(), collection.duration_ns());
+    assert_eq!(times, (1_200_000, Some(1_800_000)));
+    assert!(view.codes().contains(&"partly-read"));
 }
 
 /// Each event of the runtime is followed by its stack there, of which the runtime's own frames have no names.
 #[test]
 fn markers_of_a_windows_trace_have_stacks() {
     let view = present!(open("etl/net.4.5.2.x64.etl.zip"));
-    let tree = &view.recording.tree_of(TreeForm::Original).tree;
-    let names = |marker: Marker| {
-        let stack = marker.stack(TreeForm::Original).expect("a stack");
-        let above = std::iter::successors(Some(stack), |&node| tree.parent(node));
-        let names = above.map(|node| view.recording.frames.name(tree.frame(node)).to_string());
-        names
-            .filter(|name| !name.ends_with("!?"))
-            .collect::<Vec<_>>()
-    };
     let makers = |name| {
         let ticks = of_kind(&view, MarkerKind::Allocation).into_iter();
         let ticks = ticks.filter(|tick| tick.field("type") == Some(MarkerValue::Text(name)));
-        let makers = ticks.map(|tick| names(tick).swap_remove(0));
         let mut counts = BTreeMap::<String, usize>::new();
-        makers.for_each(|maker| *counts.entry(maker).or_default() += 1);
+        for tick in ticks {
+            let mut names = stack_of(&view, tick);
+            names.retain(|name| !name.ends_with("!?"));
+            *counts.entry(names.swap_remove(0)).or_default() += 1;
+        }
         counts.into_iter().collect::<Vec<_>>()
     };
     let main = "Test.x64!Test.Program.Main(class System.String[])".to_string();
     assert_eq!(makers("System.Object"), [(main, 10_351)]);
     // types that only one method of WPF makes
+    let item = "System.Windows.Input.StagingAreaInputItem";
     for (name, maker) in [
         (
             "InvokeOnRenderCallback",
@@ -436,10 +378,7 @@ fn markers_of_a_windows_trace_have_stacks() {
             "System.Windows.EffectiveValueEntry[]",
             "DependencyObject.InsertEntry(",
         ),
-        (
-            "System.Windows.Input.StagingAreaInputItem",
-            "InputManager.ProcessStagingArea(",
-        ),
+        (item, "InputManager.ProcessStagingArea("),
     ] {
         let [(found, 1)] = &makers(name)[..] else {
             panic!("{name}");

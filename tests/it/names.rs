@@ -1,10 +1,11 @@
 //! Shown names of real frames: what each must be was decided by hand, with the C# sources of the recorded programs
 //! (`../shared/data/net10/src`, `nettrace/Workload.cs`) and .NET's documentation at hand.
 
-use crate::common::dtp_writer;
-use crate::common::pprof_writer;
+use crate::common::call_tree::document;
+use crate::common::json::each;
 use crate::common::profiles::{read_bytes, read_file};
-use crate::common::shared;
+use crate::common::text::has;
+use crate::common::{dtp_writer, pprof_writer, shared};
 use dotspot::testing::model::View;
 use dotspot::testing::names::{Category, FrameKind, category_of, display_name};
 use std::collections::{HashMap, HashSet};
@@ -41,89 +42,69 @@ fn real_names_are_real() {
         let Some(path) = shared(file) else { continue };
         // a map is no profile, and has names that no sample of its recording has
         if file.ends_with(".map") {
-            assert!(
-                std::fs::read_to_string(&path).unwrap().contains(raw),
-                "{file} does not hold {raw}"
-            );
+            has(std::fs::read_to_string(&path).unwrap(), raw);
             continue;
         }
         let names = shown_of
             .entry(file)
             .or_insert_with(|| names(&read_file(&path)));
-        assert_eq!(
-            names.get(raw).map(String::as_str),
-            Some(shown),
-            "{raw} in {file}"
-        );
+        assert_eq!(names[raw], shown, "{raw} in {file}");
     }
 }
 
 /// The raw names of a profile with their shown names, of which only some sources know what type parameters are called.
 fn names(profile: &View) -> HashMap<String, String> {
-    let name = |(id, _)| {
-        (
-            profile.frames.name(id).to_string(),
-            profile.frames.plain_display_name(id).into_owned(),
-        )
-    };
-    profile.frames.iter().map(name).collect()
+    let ids = profile.frames.iter().map(|(id, _)| id);
+    let shown = |id| profile.frames.plain_display_name(id).into_owned();
+    ids.map(|id| (profile.frames.name(id).to_string(), shown(id)))
+        .collect()
 }
 
-/// How `OrderPipeline.HandleAsync` of data/net10/src/OrderedConsume.cs is called: its body is the `MoveNext` of a nested type.
-const HANDLE_ASYNC: &str = "OrderPipeline.HandleAsync (async)";
-
-/// Asserts that a profile has a frame that is called `raw`, and that it is shown as that method.
+/// Asserts that a profile has a frame called `raw`, which is shown as `OrderPipeline.HandleAsync` of
+/// net10/src/OrderedConsume.cs. The body of that is the `MoveNext` of a nested type.
 #[track_caller]
-fn check_spelling(what: &str, profile: &View, raw: &str) {
+fn check_spelling(profile: &View, raw: &str) {
     let names = names(profile);
+    let shown = names.get(raw).map(String::as_str);
     assert_eq!(
-        names.get(raw).map(String::as_str),
-        Some(HANDLE_ASYNC),
-        "{what}: {names:?}"
+        shown,
+        Some("OrderPipeline.HandleAsync (async)"),
+        "{names:?}"
     );
 }
 
 /// The same method in formats of which no file with it is at hand, in the spelling that is documented for each.
 #[test]
 fn one_method_is_shown_alike_in_all_formats() {
-    let read = |name: &str, text: &str| {
-        read_bytes(name, text.as_bytes().to_vec()).unwrap_or_else(|e| panic!("{e}"))
-    };
-    let raw = "OrderedConsume!Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext()";
+    let method = "Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext";
+    let escaped = r"Acme.Orders.OrderPipeline+\u003cHandleAsync\u003ed__12.MoveNext()";
+    let in_xml = "Acme.Orders.OrderPipeline+&lt;HandleAsync&gt;d__12.MoveNext";
+    let raw = &format!("OrderedConsume!{method}()");
     // dotnet-trace writes `<` as an escape, and the module of Chromium's form apart
-    let speedscope = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"OrderedConsume!Acme.Orders.OrderPipeline+\u003cHandleAsync\u003ed__12.MoveNext()"}]},"profiles":[{"type":"sampled","unit":"none","samples":[[0]],"weights":[1]}]}"#;
-    check_spelling("speedscope", &read("a.speedscope.json", speedscope), raw);
-    let method = r"Acme.Orders.OrderPipeline+\u003cHandleAsync\u003ed__12.MoveNext()";
+    let speedscope = format!(
+        r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{{"frames":[{{"name":"OrderedConsume!{escaped}"}}]}},"profiles":[{{"type":"sampled","unit":"none","samples":[[0]],"weights":[1]}}]}}"#
+    );
     let event = |name: &str, does: &str, frame: u8| {
         format!(
             r#"{{"name":"{name}","cat":"sampleEvent","ph":"{does}","ts":{frame},"pid":0,"tid":9,"sf":{frame}}}"#
         )
     };
     let events = [
-        event(method, "B", 0),
+        event(escaped, "B", 0),
         event("CPU_TIME", "B", 1),
         event("CPU_TIME", "E", 1),
-        event(method, "E", 0),
+        event(escaped, "E", 0),
     ];
     let chromium = format!(
-        r#"{{"traceEvents":[{}],"stackFrames":{{"0":{{"name":"{method}","category":"OrderedConsume"}},"1":{{"name":"CPU_TIME","category":""}}}}}}"#,
+        r#"{{"traceEvents":[{}],"stackFrames":{{"0":{{"name":"{escaped}","category":"OrderedConsume"}},"1":{{"name":"CPU_TIME","category":""}}}}}}"#,
         events.join(",")
     );
-    check_spelling("Chromium JSON", &read("a.chromium.json", &chromium), raw);
     // TraceEvent before 2026, with tiers shown
-    let tiered =
-        "OrderedConsume.il![OptimizedTier1]Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext()";
-    check_spelling(
-        "collapsed",
-        &read("a.folded", &format!("all;{tiered} 1\nall;{raw}_[j] 2\n")),
-        tiered,
-    );
+    let tiered = &format!("OrderedConsume.il![OptimizedTier1]{method}()");
+    let folded = format!("all;{tiered} 1\nall;{raw}_[j] 2\n");
     // PerfView: whole paths, the tier as an attribute
-    let perfview = r#"<StackWindow><StackSource><Frames><Frame ID="0" OptimizationTier="OptimizedTier1">C:\app\OrderedConsume!Acme.Orders.OrderPipeline+&lt;HandleAsync&gt;d__12.MoveNext()</Frame></Frames><Stacks><Stack ID="0" CallerID="-1" FrameID="0"/></Stacks><Samples><Sample StackID="0"/></Samples></StackSource></StackWindow>"#;
-    check_spelling(
-        "PerfView",
-        &read("a.perfView.xml", perfview),
-        &format!(r"C:\app\{raw}"),
+    let perfview = format!(
+        r#"<StackWindow><StackSource><Frames><Frame ID="0" OptimizationTier="OptimizedTier1">C:\app\OrderedConsume!{in_xml}()</Frame></Frames><Stacks><Stack ID="0" CallerID="-1" FrameID="0"/></Stacks><Samples><Sample StackID="0"/></Samples></StackSource></StackWindow>"#
     );
     // the runtime's perf map, in perf script and in collapsed stacks of it
     let map =
@@ -131,34 +112,39 @@ fn one_method_is_shown_alike_in_all_formats() {
     let perf = format!(
         "dotnet 5/6 1.1: 7 cpu-clock:\n\t7f10 {map}[OptimizedTier1]+0x1f (/tmp/perf-5.map)\n\n"
     );
-    check_spelling("perf script", &read("a.perf", &perf), map);
-    let folded = format!("dotnet;{map}[PreJIT]_[j] 12\n");
-    check_spelling(
-        "collapsed perf",
-        &read("a.folded", &folded),
-        &format!("{map}[PreJIT]_[j]"),
-    );
+    let precompiled = &format!("{map}[PreJIT]_[j]");
     // dotTrace: no arguments; its Reporter and the helper's contract have no module
-    let bare = "Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext";
-    let report = r#"<Report><Function FQN="Acme.Orders.OrderPipeline+&lt;HandleAsync&gt;d__12.MoveNext" TotalTime="1" OwnTime="1" Calls="1" Instances="1"><Instance CallStack="Acme.Orders.OrderPipeline+&lt;HandleAsync&gt;d__12.MoveNext" TotalTime="1" OwnTime="1" Calls="1"/></Function></Report>"#;
-    check_spelling("report", &read("a.xml", report), bare);
-    let helper = format!(
-        r#"{{"schema":"dotspot.call-tree/1","snapshot":{{"source":"a.dtp","thread_count":1,"node_count":null,"payload_type":"unknown","time_unit":"ms","decoder":"helper","decoder_version":"1","warnings":[]}},"thread_roots":[],"call_tree":{{"id":"0x0","name":"{bare}","kind":"method","inclusive_time":1,"exclusive_time":1,"call_count":1,"children":[]}},"hotspots":{{"inclusive":[],"exclusive":[]}}}}"#
+    let report = format!(
+        r#"<Report><Function FQN="{in_xml}" TotalTime="1" OwnTime="1" Calls="1" Instances="1"><Instance CallStack="{in_xml}" TotalTime="1" OwnTime="1" Calls="1"/></Function></Report>"#
     );
-    check_spelling("helper", &read("a.json", &helper), bare);
-    check_spelling(
-        "dotTrace snapshot",
-        &dottrace_snapshot(),
-        &format!("OrderedConsume!{bare}"),
-    );
-    check_spelling("pprof", &pprof(), &format!("OrderedConsume!{bare}"));
+    let helper = document(&format!(
+        r#"{{"id":"0x0","name":"{method}","kind":"method","inclusive_time":1,"exclusive_time":1,"call_count":1,"children":[]}}"#
+    ));
+    for (name, text, raw) in [
+        ("a.speedscope.json", speedscope, &**raw),
+        ("a.chromium.json", chromium, raw),
+        ("a.folded", folded, tiered),
+        ("a.perfView.xml", perfview, &format!(r"C:\app\{raw}")),
+        ("a.perf", perf, map),
+        (
+            "a.folded",
+            format!("dotnet;{precompiled} 12\n"),
+            precompiled,
+        ),
+        ("a.xml", report, method),
+        ("a.json", helper, method),
+    ] {
+        check_spelling(&read_bytes(name, text.into()).unwrap(), raw);
+    }
+    let with_module = format!("OrderedConsume!{method}");
+    check_spelling(&dottrace_snapshot(&with_module), &with_module);
+    check_spelling(&pprof(method), &with_module);
 }
 
-fn dottrace_snapshot() -> View {
+fn dottrace_snapshot(method: &str) -> View {
     use dtp_writer::{Kind, Snapshot, Thread, one_file};
     let mut snapshot = Snapshot::new(Kind::Sampling);
-    let method =
-        snapshot.method("OrderedConsume!Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext");
+    let method = snapshot.method(method);
     let mut thread = Thread::new(1, 2, "");
     thread.add(Thread::ROOT, method, 5, 1);
     snapshot.threads.push(thread);
@@ -166,7 +152,7 @@ fn dottrace_snapshot() -> View {
 }
 
 /// A profiler that knows the file of the module, here one that was compiled ahead of time.
-fn pprof() -> View {
+fn pprof(method: &str) -> View {
     use pprof_writer::{Message, Writer};
     let mut file = Writer::default();
     file.sample_type("samples", "count");
@@ -174,36 +160,18 @@ fn pprof() -> View {
     let module = file.string("/app/OrderedConsume.ni.dll");
     file.add(3, Message::default().number(1, 1).number(5, module));
     file.location(1, 1, 0x10, &[1]);
-    file.function(
-        1,
-        "Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext",
-        "",
-        0,
-    );
+    file.function(1, method, "", 0);
     read_bytes("a.pprof", file.finish()).unwrap()
 }
 
 /// The frames of a speedscope file that dotnet-trace wrote.
 fn speedscope_frames(file: &str) -> Option<Vec<String>> {
-    #[derive(serde::Deserialize)]
-    struct File {
-        shared: Shared,
-    }
-    #[derive(serde::Deserialize)]
-    struct Shared {
-        frames: Vec<Named>,
-    }
-    #[derive(serde::Deserialize)]
-    struct Named {
-        name: String,
-    }
     let text = std::fs::read_to_string(shared(file)?).unwrap();
-    let file: File = serde_json::from_str(&text).unwrap();
+    let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let frames = each(&file["shared"]["frames"]);
     Some(
-        file.shared
-            .frames
-            .into_iter()
-            .map(|frame| frame.name)
+        frames
+            .map(|frame| frame["name"].as_str().unwrap().into())
             .collect(),
     )
 }
@@ -212,33 +180,23 @@ fn speedscope_frames(file: &str) -> Option<Vec<String>> {
 #[test]
 fn plain_names_are_as_short_as_those_of_dotnet_trace() {
     let frames = present!(speedscope_frames("net10/cpubound.speedscope.json"));
-    let shown: HashSet<String> = frames
+    let shown = frames
         .iter()
-        .map(|frame| display_name(FrameKind::Method, frame))
-        .collect();
+        .map(|frame| display_name(FrameKind::Method, frame));
+    let shown: HashSet<String> = shown.collect();
     let mut compared = 0;
-    for file in [
-        "net10/cpubound.topN-inclusive.txt",
-        "net10/cpubound.topN-exclusive.txt",
-    ] {
-        let text = std::fs::read_to_string(shared(file).unwrap()).unwrap();
-        for line in text.lines().skip(1) {
-            let Some((_, name)) = line.split_once(". ") else {
-                continue;
-            };
-            let Some((name, _)) = name.trim_start().split_once('(') else {
-                continue;
-            };
-            let is_plain = name
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"._".contains(&b))
-                && !name.starts_with('.');
+    for list in ["inclusive", "exclusive"] {
+        let text = shared(&format!("net10/cpubound.topN-{list}.txt")).unwrap();
+        let text = std::fs::read_to_string(text).unwrap();
+        let names = text.lines().skip(1).filter_map(|line| {
+            let (_, name) = line.split_once(". ")?;
+            Some(name.trim_start().split_once('(')?.0)
+        });
+        let is_letter = |b: u8| b.is_ascii_alphanumeric() || b"._".contains(&b);
+        for name in names.filter(|name| name.bytes().all(is_letter) && !name.starts_with('.')) {
             // the report counts a method whose only sample is the last of its thread, the conversion leaves it out
-            if is_plain
-                && frames
-                    .iter()
-                    .any(|frame| frame.contains(&format!(".{name}(")))
-            {
+            let method = format!(".{name}(");
+            if frames.iter().any(|frame| frame.contains(&method)) {
                 assert!(shown.contains(name), "dotnet-trace calls a method {name}");
                 compared += 1;
             }

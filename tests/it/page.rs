@@ -1,6 +1,6 @@
 //! The page for browsers: what it says equals what commands say, and names in it are text.
 
-use crate::common::json::{each, json, near, number, row};
+use crate::common::json::{each, json, near, number, row, text};
 use crate::common::run::{SAMPLE, dotspot, fails};
 use crate::common::text::has;
 use serde_json::Value;
@@ -24,10 +24,8 @@ fn has_all(page: &str, parts: &[&str]) {
 
 #[track_caller]
 fn lacks(page: &str, part: &str) {
-    let at = page
-        .find(part)
-        .map(|at| page[at..].chars().take(80).collect::<String>());
-    assert_eq!(at, None);
+    let found = page.find(part).map(|at| page[at..].chars().take(80));
+    assert_eq!(found.map(String::from_iter), None);
 }
 
 /// What the script of a page reads.
@@ -70,22 +68,19 @@ fn names_are_text_and_no_markup() {
         assert_eq!(page.matches(tag).count(), 2, "{tag}");
     }
     lacks(&page, "<!--");
-    has_all(
-        &page,
-        &[
-            "&lt;script&gt;alert(1)&lt;/script&gt;",
-            "&lt;img src=x onerror=",
-            "\\u{1b}[31m\\u{2028}&lt;!--",
-        ],
-    );
+    let parts = [
+        "&lt;script&gt;alert(1)&lt;/script&gt;",
+        "&lt;img src=x onerror=",
+        "\\u{1b}[31m\\u{2028}&lt;!--",
+    ];
+    has_all(&page, &parts);
     let data = data_of(&page);
     let names: Vec<&str> = each(&data["names"]).filter_map(Value::as_str).collect();
-    for name in [
-        "<script>alert(1)</script>",
-        "Shop.Sum\\u{1b}[31m\\u{2028}<!--",
-    ] {
-        assert!(names.contains(&name), "{names:?}");
-    }
+    assert!(names.contains(&"<script>alert(1)</script>"), "{names:?}");
+    assert!(
+        names.contains(&"Shop.Sum\\u{1b}[31m\\u{2028}<!--"),
+        "{names:?}"
+    );
 }
 
 #[test]
@@ -116,34 +111,28 @@ fn numbers_are_those_of_commands() {
     );
     let hotspots = json("hotspots SAMPLE --top 10");
     for row in each(&hotspots["rows"]) {
-        let name = row["display"]
-            .as_str()
-            .unwrap()
+        let name = text(&row["display"])
             .replace('<', "&lt;")
             .replace('>', "&gt;");
         let found = cells(&page, "exclusive: ", &name)[0].replace(',', "");
         assert_eq!(found, format!("{:.1}", number(&row["exclusive"])), "{name}");
     }
-    assert_eq!(
-        cells(&page, "exclusive: ", "PriceRules.Discount")[0],
-        "1,617.2"
-    );
+    let cells_of = |table| cells(&page, table, "PriceRules.Discount");
+    assert_eq!(cells_of("exclusive: ")[0], "1,617.2");
     let inclusive = json("hotspots SAMPLE --top 100");
     let discount = row(&inclusive["rows"], "display", "PriceRules.Discount");
-    let found = cells(&page, "inclusive: ", "PriceRules.Discount")[0].replace(',', "");
+    let found = cells_of("inclusive: ")[0].replace(',', "");
     assert_eq!(found, format!("{:.1}", number(&discount["inclusive"])));
     let data = data_of(&page);
     let ms = |value: &Value| number(value) / 1e6;
     near(&hotspots["total"], ms(&data["frames"][2]));
     let timeline = json("timeline SAMPLE --buckets 240");
-    let lanes = [
-        &[timeline["all"].clone()][..],
-        timeline["lanes"].as_array().unwrap(),
-    ]
-    .concat();
+    let lanes = [&timeline["all"]]
+        .into_iter()
+        .chain(each(&timeline["lanes"]));
     let shown = data["time"]["lanes"].as_array().unwrap();
     assert!(shown.len() > 5);
-    for (lane, shown) in lanes.iter().zip(shown) {
+    for (lane, shown) in lanes.zip(shown) {
         for part in ["running", "waiting"] {
             let buckets = each(&lane[part]).zip(each(&shown[part]));
             buckets.for_each(|(expect, found)| near(expect, ms(found)));
@@ -171,10 +160,7 @@ fn it_obeys_steps_and_parts() {
 fn a_part_has_the_lanes_of_its_threads() {
     let tree = json("tree SAMPLE --merge-threads --depth 2");
     let node = each(&tree["rows"]).find(|row| row["depth"] == 2).unwrap();
-    let page = page_of(
-        SAMPLE,
-        &["--merge-threads", "--node", node["node"].as_str().unwrap()],
-    );
+    let page = page_of(SAMPLE, &["--merge-threads", "--node", text(&node["node"])]);
     let data = data_of(&page);
     let lanes = data["time"]["lanes"].as_array().unwrap();
     // spins count, too

@@ -7,7 +7,6 @@
 use dotspot::testing::analysis::{CallerRow, CallerTree, merged, outermost_occurrences};
 use dotspot::testing::model::{FrameId, MetricId, NodeId, View};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// A method with the values of its callers and callees, in nanoseconds.
 #[derive(Debug, Default, PartialEq)]
@@ -33,11 +32,9 @@ fn peek_of(part: &str) -> Option<Peek> {
         let values: Vec<&str> = values.split_whitespace().collect();
         match name.strip_prefix("   ") {
             Some(relative) => {
-                let relatives = if peek.name.is_empty() {
-                    &mut peek.callers
-                } else {
-                    &mut peek.callees
-                };
+                let is_caller = peek.name.is_empty();
+                let (callers, callees) = (&mut peek.callers, &mut peek.callees);
+                let relatives = if is_caller { callers } else { callees };
                 relatives.insert(relative.to_string(), ns(values[0]));
             }
             None => {
@@ -57,20 +54,12 @@ fn found(view: &View, metric: MetricId, frame: FrameId) -> Peek {
     let top = caller_tree.sums(CallerTree::TOP, metric);
     let is_method = |row: &CallerRow| view.frames.get(caller_tree.frame(*row)).kind.is_hotspot();
     let callers = caller_tree.callers_of(CallerTree::TOP).filter(is_method);
-    let callers = callers.map(|row| {
-        (
-            name(caller_tree.frame(row)),
-            caller_tree.sums(row, metric).inclusive,
-        )
-    });
+    let value = |row| caller_tree.sums(row, metric).inclusive;
+    let callers = callers.map(|row| (name(caller_tree.frame(row)), value(row)));
     let below = merged(view, &outermost_occurrences(view, NodeId::ROOT, &[frame])).unwrap();
-    let callees = below.tree.children(NodeId::ROOT);
-    let callees = callees.map(|node| {
-        (
-            name(below.tree.frame(node)),
-            below.tree.inclusive(metric, node),
-        )
-    });
+    let tree = &below.tree;
+    let callees = tree.children(NodeId::ROOT);
+    let callees = callees.map(|node| (name(tree.frame(node)), tree.inclusive(metric, node)));
     Peek {
         name: name(frame),
         exclusive: top.exclusive,
@@ -82,16 +71,11 @@ fn found(view: &View, metric: MetricId, frame: FrameId) -> Peek {
 
 #[test]
 fn callers_and_callees_are_those_of_pprof() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let view = crate::common::sample();
     let metric = view.recording.metric_named("CPU").unwrap();
-    let report =
-        std::fs::read_to_string(folder.join("tests/data/js-ordered-consume.peek.txt")).unwrap();
+    let report = include_str!("../data/js-ordered-consume.peek.txt");
     let (mut compared, mut recursive) = (0, 0);
-    for peek in report
-        .split("----------------------------------------------------------+-------------\n")
-        .filter_map(peek_of)
-    {
+    for peek in report.split("-+-------------\n").filter_map(peek_of) {
         let [frame] = view.frames.find(&peek.name)[..] else {
             panic!("{} is one method", peek.name)
         };

@@ -1,14 +1,15 @@
-//! `perf.data` files: recordings of ours, of which `perf script` printed what is expected, and files written here,
-//! whose numbers are added up by hand. `perf script` of perf 6.1 reads the written ones, too.
+//! `perf.data` files: recordings against what `perf script` printed of them, and files written here, added up by hand.
+//! `perf script` of perf 6.1 reads the written ones, too.
 
 use super::perf_script::rows;
 use crate::common::perf_data_writer::{CPU_MODE_USER, FIELDS, KERNEL, USER, Writer};
 use crate::common::profiles::{
-    assert_harmless, by_name, metric_names, names_behind, open_file, process_names, read_bytes,
-    read_file, thread_names,
+    assert_harmless, by_name, fact, metric_names, names_behind, open_file, process_names,
+    read_bytes, read_file, thread_names,
 };
 use crate::common::random::{Random, survive};
 use crate::common::shared;
+use crate::common::text::{ends, has_all, starts};
 use dotspot::testing::diagnostics::{
     Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, TraceDiagnostic,
 };
@@ -16,7 +17,7 @@ use dotspot::testing::model::{MetricId, NodeId, View};
 use std::fs::File;
 #[cfg(unix)]
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 const FIRST: MetricId = MetricId(0);
 
@@ -26,13 +27,7 @@ const RECORDINGS: [&str; 3] = ["plain", "packed", "piped"];
 #[test]
 fn recordings_have_what_perf_script_prints_of_them() {
     // one has no build ids: there the program must be older, in whatever order a checkout wrote them
-    let program = File::options()
-        .append(true)
-        .open(shared("perf-data/shares").unwrap());
-    program
-        .unwrap()
-        .set_modified(SystemTime::UNIX_EPOCH)
-        .unwrap();
+    set_modified(&shared("perf-data/shares").unwrap(), SystemTime::UNIX_EPOCH);
     for name in RECORDINGS {
         let file = |end: &str| shared(&format!("perf-data/{name}.{end}")).unwrap();
         let profile = read_file(&file("perf.data"));
@@ -56,11 +51,13 @@ fn recordings_have_what_perf_script_prints_of_them() {
         let ((count, span), (printed, printed_span)) = (samples(&profile), samples(&printed));
         assert_eq!(count, printed);
         // perf prints microseconds
-        assert!(
-            span.abs_diff(printed_span) < 2_000,
-            "{span} and {printed_span} ns"
-        );
+        assert!(span.abs_diff(printed_span) < 2_000);
     }
+}
+
+fn set_modified(path: &std::path::Path, time: SystemTime) {
+    let file = File::options().append(true).open(path).unwrap();
+    file.set_modified(time).unwrap();
 }
 
 /// The shares that `perf report` lists, in samples of 2,004,008 ns: of 78, `spin` 29 in the main thread and 15 in the other,
@@ -113,10 +110,8 @@ fn samples_have_the_memory_and_the_names_of_their_time() {
     let profile = read_bytes("perf.data", two_processes().file()).unwrap();
     assert_eq!(metric_names(&profile), ["cpu-clock", "page-faults"]);
     assert_eq!(process_names(&profile), [(7, "main"), (9, "child")]);
-    assert_eq!(
-        thread_names(&profile),
-        [("7", "main"), ("8", "main"), ("9", "child")]
-    );
+    let threads = [("7", "main"), ("8", "main"), ("9", "child")];
+    assert_eq!(thread_names(&profile), threads);
     let lines: Vec<String> = rows(&profile).into_iter().collect();
     // values and numbers of samples of both events
     let expect = [
@@ -135,19 +130,8 @@ fn samples_have_the_memory_and_the_names_of_their_time() {
         "Process (9) child: 0/1 0/1",
     ];
     assert_eq!(lines, expect);
-    let facts = &profile.recording.source.facts;
-    let fact = |name: &str| {
-        facts
-            .iter()
-            .find(|(what, _)| what == name)
-            .unwrap()
-            .1
-            .clone()
-    };
-    assert_eq!(
-        [fact("operating system"), fact("architecture")],
-        ["6.1.0", "x86_64"]
-    );
+    let system = ["operating system", "architecture"].map(|what| fact(&profile, what));
+    assert_eq!(system, ["6.1.0", "x86_64"]);
     assert_eq!(profile.recording.samples.as_ref().unwrap().len(), 4);
     let nameless = profile.warnings().into_iter().find_map(|it| match it {
         Diagnostic::Trace(TraceDiagnostic::NamelessModules { modules, .. }) => Some(modules),
@@ -161,10 +145,7 @@ fn samples_have_the_memory_and_the_names_of_their_time() {
 fn big_endian_files_are_refused() {
     let error = read_bytes("perf.data", b"2ELIFREP\0\0\0\0\0\0\0\x68".to_vec());
     let sentence = error.err().unwrap().to_string();
-    assert!(
-        sentence.contains("big-endian") && sentence.contains("`perf script`"),
-        "{sentence}"
-    );
+    has_all(sentence, &["big-endian", "`perf script`"]);
 }
 
 fn diagnostics(file: &Writer) -> Vec<Diagnostic> {
@@ -193,9 +174,9 @@ fn what_is_missing_is_said() {
     assert_eq!(profile.warnings()[0], broken_off);
     let empty = read_bytes("perf.data", Writer::new().file());
     let error = empty.err().unwrap().to_string();
-    assert!(
-        error.starts_with("perf.data: perf.data: expected a sample, found none; "),
-        "{error}"
+    starts(
+        error,
+        "perf.data: perf.data: expected a sample, found none; ",
     );
 }
 
@@ -208,8 +189,7 @@ fn bombs_are_refused() {
     let mut file = two_processes();
     file.record(81, 0, &[&head[..], &blocks].concat());
     let error = read_bytes("perf.data", file.file()).err().unwrap();
-    let sentence = error.to_string();
-    assert!(sentence.contains("100 times"), "{sentence}");
+    has_all(error.to_string(), &["100 times"]);
 }
 
 /// Stacks that perf copied have what is in the sample: `ip` alone, behind which registers and memory stand.
@@ -217,23 +197,16 @@ fn bombs_are_refused() {
 fn stacks_that_only_perf_can_walk_are_said() {
     let mut file = Writer::new();
     file.fields = FIELDS & !(1 << 5) | 1 << 12 | 1 << 13;
-    let thread = file.halves(&[7, 7]);
-    let body = [
-        file.words(&[100, 0x1010]),
-        thread,
-        file.words(&[20, 5, 0, 16, 1, 2, 16]),
-    ];
-    file.record(9, CPU_MODE_USER, &body.concat());
+    let (head, thread) = (file.words(&[100, 0x1010]), file.halves(&[7, 7]));
+    let rest = file.words(&[20, 5, 0, 16, 1, 2, 16]);
+    file.record(9, CPU_MODE_USER, &[head, thread, rest].concat());
     let profile = read_bytes("perf.data", file.file()).unwrap();
-    assert!(
-        profile
-            .warnings()
-            .contains(&Diagnostic::plain(Remark::StacksNotWalked))
-    );
+    let remark = Diagnostic::plain(Remark::StacksNotWalked);
+    assert!(profile.warnings().contains(&remark));
     assert_eq!(rows(&profile).len(), 2);
 }
 
-/// A sample in a file of a process whose code was compiled at run time, with what lies beside it.
+/// The names of three samples of a process whose code was compiled at run time, sorted, with files next to the recording.
 fn compiled(beside: &[(&str, &[u8])]) -> (Vec<String>, Vec<Diagnostic>) {
     let mut file = Writer::new();
     file.mmap(0, 7, [0x7000, 0x1000, 0], "//anon");
@@ -242,65 +215,40 @@ fn compiled(beside: &[(&str, &[u8])]) -> (Vec<String>, Vec<Diagnostic>) {
         file.sample(20, (7, 7), (100, 5), &[USER, address]);
     }
     let folder = tempfile::tempdir().unwrap();
-    for (name, bytes) in beside {
+    let recording = file.file();
+    for (name, bytes) in beside.iter().chain(&[("perf.data", &recording[..])]) {
         std::fs::write(folder.path().join(name), bytes).unwrap();
     }
-    std::fs::write(folder.path().join("perf.data"), file.file()).unwrap();
     let profile = open_file(&folder.path().join("perf.data")).unwrap();
-    let names = names_behind(&profile, 2).into_iter().map(String::from);
+    let mut names = names_behind(&profile, 2);
+    names.sort();
+    let names = names.into_iter().map(String::from);
     (names.collect(), profile.warnings())
 }
 
 #[test]
 fn code_compiled_at_run_time_has_the_names_of_maps_and_dumps() {
     let map: &[u8] = b"7010 10 first\n7020 10 second(int)\n";
-    let mut expect = ["?!?", "first", "second(int)"].map(String::from).to_vec();
-    let sorted = |(mut names, _): (Vec<String>, Vec<Diagnostic>)| {
-        names.sort();
-        names
-    };
-    assert_eq!(
-        sorted(compiled(&[
-            ("perf-7.map", map),
-            ("perf-8.map", b"7000 99 no")
-        ])),
-        expect
-    );
+    let (names, _) = compiled(&[("perf-7.map", map), ("perf-8.map", b"7000 99 no")]);
+    assert_eq!(names, ["?!?", "first", "second(int)"]);
+    let languages = b"7010 10 _ZN4shop5price17h0123456789abcdefE\n7020 10 _ZN4Shop4sellEi\n";
+    let (names, _) = compiled(&[("perf-7.map", languages)]);
+    assert_eq!(names, ["?!?", "Shop::sell", "shop::price"]);
     // as `jitdump-specification.txt` has it: the head, and code with its process, thread, addresses, size, number and name
     let file = Writer::new();
     let code = |start: u64, name: &str| {
         let text = [name.as_bytes(), &[0], &[0x90; 16]].concat();
-        let body = [
-            file.halves(&[7, 7]),
-            file.words(&[start, start, 16, 1]),
-            text,
-        ]
-        .concat();
-        [
-            file.halves(&[0, body.len() as u32 + 16]),
-            file.words(&[1]),
-            body,
-        ]
-        .concat()
+        let addresses = file.words(&[start, start, 16, 1]);
+        let body = [file.halves(&[7, 7]), addresses, text].concat();
+        let head = [file.halves(&[0, body.len() as u32 + 16]), file.words(&[1])];
+        [head.concat(), body].concat()
     };
-    let head = [
-        file.halves(&[0x4A69_5444, 1, 40, 62, 0, 7]),
-        file.words(&[0, 0]),
-    ]
-    .concat();
+    let head = file.halves(&[0x4A69_5444, 1, 40, 62, 0, 7]);
     let other = [file.halves(&[1, 24]), file.words(&[1, 0])].concat();
-    let dump = [
-        head,
-        code(0x7020, "dumped two"),
-        other,
-        code(0x7010, "dumped"),
-    ]
-    .concat();
-    expect = ["?!?", "dumped", "dumped two"].map(String::from).to_vec();
-    assert_eq!(
-        sorted(compiled(&[("jit-7.dump", &dump), ("perf-7.map", map)])),
-        expect
-    );
+    let (first, second) = (code(0x7010, "dumped"), code(0x7020, "dumped two"));
+    let dump = [head, file.words(&[0, 0]), second, other, first].concat();
+    let (names, _) = compiled(&[("jit-7.dump", &dump), ("perf-7.map", map)]);
+    assert_eq!(names, ["?!?", "dumped", "dumped two"]);
     for end in 0..dump.len() {
         compiled(&[("jit-7.dump", &dump[..end])]);
     }
@@ -319,11 +267,8 @@ fn code_compiled_at_run_time_has_the_names_of_maps_and_dumps() {
 fn program(id: Option<&[u8; 20]>) -> (Vec<u8>, [u8; 20]) {
     let mut bytes = std::fs::read(shared("perf-data/shares").unwrap()).unwrap();
     let note = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0";
-    let at = bytes
-        .windows(note.len())
-        .position(|window| window == note)
-        .unwrap()
-        + note.len();
+    let mut windows = bytes.windows(note.len());
+    let at = windows.position(|window| window == note).unwrap() + note.len();
     if let Some(id) = id {
         bytes[at..at + 20].copy_from_slice(id);
     }
@@ -363,25 +308,14 @@ fn files_are_read_only_if_they_are_those_that_were_recorded() {
     std::os::unix::fs::symlink(&file, folder.join("link")).unwrap();
     std::os::unix::fs::symlink(&folder, folder.join("d/link")).unwrap();
     for path in ["link", "d/link/shares", "d/../shares", "d", "none"] {
-        assert!(
-            name_in(&folder.join(path), &BUILD_ID).ends_with("!?"),
-            "{path}"
-        );
+        ends(name_in(&folder.join(path), &BUILD_ID), "!?");
     }
     let fifo = folder.join("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
     assert!(made.unwrap().success());
-    for path in [
-        &fifo,
-        Path::new("/dev/zero"),
-        Path::new("/proc/self/exe"),
-        Path::new("shares"),
-    ] {
-        assert!(
-            name_in(path, &BUILD_ID).ends_with("!?"),
-            "{}",
-            path.display()
-        );
+    let others = ["/dev/zero", "/proc/self/exe", "shares"].map(Path::new);
+    for path in others.into_iter().chain([&*fifo]) {
+        ends(name_in(path, &BUILD_ID), "!?");
     }
     for end in (0..bytes.len()).step_by(7) {
         std::fs::write(&file, &bytes[..end]).unwrap();
@@ -401,6 +335,7 @@ fn files_are_read_only_if_they_are_those_that_were_recorded() {
 #[cfg(target_os = "linux")]
 fn files_without_a_build_id_are_known_by_their_inode() {
     use std::os::unix::fs::MetadataExt as _;
+    const SECOND: Duration = Duration::from_secs(1);
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
     let (mut bytes, id) = program(None);
@@ -410,7 +345,8 @@ fn files_without_a_build_id_are_known_by_their_inode() {
     let path = folder.join("bin/shares");
     std::fs::create_dir(folder.join("bin")).unwrap();
     std::fs::write(&path, &bytes).unwrap();
-    let name = |inode: u64, is_older: bool| {
+    let written = path.metadata().unwrap().modified().unwrap();
+    let name = |inode: u64, recorded: SystemTime| {
         let mut file = Writer::new();
         let device = path.metadata().unwrap().dev();
         let major = (device >> 8 & 0xfff | device >> 32 & !0xfff) as u32;
@@ -428,41 +364,20 @@ fn files_without_a_build_id_are_known_by_their_inode() {
         file.sample(20, (7, 7), (100, 5), &[USER, 0x40_01d3]);
         let recording = folder.join("perf.data");
         std::fs::write(&recording, file.file()).unwrap();
-        let times = std::fs::File::options().write(true).open(&recording);
-        let written = path.metadata().unwrap().modified().unwrap();
-        let second = std::time::Duration::from_secs(1);
-        let at = match is_older {
-            true => written + second,
-            false => written - second,
-        };
-        times.unwrap().set_modified(at).unwrap();
+        set_modified(&recording, recorded);
         names_behind(&open_file(&recording).unwrap(), 2)[0].to_string()
     };
-    let inode = path.metadata().unwrap().ino();
-    assert_eq!(name(inode, true), "shares!spin");
-    assert_eq!(name(inode, false), "shares!?");
-    assert_eq!(name(inode + 1, true), "shares!?");
+    let (inode, later) = (path.metadata().unwrap().ino(), written + SECOND);
+    assert_eq!(name(inode, later), "shares!spin");
+    assert_eq!(name(inode, written - SECOND), "shares!?");
+    assert_eq!(name(inode + 1, later), "shares!?");
     // a copy next to the recording needs its age alone
     let copy = folder.join("shares");
     std::fs::write(&copy, &bytes).unwrap();
-    let copy = std::fs::File::options().append(true).open(copy).unwrap();
-    let hour = std::time::Duration::from_secs(3600);
-    copy.set_modified(std::time::SystemTime::now() + hour)
-        .unwrap();
-    assert_eq!(name(inode + 1, true), "shares!?");
-    copy.set_modified(std::time::SystemTime::UNIX_EPOCH)
-        .unwrap();
-    assert_eq!(name(inode + 1, true), "shares!spin");
-}
-
-#[test]
-fn names_are_those_of_their_languages() {
-    let folder = tempfile::tempdir().unwrap();
-    let map = "7010 10 _ZN4shop5price17h0123456789abcdefE\n7020 10 _ZN4Shop4sellEi\n";
-    std::fs::write(folder.path().join("perf-7.map"), map).unwrap();
-    let (names, _) = compiled(&[("perf-7.map", map.as_bytes())]);
-    assert_eq!(names.len(), 3);
-    assert!(names.contains(&"shop::price".into()) && names.contains(&"Shop::sell".into()));
+    set_modified(&copy, SystemTime::now() + 3600 * SECOND);
+    assert_eq!(name(inode + 1, later), "shares!?");
+    set_modified(&copy, SystemTime::UNIX_EPOCH);
+    assert_eq!(name(inode + 1, later), "shares!spin");
 }
 
 #[test]
@@ -511,12 +426,8 @@ fn any_number_may_be_any() {
 #[test]
 fn names_are_harmless() {
     let mut file = Writer::new();
-    file.comm(
-        0,
-        7,
-        7,
-        &format!("a\u{1b}[2J\u{9b}\n{}", "x".repeat(60_000)),
-    );
+    let name = format!("a\u{1b}[2J\u{9b}\n{}", "x".repeat(60_000));
+    file.comm(0, 7, 7, &name);
     file.mmap(0, 7, [0x1000, 0x1000, 0], "/opt/\u{1b}[31m");
     file.sample(20, (7, 7), (100, 5), &[USER, 0x1010]);
     let profile = read_bytes("perf.data", file.file()).unwrap();

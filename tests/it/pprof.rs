@@ -2,7 +2,7 @@
 
 use crate::common::pprof_writer::{Message, Writer};
 use crate::common::profiles::{
-    default_metric, metric_names, open_file, read_bytes, read_file, thread_names,
+    by_name, default_metric, metric_names, open_file, read_bytes, read_file, thread_names,
 };
 use crate::common::random::{Random, survive};
 use crate::common::text::has_all;
@@ -11,6 +11,7 @@ use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, View};
 use dotspot::testing::names::FrameKind;
 use dotspot::testing::units::Unit;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Reads a stream, whose name is for messages only and tells nothing of the format.
@@ -28,27 +29,24 @@ fn read_named(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
 /// The nodes in order: depth, name, and inclusive and exclusive of the default metric in its unit.
 fn rows(profile: &View) -> Vec<String> {
     profile.tree.check().unwrap();
-    let (id, unit) = (
-        profile.recording.default_metric,
-        profile
-            .recording
-            .metric(profile.recording.default_metric)
-            .unit,
-    );
+    let (id, tree) = (profile.recording.default_metric, &profile.tree);
+    let unit = profile.recording.metric(id).unit;
     let row = |node: NodeId| {
-        let (inclusive, exclusive) = (
-            profile.tree.inclusive(id, node),
-            profile.tree.exclusive(id, node),
-        );
-        let depth = profile.tree.ancestors(node).count();
-        format!(
-            "{depth} {} {} {}",
-            profile.name(node),
-            unit.to_unit(inclusive),
-            unit.to_unit(exclusive)
-        )
+        let (depth, name) = (tree.ancestors(node).count(), profile.name(node));
+        let values = [tree.inclusive(id, node), tree.exclusive(id, node)];
+        let [inclusive, exclusive] = values.map(|value| unit.to_unit(value));
+        format!("{depth} {name} {inclusive} {exclusive}")
     };
-    profile.tree.nodes().map(row).collect()
+    tree.nodes().map(row).collect()
+}
+
+/// A file of `cpu` in milliseconds, in which location 1 has this function.
+fn of_function(name: &str) -> Writer {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    file.location(1, 0, 0, &[1]);
+    file.function(1, name, "", 0);
+    file
 }
 
 /// The file was written by the Rust crate pprof 0.15, whose own report of the same run says: 224 samples, 139 on the thread
@@ -58,40 +56,18 @@ fn a_real_profile_has_the_numbers_of_its_writer() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
     let profile = read_file(&path);
     assert_eq!(profile.codes(), [""; 0]);
-    let names = metric_names(&profile);
-    assert_eq!(names, ["samples", "cpu"]);
-    let samples = MetricId(0);
-    assert_eq!(profile.tree.inclusive(samples, NodeId::ROOT), 224);
+    assert_eq!(metric_names(&profile), ["samples", "cpu"]);
+    let samples = |node| profile.tree.inclusive(MetricId(0), node);
+    assert_eq!(samples(NodeId::ROOT), 224);
     // a 99th of a second each, rounded down for each stack
     let cpu_ns = profile.tree.inclusive(MetricId(1), NodeId::ROOT);
-    assert!(
-        (224_000_000_000 / 99 - 30..=224_000_000_000 / 99).contains(&cpu_ns),
-        "{cpu_ns}"
-    );
-    let threads: Vec<(&str, u64)> = profile
-        .threads
-        .iter()
-        .map(|thread| {
-            (
-                thread.name.as_str(),
-                profile.tree.inclusive(samples, thread.node),
-            )
-        })
-        .collect();
-    assert_eq!(threads.len(), 2);
-    assert!(
-        threads.contains(&("orders", 139)) && threads.contains(&("pp", 85)),
-        "{threads:?}"
-    );
-    let own = |name: &str| -> u64 {
-        profile
-            .tree
-            .nodes()
-            .filter(|&n| profile.name(n) == name)
-            .map(|n| profile.tree.exclusive(samples, n))
-            .sum()
-    };
-    assert_eq!((own("pp::discount"), own("pp::fib")), (139, 83));
+    assert!((224_000_000_000 / 99 - 30..=224_000_000_000 / 99).contains(&cpu_ns));
+    let threads = profile.threads.iter();
+    let threads = threads.map(|thread| (&*thread.name, samples(thread.node)));
+    let expect = HashMap::from([("orders", 139), ("pp", 85)]);
+    assert_eq!(threads.collect::<HashMap<_, _>>(), expect);
+    let sums = by_name(&profile, MetricId(0), NodeId::ROOT);
+    assert_eq!((sums["pp::discount"].0, sums["pp::fib"].0), (139, 83));
 }
 
 /// Two threads, an inlined function, a module, a place without a function, two metrics.
@@ -99,16 +75,9 @@ fn small() -> Vec<u8> {
     let mut file = Writer::default();
     file.sample_type("samples", "count");
     file.sample_type("cpu", "microseconds");
-    file.sample(
-        &[3, 2, 1],
-        &[2, 3000],
-        &[("thread", "worker"), ("thread id", "7")],
-    );
-    file.sample(
-        &[2, 1],
-        &[1, 1500],
-        &[("thread", "worker"), ("thread id", "7")],
-    );
+    let worker = &[("thread", "worker"), ("thread id", "7")];
+    file.sample(&[3, 2, 1], &[2, 3000], worker);
+    file.sample(&[2, 1], &[1, 1500], worker);
     file.sample(&[4, 1], &[5, 500], &[("thread", "main"), ("color", "red")]);
     let module = file.string("/app/Acme.ni.dll");
     file.add(3, Message::default().number(1, 1).number(5, module));
@@ -143,23 +112,18 @@ fn samples_become_a_tree_below_their_threads() {
             "3 [Acme 0x40] 0.5 0.5",
         ]
     );
-    assert_eq!(
-        profile
-            .tree
-            .count(profile.recording.default_metric, NodeId::ROOT),
-        Some(8),
-        "samples of the other value"
-    );
+    // samples of the other value
+    let count = profile
+        .tree
+        .count(profile.recording.default_metric, NodeId::ROOT);
+    assert_eq!(count, Some(8));
     assert_eq!(profile.tree.inclusive(MetricId(0), NodeId(1)), 3);
     let frame = |node: u32| profile.tree.frame(NodeId(node));
     assert_eq!(profile.frames.location(frame(4)), "/src/Book.cs:80");
     assert_eq!(profile.frames.get(frame(8)).kind, FrameKind::Special);
-    let threads = thread_names(&profile);
-    assert_eq!(threads, [("7", "worker"), ("", "main")]);
-    assert_eq!(
-        profile.recording.source.facts,
-        [("duration".into(), "2.0 s".to_string())]
-    );
+    assert_eq!(thread_names(&profile), [("7", "worker"), ("", "main")]);
+    let duration = [("duration".into(), "2.0 s".to_string())];
+    assert_eq!(profile.recording.source.facts, duration);
 }
 
 #[test]
@@ -175,21 +139,11 @@ fn a_profile_without_threads_has_its_methods_below_the_root() {
     file.function(1, "main", "", 0);
     file.number(14, preferred);
     let profile = read(&file.finish()).unwrap();
-    assert_eq!(
-        rows(&profile),
-        [
-            "0 All samples 5120 0",
-            "1 main 3072 3072",
-            "1 [Location missing] 2048 2048"
-        ]
-    );
-    assert_eq!(
-        profile
-            .recording
-            .metric(profile.recording.default_metric)
-            .unit,
-        Unit::Bytes
-    );
+    let missing = "1 [Location missing] 2048 2048";
+    let expect = ["0 All samples 5120 0", "1 main 3072 3072", missing];
+    assert_eq!(rows(&profile), expect);
+    let metric = profile.recording.metric(profile.recording.default_metric);
+    assert_eq!(metric.unit, Unit::Bytes);
     assert_eq!(profile.warnings(), [Anomaly::LocationsMissing.met(1)]);
 }
 
@@ -239,12 +193,9 @@ fn samples_have_their_own_stacks_whatever_lies_before_them() {
 
 #[test]
 fn differences_below_zero_are_said() {
-    let mut file = Writer::default();
-    file.sample_type("cpu", "ms");
+    let mut file = of_function("main");
     file.sample(&[1], &[-5i64 as u64], &[]);
     file.sample(&[1], &[4], &[]);
-    file.location(1, 0, 0, &[1]);
-    file.function(1, "main", "", 0);
     let profile = read(&file.finish()).unwrap();
     assert_eq!(rows(&profile)[0], "0 All samples 4 0");
     assert_eq!(profile.warnings(), [Anomaly::ValuesNegative.met(1)]);
@@ -272,48 +223,31 @@ fn whatever_is_changed_gives_a_tree_or_a_sentence() {
     assert!(trees.count() > 100);
 }
 
+/// Longer than what is kept of the last stack, with a missing location at its end.
 #[test]
-fn a_deep_chain_is_read() {
-    let mut file = Writer::default();
-    file.sample_type("cpu", "ms");
-    file.sample(&vec![1; 100_000], &[4], &[]);
-    file.location(1, 0, 0, &[1]);
-    file.function(1, "Deep", "", 0);
-    assert_eq!(read(&file.finish()).unwrap().tree.len(), 100_001);
-}
-
-/// Longer than what is kept of the last stack, with a location in its end that the file does not have.
-#[test]
-fn long_stacks_that_are_alike_share_all_of_their_nodes() {
-    const DEPTH: usize = 70_000;
-    let mut file = Writer::default();
-    file.sample_type("samples", "count");
+fn deep_stacks_that_are_alike_share_all_of_their_nodes() {
+    const DEPTH: usize = 100_000;
+    let mut file = of_function("Deep");
     let mut stack = vec![1; DEPTH];
     stack[0] = 9;
     for _ in 0..3 {
         file.sample(&stack, &[1], &[]);
     }
     file.sample(&stack[1..], &[1], &[]);
-    file.location(1, 0, 0, &[1]);
-    file.function(1, "Deep", "", 0);
     let profile = read(&file.finish()).unwrap();
     assert_eq!(profile.tree.len(), DEPTH + 1);
     let last = NodeId(DEPTH as u32);
     assert_eq!(profile.name(last), "[Location missing]");
-    assert_eq!(
-        [NodeId(1), last].map(|node| profile.tree.inclusive(MetricId(0), node)),
-        [4, 3]
-    );
+    let values = [NodeId(1), last].map(|node| profile.tree.inclusive(MetricId(0), node));
+    assert_eq!(values, [4_000_000, 3_000_000]);
     assert_eq!(profile.warnings(), [Anomaly::LocationsMissing.met(3)]);
 }
 
 #[test]
 fn a_bomb_of_inlined_functions_is_refused() {
-    let mut file = Writer::default();
-    file.sample_type("cpu", "ms");
-    file.sample(&vec![1; 100_000], &[4], &[]);
-    file.location(1, 0, 0, &vec![1; 10_000]);
-    file.function(1, "Deep", "", 0);
+    let mut file = of_function("Deep");
+    file.sample(&vec![2; 100_000], &[4], &[]);
+    file.location(2, 0, 0, &vec![1; 10_000]);
     let error = read(&file.finish()).unwrap_err().to_string();
     has_all(&error, &["expected fewer nodes"]);
 }
@@ -333,11 +267,8 @@ fn the_name_of_a_module_is_not_repeated_at_any_length() {
     }
     let profile = read(&file.finish()).unwrap();
     assert_eq!(profile.tree.len(), 101);
-    let bytes: usize = profile
-        .frames
-        .iter()
-        .map(|(id, _)| profile.frames.name(id).len())
-        .sum();
+    let ids = profile.frames.iter().map(|(id, _)| id);
+    let bytes: usize = ids.map(|id| profile.frames.name(id).len()).sum();
     assert!(bytes < 100 * 1100, "{bytes} bytes of names");
 }
 
@@ -348,29 +279,14 @@ fn a_long_string_that_every_function_names_does_not_take_for_ever() {
     // 3 MB in 60,000 functions would be 180 GB to look at
     let long = writer.string(&"x".repeat(3 << 20));
     for id in 1..=60_000 {
-        writer.add(
-            5,
-            Message::default()
-                .number(1, id)
-                .number(2, long)
-                .number(4, long),
-        );
-        writer.add(
-            4,
-            Message::default()
-                .number(1, id)
-                .message(4, Message::default().number(1, id)),
-        );
-        writer.add(2, Message::default().packed(1, &[id]).packed(2, &[1]));
+        let message = || Message::default().number(1, id);
+        writer.add(5, message().number(2, long).number(4, long));
+        writer.add(4, message().message(4, message()));
+        writer.sample(&[id], &[1], &[]);
     }
     let started = std::time::Instant::now();
     let profile = read(&writer.finish()).unwrap();
-    assert_eq!(
-        profile
-            .tree
-            .inclusive(profile.recording.default_metric, NodeId::ROOT),
-        60_000
-    );
+    assert_eq!(profile.tree.inclusive(MetricId(0), NodeId::ROOT), 60_000);
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }
 
@@ -381,23 +297,16 @@ fn reordered(profile: &[u8], first: &[u64]) -> Vec<u8> {
     while let [tag, behind @ ..] = rest {
         // all tags of a profile are of one byte; lengths and numbers here are below 2^35
         let length = behind.iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
-        let number = behind[..length].iter().rev().fold(0usize, |number, byte| {
-            number << 7 | usize::from(byte & 0x7f)
-        });
+        let digits = behind[..length].iter().rev();
+        let number = digits.fold(0, |number, byte| number << 7 | usize::from(byte & 0x7f));
         let bytes = 1 + length + if tag & 7 == 2 { number } else { 0 };
         fields.push((u64::from(tag >> 3), &rest[..bytes]));
         rest = &rest[bytes..];
     }
-    fields.sort_by_key(|(number, _)| {
-        first
-            .iter()
-            .position(|wanted| wanted == number)
-            .unwrap_or(first.len())
-    });
-    fields
-        .into_iter()
-        .flat_map(|(_, bytes)| bytes.to_vec())
-        .collect()
+    let place = |number: &u64| first.iter().position(|wanted| wanted == number);
+    fields.sort_by_key(|(number, _)| place(number).unwrap_or(first.len()));
+    let fields = fields.into_iter().map(|(_, bytes)| bytes);
+    fields.collect::<Vec<_>>().concat()
 }
 
 #[test]
@@ -427,25 +336,20 @@ fn fields_come_in_any_order() {
 /// The string table comes first and is longer than what detection looks at.
 #[test]
 fn an_extension_tells_where_the_start_does_not() {
-    let mut file = Writer::default();
+    let mut file = of_function("main");
     file.string(&"x".repeat(8192));
-    file.sample_type("cpu", "ms");
     file.sample(&[1], &[4], &[]);
-    file.location(1, 0, 0, &[1]);
-    file.function(1, "main", "", 0);
     let bytes = reordered(&file.finish(), &[6]);
     for name in ["a.pprof", "a.pb", "a.prof", "cpu.pb.gz"] {
         assert_eq!(rows(&read_named(name, &bytes).unwrap()).len(), 2, "{name}");
     }
-    assert!(
-        read_named("a.bin", &bytes)
-            .unwrap_err()
-            .to_string()
-            .contains("not a profile dotspot knows")
-    );
-    for bytes in [&b"{\0\0hello"[..], b"Hello"] {
-        let error = read_named("a.prof", bytes).unwrap_err().to_string();
-        assert!(error.contains("not a profile dotspot knows"), "{error}");
+    for (name, bytes) in [
+        ("a.bin", &bytes[..]),
+        ("a.prof", b"{\0\0hello"),
+        ("a.prof", b"Hello"),
+    ] {
+        let error = read_named(name, bytes).unwrap_err().to_string();
+        has_all(error, &["not a profile dotspot knows"]);
     }
 }
 
@@ -468,23 +372,18 @@ fn with_ids(functions: [u64; 2], lines: [u64; 2]) -> View {
 fn functions_without_ids_are_told_apart() {
     for lines in [[0, 0], [1, 2], [10, 20]] {
         let profile = with_ids([0, 0], lines);
+        let (sell, pay) = ("1 App!Shop.Sell 6 2", "2 App!Shop.Pay 4 4");
         assert_eq!(
             rows(&profile),
-            [
-                "0 All samples 6 0",
-                "1 App!Shop.Sell 6 2",
-                "2 App!Shop.Pay 4 4"
-            ],
+            ["0 All samples 6 0", sell, pay],
             "{lines:?}"
         );
         assert_eq!(profile.codes(), ["partly-read"]);
     }
-    assert_eq!(with_ids([7, 8], [7, 8]).codes(), [""; 0]);
-    assert_eq!(
-        with_ids([0, 8], [0, 8]).codes(),
-        [""; 0],
-        "0 is an id as long as there is another"
-    );
+    // 0 is an id as long as there is another
+    for ids in [[7, 8], [0, 8]] {
+        assert_eq!(with_ids(ids, ids).codes(), [""; 0]);
+    }
 }
 
 #[test]
@@ -508,11 +407,8 @@ fn a_value_that_is_zero_everywhere_is_not_shown_first() {
     let profile = read(&file.finish()).unwrap();
     assert_eq!(default_metric(&profile), "cpu");
     assert_eq!(rows(&profile), ["0 All samples 5 0", "1 main 5 5"]);
-    assert_eq!(
-        profile.recording.source.facts,
-        [],
-        "a period of 1 is no interval"
-    );
+    // a period of 1 is no interval
+    assert_eq!(profile.recording.source.facts, []);
 }
 
 #[test]
@@ -525,6 +421,6 @@ fn other_files_are_not_taken_for_profiles() {
         &[0; 400],
     ] {
         let error = read(bytes).unwrap_err().to_string();
-        assert!(error.contains("not a profile dotspot knows"), "{error}");
+        has_all(error, &["not a profile dotspot knows"]);
     }
 }

@@ -1,21 +1,14 @@
-//! Formats are recognized by content, wherever in an object the telling member stands.
+//! JSON formats are recognized by their members in any order.
 
+use crate::common::profiles::stream;
 use dotspot::testing::importers::{detect, format_of};
-use dotspot::testing::input::{Head, Input, Progress};
-use std::io::Cursor;
+use dotspot::testing::input::Head;
 
 #[track_caller]
 fn check(text: &str, name: &str, expect: Option<&str>) {
-    let found = detect(&Head {
-        bytes: text.as_bytes(),
-        name,
-    });
-    assert_eq!(
-        found.map(|format| format.name),
-        expect,
-        "{}",
-        &text[..text.len().min(200)]
-    );
+    let bytes = text.as_bytes();
+    let found = detect(&Head { bytes, name });
+    assert_eq!(found.map(|format| format.name), expect, "{text}");
 }
 
 #[test]
@@ -68,42 +61,33 @@ fn other_json_is_no_profile() {
         check(text, "", None);
     }
     // the name helps where the content does not contradict
-    check(
-        r#"{"exporter":"x"}"#,
-        "a.speedscope.json",
-        Some("speedscope"),
-    );
-    check(r#"{"exporter":"x"}"#, "a.speedscope", Some("speedscope"));
-    check(
-        r#"{"exporter":"x"}"#,
-        "a.chromium.json",
-        Some("trace-event"),
-    );
-    check(r#"{"exporter":"x"}"#, "a.cpuprofile", Some("cpuprofile"));
-    check(r#"{"exporter":"x"}"#, "a.profile.json", Some("firefox"));
+    for (name, expect) in [
+        ("a.speedscope.json", "speedscope"),
+        ("a.speedscope", "speedscope"),
+        ("a.chromium.json", "trace-event"),
+        ("a.cpuprofile", "cpuprofile"),
+        ("a.profile.json", "firefox"),
+    ] {
+        check(r#"{"exporter":"x"}"#, name, Some(expect));
+    }
     check("a text", "a.speedscope.json", None);
 }
 
 #[test]
-fn the_telling_member_may_stand_behind_a_long_one() {
+fn the_telling_member_may_follow_a_long_one() {
     let long = "x".repeat(200_000);
     for (rest, expect) in [
         (r#""profiles":[{"events":[]}]}"#, "speedscope"),
         (r#""traceEvents":[]}"#, "trace-event"),
         (r#""timeDeltas":[]}"#, "cpuprofile"),
         (
-            r#""schema":"dotspot.call-tree/1","call_tree":{"name":"a"}}"#,
+            r#""schema":"dotspot.call-tree/1","call_tree":{}}"#,
             "calltree",
         ),
         (r#""StackSource":{}}"#, "perfview"),
     ] {
         let text = format!(r#" {{"metadata":"{long}",{rest}"#);
-        let input = Input::stream(
-            "x",
-            Box::new(Cursor::new(text.into_bytes())),
-            Progress::default(),
-        )
-        .unwrap();
+        let input = stream("x", text.into()).unwrap();
         assert_eq!(format_of(&input).unwrap().name, expect);
     }
 }

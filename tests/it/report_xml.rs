@@ -1,19 +1,15 @@
-//! Reports of dotTrace's `Reporter.exe`: small ones against tables made by hand, those of a generator against the same tree in
-//! another format, and real snapshots, written as reports, against the snapshots.
+//! Reports of dotTrace's `Reporter.exe`: small ones by hand, and real snapshots written as reports against the snapshots.
 
 use crate::common::profiles::{read_as, read_bytes, read_file, thread_names};
 use crate::common::report_writer::{full_name, report_of, reporter_name, reporter_parts};
 use crate::common::shared;
 use crate::common::text::{has, has_all, starts};
 use dotspot::testing::analysis::hotspots;
-use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Remark, ReportDiagnostic, WhyMissing, partly,
+    Anomaly, BrokenOff, Diagnostic, Remark, ReportDiagnostic, WhyMissing, partly,
 };
 use dotspot::testing::input::ImportError;
-use dotspot::testing::model::{MetricId, NodeId, ProfileKind, View};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use dotspot::testing::model::{MetricId, NodeId, ProfileKind, Thread, View};
 
 use Diagnostic::Report;
 
@@ -36,17 +32,12 @@ fn dump(profile: &View) -> Vec<String> {
     let (tree, frames) = (&profile.tree, &profile.frames);
     tree.nodes()
         .map(|node| {
-            let depth = tree.ancestors(node).count();
-            let frame = tree.frame(node);
-            let (name, signature, kind) = (
-                frames.name(frame),
-                frames.signature(frame),
-                frames.get(frame).kind.name(),
-            );
+            let (depth, frame) = (tree.ancestors(node).count(), tree.frame(node));
+            let (name, signature) = (frames.name(frame), frames.signature(frame));
+            let kind = frames.get(frame).kind.name();
             let (inclusive, exclusive) = (tree.inclusive(TIME, node), tree.exclusive(TIME, node));
-            let count = tree
-                .count(TIME, node)
-                .map_or("-".to_string(), |count| count.to_string());
+            let count = tree.count(TIME, node);
+            let count = count.map_or("-".to_string(), |count| count.to_string());
             format!("{depth} {name}{signature} {kind} {inclusive} {exclusive} {count}")
         })
         .collect()
@@ -93,17 +84,9 @@ fn the_tree_comes_from_the_call_stacks() {
     );
     assert_eq!(profile.recording.source.kind, ProfileKind::Tracing);
     assert_eq!(profile.threads.len(), 0);
-    let shown: Vec<&str> = profile
-        .tree
-        .nodes()
-        .skip(1)
-        .take(3)
-        .map(|node| profile.display_name(node))
-        .collect();
-    assert_eq!(
-        shown,
-        ["Program.Main", "new Book<T>", "Book<T>.Run.lambda 0"]
-    );
+    let shown = [1, 2, 3].map(|node| profile.display_name(NodeId(node)));
+    let expect = ["Program.Main", "new Book<T>", "Book<T>.Run.lambda 0"];
+    assert_eq!(shown, expect);
 }
 
 #[test]
@@ -130,11 +113,8 @@ fn other_spellings_of_the_same_xml() {
         format!("<?xml version=\"1.0\" encoding=\"utf-16\"?>{whole}"),
     ] {
         let profile = good(&text);
-        assert_eq!(
-            (dump(&profile), profile.warnings()),
-            (expect.clone(), Vec::new()),
-            "{text}"
-        );
+        assert_eq!(dump(&profile), expect, "{text}");
+        assert_eq!(profile.warnings(), [], "{text}");
     }
 }
 
@@ -158,8 +138,8 @@ fn samples_threads_labels_and_signatures() {
         &[],
     );
     assert_eq!(profile.recording.source.kind, ProfileKind::Sampling);
-    let threads = thread_names(&profile);
-    assert_eq!(threads, [("", "Main thread"), ("12", "pool")]);
+    let threads = [("", "Main thread"), ("12", "pool")];
+    assert_eq!(thread_names(&profile), threads);
 }
 
 #[test]
@@ -167,99 +147,94 @@ fn callers_that_the_pattern_leaves_out_are_made() {
     let instances = r#"<Instance CallStack="A.Main/B.Run/C.Do" TotalTime="5" OwnTime="4" Calls="2"/>
         <Instance CallStack="A.Main/B.Run/C.Do/X.Y/C.Do" TotalTime="1" OwnTime="1" Calls="1"/>
         <Instance CallStack="A.Main/C.Do" TotalTime="2.5" OwnTime="2.5" Calls="3"/>"#;
-    check(
-        &format!(
-            r#"<Function FQN="C.Do" TotalTime="7.5" OwnTime="7.5" Calls="6" Instances="3">{instances}</Function>"#
-        ),
-        &[
-            "0 All threads root 7500000 0 0",
-            "1 A.Main method 7500000 0 0",
-            "2 B.Run method 5000000 0 0",
-            "3 C.Do method 5000000 4000000 2",
-            "4 X.Y method 1000000 0 0",
-            "5 C.Do method 1000000 1000000 1",
-            "2 C.Do method 2500000 2500000 3",
-        ],
-        &[Report(ReportDiagnostic::NodesWithoutRow {
-            nodes: 3,
-            why_missing: WhyMissing::Pattern,
-        })],
-    );
-    let samples = instances.replace("Calls", "Samples");
-    check(
-        &format!(r#"<Function FQN="C.Do" TotalTime="7.5" OwnTime="7.5">{samples}</Function>"#),
-        &[
-            "0 All threads root 7500000 0 5",
-            "1 A.Main method 7500000 0 5",
-            "2 B.Run method 5000000 0 2",
-            "3 C.Do method 5000000 4000000 2",
-            "4 X.Y method 1000000 0 1",
-            "5 C.Do method 1000000 1000000 1",
-            "2 C.Do method 2500000 2500000 3",
-        ],
-        &[Report(ReportDiagnostic::NodesWithoutRow {
-            nodes: 3,
-            why_missing: WhyMissing::Pattern,
-        })],
-    );
+    // calls are a node's own, samples those below it, too
+    for (word, counts) in [
+        ("Calls", [0, 0, 0, 2, 0, 1, 3]),
+        ("Samples", [5, 5, 2, 2, 1, 1, 3]),
+    ] {
+        let instances = instances.replace("Calls", word);
+        let nodes = [
+            "0 All threads root 7500000 0",
+            "1 A.Main method 7500000 0",
+            "2 B.Run method 5000000 0",
+            "3 C.Do method 5000000 4000000",
+            "4 X.Y method 1000000 0",
+            "5 C.Do method 1000000 1000000",
+            "2 C.Do method 2500000 2500000",
+        ];
+        let nodes: [_; 7] = std::array::from_fn(|at| format!("{} {}", nodes[at], counts[at]));
+        check(
+            &format!(
+                r#"<Function FQN="C.Do" TotalTime="7.5" OwnTime="7.5">{instances}</Function>"#
+            ),
+            &nodes.each_ref().map(|node: &String| &**node),
+            &[Report(ReportDiagnostic::NodesWithoutRow {
+                nodes: 3,
+                why_missing: WhyMissing::Pattern,
+            })],
+        );
+    }
 }
 
 #[test]
 fn a_report_without_call_stacks_is_one_level() {
-    let profile = check(
-        r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1.5" Calls="1" Instances="1"/>
-        <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Calls="4" Instances="2"></Function>"#,
-        &[
-            "0 All threads root 10000000 0 0",
-            "1 A.Main method 10000000 1500000 1",
-            "1 B.Run method 8500000 8500000 4",
-        ],
-        &[Diagnostic::plain(Remark::NoCallStacks)],
-    );
-    assert_eq!(profile.recording.source.kind, ProfileKind::Tracing);
-    // the whole is no less than its largest part, where the pattern leaves methods out
-    check(
-        r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1"/>"#,
-        &[
-            "0 All threads root 10000000 0 -",
-            "1 A.Main method 10000000 1000000 -",
-        ],
-        &[Diagnostic::plain(Remark::NoCallStacks)],
-    );
-    check(
-        r#"<Function FQN="A" TotalTime="3" OwnTime="2"><Instance TotalTime="3" OwnTime="2"/></Function><Function FQN="B" OwnTime="1"/>"#,
-        &[
-            "0 All threads root 3000000 0 -",
-            "1 A method 3000000 2000000 -",
-            "1 B method 1000000 1000000 -",
-        ],
-        &[
-            Diagnostic::plain(Remark::NoCallStacks),
-            partly::INSTANCES_WITHOUT_STACK.met(1),
-        ],
-    );
-    // overloads that are written alike have two rows of the tree, and one among the hotspots
-    check(
-        r#"<Function FQN="A.Do" TotalTime="5" OwnTime="2" Samples="5"/><Function FQN="A.Do" TotalTime="7" OwnTime="6" Samples="7"/>"#,
-        &[
-            "0 All threads root 8000000 0 0",
-            "1 A.Do method 7000000 6000000 7",
-            "1 A.Do method 5000000 2000000 5",
-        ],
-        &[Diagnostic::plain(Remark::NoCallStacks)],
-    );
-    check(
-        r#"<Function FQN="A" TotalTime="3" OwnTime="3" Calls="1"><Instance CallStack="A" TotalTime="3" OwnTime="3" Calls="1"/></Function>
-        <Function FQN="B" TotalTime="2" OwnTime="1.25" Calls="1" Instances="4"/>"#,
-        &[
-            "0 All threads root 3000000 0 0",
-            "1 A method 3000000 3000000 1",
-        ],
-        &[Report(ReportDiagnostic::FunctionsWithoutInstances {
-            functions: 1,
-            own_ms: 1.25,
-        })],
-    );
+    let flat = Diagnostic::plain(Remark::NoCallStacks);
+    let without_stack = partly::INSTANCES_WITHOUT_STACK.met(1);
+    let without_instances = Report(ReportDiagnostic::FunctionsWithoutInstances {
+        functions: 1,
+        own_ms: 1.25,
+    });
+    for (inside, nodes, warnings) in [
+        (
+            r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1.5" Calls="1" Instances="1"/>
+            <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Calls="4" Instances="2"></Function>"#,
+            &[
+                "0 All threads root 10000000 0 0",
+                "1 A.Main method 10000000 1500000 1",
+                "1 B.Run method 8500000 8500000 4",
+            ][..],
+            &[flat.clone()][..],
+        ),
+        // the whole is no less than its largest part, where the pattern leaves methods out
+        (
+            r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1"/>"#,
+            &[
+                "0 All threads root 10000000 0 -",
+                "1 A.Main method 10000000 1000000 -",
+            ],
+            &[flat.clone()],
+        ),
+        (
+            r#"<Function FQN="A" TotalTime="3" OwnTime="2"><Instance TotalTime="3" OwnTime="2"/></Function><Function FQN="B" OwnTime="1"/>"#,
+            &[
+                "0 All threads root 3000000 0 -",
+                "1 A method 3000000 2000000 -",
+                "1 B method 1000000 1000000 -",
+            ],
+            &[flat.clone(), without_stack],
+        ),
+        // overloads that are written alike are two nodes
+        (
+            r#"<Function FQN="A.Do" TotalTime="5" OwnTime="2" Samples="5"/><Function FQN="A.Do" TotalTime="7" OwnTime="6" Samples="7"/>"#,
+            &[
+                "0 All threads root 8000000 0 0",
+                "1 A.Do method 7000000 6000000 7",
+                "1 A.Do method 5000000 2000000 5",
+            ],
+            &[flat],
+        ),
+        (
+            r#"<Function FQN="A" TotalTime="3" OwnTime="3" Calls="1"><Instance CallStack="A" TotalTime="3" OwnTime="3" Calls="1"/></Function>
+            <Function FQN="B" TotalTime="2" OwnTime="1.25" Calls="1" Instances="4"/>"#,
+            &[
+                "0 All threads root 3000000 0 0",
+                "1 A method 3000000 3000000 1",
+            ],
+            &[without_instances],
+        ),
+    ] {
+        check(inside, nodes, warnings);
+    }
 }
 
 #[test]
@@ -269,25 +244,20 @@ fn overloads_of_a_flat_report_are_added_up() {
         <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Samples="8"/><Function FQN="B.Run" OwnTime="0.5" Samples="1"/></Report>"#,
     );
     assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), 10_500_000);
-    assert_eq!(
-        profile.warnings(),
-        [Diagnostic::plain(Remark::NoCallStacks)]
-    );
-    let mut rows: Vec<_> = hotspots(&profile, &[NodeId::ROOT], TIME)
-        .iter()
-        .map(|hot| {
-            let name = profile.frames.name(hot.frame);
-            (name, hot.inclusive, hot.exclusive, hot.count_of_nodes)
-        })
-        .collect();
-    rows.sort();
-    assert_eq!(
-        rows,
-        [
-            ("A.Main", 10_000_000, 1_500_000, 9),
-            ("B.Run", 9_000_000, 9_000_000, 9)
-        ]
-    );
+    let rows = hotspots(&profile, &[NodeId::ROOT], TIME);
+    let row = |name| {
+        rows.iter()
+            .find(|row| profile.frames.name(row.frame) == name)
+            .unwrap()
+    };
+    let expect = [
+        ("A.Main", 10_000_000, 1_500_000, 9),
+        ("B.Run", 9_000_000, 9_000_000, 9),
+    ];
+    let found = ["A.Main", "B.Run"].map(row);
+    let found = found.map(|hot| (hot.inclusive, hot.exclusive, hot.count_of_nodes));
+    assert_eq!(found, expect.map(|(_, a, b, c)| (a, b, c)));
+    assert_eq!(rows.len(), 2);
 }
 
 #[test]
@@ -326,45 +296,21 @@ fn times_that_contradict_each_other_are_kept_and_said() {
             <Function FQN="B" TotalTime="4" OwnTime="4"><Instance CallStack="A/B" TotalTime="4" OwnTime="4"/></Function>"#
         )
     };
-    let contradicts = Report(ReportDiagnostic::TimesContradict { nodes: 1 });
-    // three values that are rounded to whole milliseconds
-    check(
-        &report("13", "6"),
-        &[
-            "0 All threads root 13000000 0 -",
-            "1 A method 13000000 6000000 -",
-            "2 B method 4000000 4000000 -",
-        ],
-        &[],
-    );
-    check(
-        &report("14", "6"),
-        &[
-            "0 All threads root 14000000 0 -",
-            "1 A method 14000000 6000000 -",
-            "2 B method 4000000 4000000 -",
-        ],
-        std::slice::from_ref(&contradicts),
-    );
-    check(
-        &report("13.0", "6.5"),
-        &[
-            "0 All threads root 13000000 0 -",
-            "1 A method 13000000 6500000 -",
-            "2 B method 4000000 4000000 -",
-        ],
-        std::slice::from_ref(&contradicts),
-    );
-    // less than it has itself
-    check(
-        &report("3", "9"),
-        &[
-            "0 All threads root 9000000 0 -",
-            "1 A method 9000000 9000000 -",
-            "2 B method 4000000 4000000 -",
-        ],
-        std::slice::from_ref(&contradicts),
-    );
+    for (total, own, inclusive, exclusive, contradicts) in [
+        // three values that are rounded to whole milliseconds
+        ("13", "6", 13_000_000, 6_000_000, false),
+        ("14", "6", 14_000_000, 6_000_000, true),
+        ("13.0", "6.5", 13_000_000, 6_500_000, true),
+        // less than it has itself
+        ("3", "9", 9_000_000, 9_000_000, true),
+    ] {
+        let root = format!("0 All threads root {inclusive} 0 -");
+        let a = format!("1 A method {inclusive} {exclusive} -");
+        let warning = Report(ReportDiagnostic::TimesContradict { nodes: 1 });
+        let warnings = Vec::from_iter(contradicts.then_some(warning));
+        let nodes = [&*root, &*a, "2 B method 4000000 4000000 -"];
+        check(&report(total, own), &nodes, &warnings);
+    }
 }
 
 #[test]
@@ -407,82 +353,88 @@ fn odd_rows_are_counted() {
     );
 }
 
-#[track_caller]
-fn check_failure(bytes: impl Into<Vec<u8>>, words: &[&str]) {
-    let sentence = match read(bytes) {
-        Ok(profile) => panic!("it was read: {:?}", dump(&profile)),
-        Err(error) => error.to_string(),
-    };
-    starts(&sentence, "a.xml: ");
-    has_all(&sentence, words);
-}
-
 #[test]
 fn what_is_no_report_is_refused_by_name() {
-    let compare = r#"<Report><Function FQN="A" TotalTime1="3" TotalTime2="4"/></Report>"#;
-    check_failure(
-        compare,
-        &[
-            "dotTrace report",
-            "found one with TotalTime1",
-            "Reporter.exe compare",
-        ],
-    );
-    check_failure(
-        r#"<Report><Function FQN="A" Diff="3"/></Report>"#,
-        &["found one without such numbers", "compare"],
-    );
-    check_failure(
-        "<Report></Report>",
-        &["expected Functions in the Report, found none", "`.*`"],
-    );
-    check_failure("<Report><Section/></Report>", &["found none"]);
-    check_failure(
-        "<Report><Info>",
-        &[
-            "at byte 14 (0xe)",
-            "breaks off before the first",
-            "write or copy the report again",
-        ],
-    );
-    check_failure(
-        "<Report><Info></Inf></Report>",
-        &["at byte 14", "expected `</Info>`, but `</Inf>` was found"],
-    );
-    check_failure(
-        "<html/>",
-        &[
-            "it looks like an XML or HTML file",
-            "not a profile dotspot knows",
-        ],
-    );
-    check_failure(
-        "<?xml version=\"1.0\"?><a/>",
-        &["is not a profile dotspot knows (it looks like an XML file)"],
-    );
-    let latin = r#"<?xml version="1.0" encoding="windows-1252"?><Report/>"#;
-    check_failure(
-        latin,
-        &[
-            "is in the encoding windows-1252, but UTF-8 was expected",
-            "iconv -f windows-1252 -t UTF-8",
-        ],
-    );
-    let utf16: Vec<u8> = "\u{feff}<?xml version=\"1.0\" encoding=\"utf-16\"?><Report></Report>"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    check_failure(
-        utf16,
-        &[
-            "is in the encoding UTF-16LE, but UTF-8 was expected",
-            "iconv -f UTF-16LE -t UTF-8",
-        ],
-    );
+    let utf16 = "\u{feff}<?xml version=\"1.0\" encoding=\"utf-16\"?><Report></Report>";
+    let utf16: Vec<u8> = utf16.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (bytes, words) in [
+        (
+            &br#"<Report><Function FQN="A" TotalTime1="3" TotalTime2="4"/></Report>"#[..],
+            [
+                "dotTrace report",
+                "found one with TotalTime1",
+                "Reporter.exe compare",
+            ],
+        ),
+        (
+            br#"<Report><Function FQN="A" Diff="3"/></Report>"#,
+            ["found one without such numbers", "compare", ""],
+        ),
+        (
+            b"<Report></Report>",
+            ["expected Functions in the Report", "found none", "`.*`"],
+        ),
+        (b"<Report><Section/></Report>", ["found none", "", ""]),
+        (
+            b"<Report><Info>",
+            [
+                "at byte 14 (0xe)",
+                "breaks off before the first",
+                "write or copy the report again",
+            ],
+        ),
+        (
+            b"<Report><Info></Inf></Report>",
+            [
+                "at byte 14",
+                "expected `</Info>`, but `</Inf>` was found",
+                "",
+            ],
+        ),
+        (
+            b"<html/>",
+            [
+                "looks like an XML or HTML file",
+                "not a profile dotspot knows",
+                "",
+            ],
+        ),
+        (
+            b"<?xml version=\"1.0\"?><a/>",
+            [
+                "is not a profile dotspot knows (it looks like an XML file)",
+                "",
+                "",
+            ],
+        ),
+        (
+            br#"<?xml version="1.0" encoding="windows-1252"?><Report/>"#,
+            [
+                "the encoding windows-1252",
+                "UTF-8 was expected",
+                "iconv -f windows-1252 -t UTF-8",
+            ],
+        ),
+        (
+            &utf16,
+            [
+                "the encoding UTF-16LE",
+                "UTF-8 was expected",
+                "iconv -f UTF-16LE -t UTF-8",
+            ],
+        ),
+    ] {
+        let sentence = read(bytes).err().expect("it is refused").to_string();
+        starts(&sentence, "a.xml: ");
+        has_all(&sentence, &words);
+    }
     let other = read_as("report", "a.xml", b"<Reports/>".to_vec())
-        .unwrap_err()
-        .to_string();
-    has(&other, "expected the root element Report, found Reports");
+        .err()
+        .unwrap();
+    has(
+        other.to_string(),
+        "expected the root element Report, found Reports",
+    );
 }
 
 #[test]
@@ -511,16 +463,9 @@ fn what_is_read_before_the_damage_is_kept() {
         ),
     ] {
         let profile = good(&text);
-        assert_eq!(
-            dump(&profile)[1..],
-            ["1 A method 3000000 3000000 -"],
-            "{text}"
-        );
-        assert_eq!(
-            profile.warnings(),
-            [broken_off(offset_bytes, problem)],
-            "{text}"
-        );
+        assert_eq!(dump(&profile)[1..], ["1 A method 3000000 3000000 -"]);
+        let expect = [broken_off(offset_bytes, problem)];
+        assert_eq!(profile.warnings(), expect, "{text}");
     }
     let mut bytes = format!("<Report>{row}<Function FQN=\"B").into_bytes();
     bytes.extend(b"\xFF\"/></Report>");
@@ -528,92 +473,8 @@ fn what_is_read_before_the_damage_is_kept() {
     assert_eq!(profile.warnings()[0], broken_off(130, "is not UTF-8"));
 }
 
-/// The folder of the shared tools, or `None` with a loud word.
-fn generated(stacks: &str) -> Option<(tempfile::TempDir, PathBuf, PathBuf)> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/tools/make_profiles.py");
-    let folder = tempfile::tempdir().unwrap();
-    let prefix = folder.path().join("made");
-    let run = Command::new("python3")
-        .arg(&script)
-        .arg(stacks)
-        .arg(&prefix)
-        .args(["report", "calltree"])
-        .output();
-    if !script.exists() || !run.is_ok_and(|output| output.status.success()) {
-        crate::common::missing("python3 or ../shared/tools is not there");
-        return None;
-    }
-    let path = |end: &str| prefix.with_extension(end);
-    Some((folder, path("report.xml"), path("calltree.json")))
-}
-
-/// Two differences are rightly there: the report names no thread, of which the other form has one, and its names have no
-/// arguments.
-#[test]
-fn both_forms_of_a_generated_profile_are_one_tree() {
-    let Some((_folder, report, call_tree)) = generated("1500") else {
-        return;
-    };
-    let (ours, theirs) = (read_file(&report), read_file(&call_tree));
-    assert_eq!(
-        ours.tree.len(),
-        13_431 + 1,
-        "the number that the generator prints, and the root"
-    );
-    assert_eq!(theirs.tree.len(), ours.tree.len() + 1);
-    assert_eq!(
-        (
-            ours.warnings().len(),
-            ours.threads.len(),
-            theirs.threads.len()
-        ),
-        (0, 0, 1)
-    );
-    assert_eq!(ours.recording.source.kind, ProfileKind::Tracing);
-    let root = NodeId::ROOT;
-    assert_eq!(
-        ours.tree.inclusive(TIME, root),
-        theirs.tree.inclusive(TIME, root)
-    );
-    for node in ours.tree.nodes().skip(1) {
-        let other = NodeId(node.0 + 1);
-        assert_eq!(
-            theirs.name(other),
-            format!("{}(Object, CancellationToken)", ours.name(node))
-        );
-        let values = |profile: &View, node| {
-            let tree = &profile.tree;
-            (
-                tree.inclusive(TIME, node),
-                tree.exclusive(TIME, node),
-                tree.count(TIME, node),
-                tree.size(node),
-            )
-        };
-        assert_eq!(
-            values(&ours, node),
-            values(&theirs, other),
-            "{}",
-            ours.node_label(node)
-        );
-        let parent = ours.tree.parent(node).map(|parent| parent.0 + 1);
-        assert_eq!(
-            parent.map(NodeId),
-            theirs
-                .tree
-                .parent(other)
-                .map(|parent| NodeId(parent.0.max(1)))
-        );
-    }
-    assert_eq!(
-        ours.method_count(),
-        4_766,
-        "the number that the generator prints"
-    );
-}
-
-/// The trees of two profiles, node by node. Siblings are paired by name and signature: of overloads with equal times the one that
-/// comes first in the file stands first.
+/// Compares trees node by node. Siblings are paired by name and signature, since of overloads with equal times the first in
+/// the file comes first.
 #[track_caller]
 fn assert_same_tree(ours: &View, theirs: &View, name: impl Fn(&View, NodeId) -> (String, String)) {
     assert_eq!(ours.tree.len(), theirs.tree.len());
@@ -621,26 +482,13 @@ fn assert_same_tree(ours: &View, theirs: &View, name: impl Fn(&View, NodeId) -> 
     while let Some((a, b)) = pending.pop() {
         let values = |profile: &View, node| {
             let tree = &profile.tree;
-            (
-                tree.inclusive(TIME, node),
-                tree.exclusive(TIME, node),
-                tree.count(TIME, node),
-                tree.size(node),
-            )
+            let kind = profile.frames.get(tree.frame(node)).kind;
+            let times = (tree.inclusive(TIME, node), tree.exclusive(TIME, node));
+            (kind, times, tree.count(TIME, node), tree.size(node))
         };
-        let own_name = |node| {
-            let frame = ours.tree.frame(node);
-            (
-                ours.frames.name(frame).to_string(),
-                ours.frames.signature(frame).to_string(),
-            )
-        };
-        assert_eq!(
-            (own_name(a), values(ours, a)),
-            (name(theirs, b), values(theirs, b))
-        );
-        let kind = |profile: &View, node| profile.frames.get(profile.tree.frame(node)).kind;
-        assert_eq!(kind(ours, a), kind(theirs, b));
+        let own_name = |node| name_and_signature(ours, node);
+        assert_eq!(own_name(a), name(theirs, b));
+        assert_eq!(values(ours, a), values(theirs, b), "{}", ours.name(a));
         let mut ours_below: Vec<NodeId> = ours.tree.children(a).collect();
         let mut theirs_below: Vec<NodeId> = theirs.tree.children(b).collect();
         ours_below.sort_by_cached_key(|&node| own_name(node));
@@ -650,49 +498,28 @@ fn assert_same_tree(ours: &View, theirs: &View, name: impl Fn(&View, NodeId) -> 
     }
 }
 
-/// Snapshots that dotTrace wrote, with the number of their nodes by an independent reader.
-const SNAPSHOTS: &[(&str, usize)] = &[("Issue254.dtp", 36_875), ("profile.dtp", 220)];
-
-#[test]
-fn a_snapshot_and_its_report_are_one_tree() {
-    for (name, nodes) in SNAPSHOTS
-        .iter()
-        .copied()
-        .chain([("baseline.dtp", 0), ("profile_multi.dtp", 0)])
-    {
-        let path = present!(shared(&format!("dtp/{name}")));
-        let snapshot = read_file(&path);
-        assert!(nodes == 0 || snapshot.node_count() == nodes, "{name}");
-        let text = report_of(&snapshot, 6, full_name);
-        let report = good(&text);
-        assert_eq!(report.codes(), [""; 0], "{name}");
-        assert_eq!(
-            report.recording.source.kind, snapshot.recording.source.kind,
-            "{name}"
-        );
-        assert_same_tree(&report, &snapshot, |profile, node| {
-            let frame = profile.tree.frame(node);
-            (
-                profile.frames.name(frame).to_string(),
-                profile.frames.signature(frame).to_string(),
-            )
-        });
-        let threads = |profile: &View| -> Vec<(NodeId, String, String)> {
-            let all = profile.threads.by_value();
-            all.map(|thread| (thread.node, thread.id.clone(), thread.name.clone()))
-                .collect()
-        };
-        assert_eq!(threads(&report), threads(&snapshot), "{name}");
-    }
+fn name_and_signature(profile: &View, node: NodeId) -> (String, String) {
+    let signature = profile.frames.signature(profile.tree.frame(node));
+    (profile.name(node).into(), signature.into())
 }
 
+/// With full names, and as Reporter writes them: without module and result.
 #[test]
-fn names_are_those_of_the_snapshot_without_module_and_result() {
-    for (name, _) in SNAPSHOTS {
-        let path = present!(shared(&format!("dtp/{name}")));
-        let snapshot = read_file(&path);
-        let text = report_of(&snapshot, 6, reporter_name);
-        let report = good(&text);
+fn a_snapshot_and_its_report_are_one_tree() {
+    for name in ["Issue254", "profile", "baseline", "profile_multi"] {
+        let snapshot = read_file(&present!(shared(&format!("dtp/{name}.dtp"))));
+        let report = good(&report_of(&snapshot, 6, full_name));
+        assert_eq!(report.codes(), [""; 0], "{name}");
+        let kind = |profile: &View| profile.recording.source.kind;
+        assert_eq!(kind(&report), kind(&snapshot), "{name}");
+        assert_same_tree(&report, &snapshot, name_and_signature);
+        let threads =
+            |profile: &View| -> Vec<Thread> { profile.threads.by_value().cloned().collect() };
+        assert_eq!(threads(&report), threads(&snapshot), "{name}");
+    }
+    for name in ["Issue254", "profile"] {
+        let snapshot = read_file(&present!(shared(&format!("dtp/{name}.dtp"))));
+        let report = good(&report_of(&snapshot, 6, reporter_name));
         assert_eq!(report.codes(), [""; 0], "{name}");
         assert_same_tree(&report, &snapshot, |profile, node| {
             reporter_parts(profile, profile.tree.frame(node))
@@ -700,27 +527,21 @@ fn names_are_those_of_the_snapshot_without_module_and_result() {
     }
 }
 
-/// What was rounded is no contradiction, and nothing is made of it: each time is what the report says.
+/// What was rounded is no contradiction: each time is what the report says.
 #[test]
 fn rounded_reports_are_read_as_they_are() {
-    let path = present!(shared("dtp/Issue254.dtp"));
-    let snapshot = read_file(&path);
+    let snapshot = read_file(&present!(shared("dtp/Issue254.dtp")));
     for decimals in [0, 3] {
-        let text = report_of(&snapshot, decimals, full_name);
-        let report = good(&text);
+        let report = good(&report_of(&snapshot, decimals, full_name));
         assert_eq!(report.codes(), [""; 0], "{decimals} decimals");
         assert_eq!(report.tree.len(), snapshot.tree.len());
-        let step = 10u64.pow(6 - decimals);
-        let sum = |values: &dyn Fn(NodeId) -> u64| -> u64 {
-            report.tree.nodes().skip(1).map(values).sum()
+        let own = |profile: &View| {
+            let tree = profile.tree.clone();
+            let nodes = 1..tree.len();
+            nodes.map(move |node| tree.exclusive(TIME, NodeId::at(node)))
         };
-        let rounded = |stored: u64| (stored + step / 2) / step * step;
-        let expect: u64 = snapshot
-            .tree
-            .nodes()
-            .skip(1)
-            .map(|node| rounded(snapshot.tree.exclusive(TIME, node)))
-            .sum();
-        assert_eq!(sum(&|node| report.tree.exclusive(TIME, node)), expect);
+        let step = 10u64.pow(6 - decimals);
+        let rounded = own(&snapshot).map(|value| (value + step / 2) / step * step);
+        assert_eq!(own(&report).sum::<u64>(), rounded.sum::<u64>());
     }
 }

@@ -3,8 +3,8 @@
 use crate::common::call_tree::{TIME, export};
 use crate::common::profiles::{names_behind, read_as, read_bytes};
 use crate::common::random::Random;
-use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{BrokenOff, ReportDiagnostic, WhyMissing, partly};
+use crate::common::text::{has, starts};
+use dotspot::testing::diagnostics::{BrokenOff, Diagnostic, ReportDiagnostic, WhyMissing, partly};
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::{NodeId, Recording, View};
@@ -47,10 +47,8 @@ fn survive(bytes: Vec<u8>) -> Option<View> {
         Ok(profile) => profile,
         Err(error) => {
             let sentence = error.to_string();
-            assert!(
-                sentence.starts_with("a.xml: dotTrace report") && !sentence.chars().any(is_hostile),
-                "{sentence}"
-            );
+            starts(&sentence, "a.xml: dotTrace report");
+            assert!(!sentence.chars().any(is_hostile), "{sentence}");
             return None;
         }
     };
@@ -63,9 +61,9 @@ fn every_truncation_gives_what_was_read() {
     let whole = survive(SMALL.as_bytes().to_vec()).unwrap();
     assert_eq!((whole.tree.len(), whole.warnings().len()), (5, 0));
     let first = SMALL.find("Instances=\"1\">").unwrap() + "Instances=\"1\">".len();
-    let ends: Vec<usize> = SMALL
-        .match_indices("<Instance ")
-        .map(|(at, _)| at + SMALL[at..].find('>').unwrap() + 1)
+    let starts = SMALL.match_indices("<Instance ").map(|(at, _)| at);
+    let ends: Vec<usize> = starts
+        .map(|at| at + SMALL[at..].find('>').unwrap() + 1)
         .collect();
     for end in 0..SMALL.len() {
         let profile = survive(SMALL.as_bytes()[..end].to_vec());
@@ -75,10 +73,9 @@ fn every_truncation_gives_what_was_read() {
         let nodes = ends.iter().filter(|&&at| at <= end).count().max(1);
         assert_eq!(profile.tree.len(), nodes + 1, "cut at {end}");
         let is_whole = end >= SMALL.trim_end().len();
-        let says_so = profile
-            .warnings()
-            .contains(&BrokenOff::damaged(end as u64, "it breaks off"));
-        assert_eq!(says_so, !is_whole, "cut at {end}: {:?}", profile.warnings());
+        let broken_off = BrokenOff::damaged(end as u64, "it breaks off");
+        let says_so = profile.warnings().contains(&broken_off);
+        assert_eq!(says_so, !is_whole, "cut at {end}");
     }
 }
 
@@ -114,13 +111,8 @@ fn call_stacks_of_any_depth() {
         let profile = load(one_instance(&vec!["A.B"; depth].join("/"))).unwrap();
         assert_eq!(profile.tree.len(), depth + 1);
         let last = NodeId(depth as u32);
-        assert_eq!(
-            (
-                profile.tree.exclusive(TIME, last),
-                profile.tree.inclusive(TIME, NodeId(1))
-            ),
-            (2_000_000, 2_000_000)
-        );
+        assert_eq!(profile.tree.exclusive(TIME, last), 2_000_000);
+        assert_eq!(profile.tree.inclusive(TIME, NodeId(1)), 2_000_000);
         let (nodes, why_missing) = (depth as u64 - 1, WhyMissing::Pattern);
         let expect = ReportDiagnostic::NodesWithoutRow { nodes, why_missing };
         assert_eq!(profile.warnings()[0], Diagnostic::Report(expect));
@@ -171,15 +163,11 @@ fn entities_are_not_expanded() {
 
 #[test]
 fn elements_of_any_depth() {
-    let text = format!(
-        "<Report>{}<Function FQN=\"F\" OwnTime=\"1\"/>",
-        "<x>".repeat(300_000)
-    );
-    assert!(
-        load(text)
-            .unwrap_err()
-            .to_string()
-            .contains("breaks off before the first")
+    let elements = "<x>".repeat(300_000);
+    let text = format!("<Report>{elements}<Function FQN=\"F\" OwnTime=\"1\"/>");
+    has(
+        load(text).unwrap_err().to_string(),
+        "breaks off before the first",
     );
 }
 
@@ -194,9 +182,8 @@ struct Endless {
 impl Read for Endless {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = buffer.len() / self.text.len() * self.text.len();
-        buffer[..count]
-            .chunks_exact_mut(self.text.len())
-            .for_each(|place| place.copy_from_slice(self.text));
+        let parts = buffer.chunks_exact_mut(self.text.len());
+        parts.for_each(|part| part.copy_from_slice(self.text));
         self.bytes += count;
         if self.bytes > self.most {
             self.progress.cancel();
@@ -215,17 +202,15 @@ fn endless(start: &str, text: &'static [u8], most: usize) -> Result<View, Import
         most,
     };
     let start = Cursor::new(start.as_bytes().to_vec());
-    import(Input::stream("a.xml", Box::new(start.chain(endless)), progress).unwrap())
-        .map(Recording::into_view)
+    let input = Input::stream("a.xml", Box::new(start.chain(endless)), progress);
+    import(input.unwrap()).map(Recording::into_view)
 }
 
 #[test]
-fn a_wish_to_stop_is_heard_within_an_element() {
+fn reading_stops_within_an_element() {
     let start = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack=""#;
-    assert_eq!(
-        endless(start, b"A", 5_000_000).unwrap_err(),
-        ImportError::Cancelled
-    );
+    let error = endless(start, b"A", 5_000_000).unwrap_err();
+    assert_eq!(error, ImportError::Cancelled);
 }
 
 /// 64 MiB of one part are held in memory, and no more; what was read before is kept.
@@ -239,15 +224,10 @@ fn a_part_that_does_not_end_is_given_up() {
     let profile = endless(&begun, b"AAAA", LIMIT + (4 << 20)).unwrap();
     assert_eq!(profile.tree.len(), 2);
     assert_eq!(profile.warnings()[0], too_long);
-    let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20))
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains(
-            "and the file has a tag, comment or text of more than 67,108,864 bytes before the first"
-        ),
-        "{error}"
-    );
+    let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20)).unwrap_err();
+    let words =
+        "and the file has a tag, comment or text of more than 67,108,864 bytes before the first";
+    has(error.to_string(), words);
     // the names of what is open are kept as well
     let profile = endless(before, b"<x>", LIMIT).unwrap();
     let words = "it has too many nested elements, whose names take more than 67,108,864 bytes";

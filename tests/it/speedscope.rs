@@ -6,43 +6,34 @@ use crate::common::profiles::{
 };
 use crate::common::shared;
 use crate::common::snap::{SPEEDSCOPE, snaps};
-use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Anomaly, FileDiagnostic, Remark, UnknownUnit, partly};
-use dotspot::testing::model::{MetricId, ProfileKind, View};
+use dotspot::testing::diagnostics::{
+    Anomaly, Diagnostic, FileDiagnostic, Remark, UnknownUnit, partly,
+};
+use dotspot::testing::model::{MetricId, NodeId, ProfileKind, View};
 use dotspot::testing::names::Category;
 use std::collections::BTreeMap;
 
-/// Asserts that the profiles of a file are those of a snapshot, whose weights are in the file's unit.
-#[track_caller]
-fn check_snaps(file: &str, test: &str, stored_per_unit: f64) {
-    let path = present!(shared("speedscope/file-format.test.ts.snap"));
-    let text = std::fs::read_to_string(&path).unwrap();
-    let profile = read_file(&path.with_file_name(file));
-    let snaps = snaps(&text, &format!("importSpeedscopeProfiles {test}"));
-    assert_eq!(profile.threads.len(), snaps.len());
-    for (thread, snap) in profile.threads.iter().zip(&snaps) {
-        assert_eq!(profile.name(thread.node), snap.name);
-        let metric = profile.recording.default_metric;
-        let stored = |weight: f64| (weight * stored_per_unit).round() as u64;
-        let frames = snap
-            .frames
-            .iter()
-            .map(|(name, own, all)| (name.clone(), (stored(*own), stored(*all))));
-        assert_eq!(by_name(&profile, metric, thread.node), frames.collect());
-        let stacks: BTreeMap<_, _> = snap
-            .by_stack()
-            .into_iter()
-            .map(|(stack, sum)| (stack, stored(sum)))
-            .collect();
-        assert_eq!(by_stack(&profile, metric, thread.node), stacks);
-    }
-    assert_eq!(profile.warnings(), []);
-}
-
 #[test]
 fn speedscope_agrees_on_its_samples() {
+    let path = present!(shared("speedscope/file-format.test.ts.snap"));
+    let text = std::fs::read_to_string(&path).unwrap();
     for (file, test, stored_per_unit) in SPEEDSCOPE {
-        check_snaps(file, test, *stored_per_unit);
+        let profile = read_file(&path.with_file_name(file));
+        let snaps = snaps(&text, &format!("importSpeedscopeProfiles {test}"));
+        assert_eq!(profile.threads.len(), snaps.len());
+        for (thread, snap) in profile.threads.iter().zip(&snaps) {
+            assert_eq!(profile.name(thread.node), snap.name);
+            let metric = profile.recording.default_metric;
+            let stored = |weight: f64| (weight * stored_per_unit).round() as u64;
+            let frames = snap.frames.iter();
+            let frames =
+                frames.map(|(name, own, all)| (name.clone(), (stored(*own), stored(*all))));
+            assert_eq!(by_name(&profile, metric, thread.node), frames.collect());
+            let stacks = snap.by_stack().into_iter();
+            let stacks = stacks.map(|(stack, sum)| (stack, stored(sum)));
+            assert_eq!(by_stack(&profile, metric, thread.node), stacks.collect());
+        }
+        assert_eq!(profile.warnings(), []);
     }
 }
 
@@ -56,16 +47,14 @@ fn what_speedscope_refuses_is_read_with_a_warning() {
     assert_eq!(profile.warnings(), [Anomaly::FramesUnended.met(1)]);
     let profile = read_file(&path.with_file_name("out-of-order-events.json"));
     // A from 0 to 1; B from 2 to 4, when A is open inside, twice until 4 and once until 5
-    assert_eq!(
-        dump(&profile),
-        [
-            "1 thread p1 4/0",
-            "2 B 3/0",
-            "3 A 3/2",
-            "4 A 1/1",
-            "2 A 1/1"
-        ]
-    );
+    let expect = [
+        "1 thread p1 4/0",
+        "2 B 3/0",
+        "3 A 3/2",
+        "4 A 1/1",
+        "2 A 1/1",
+    ];
+    assert_eq!(dump(&profile), expect);
     assert_eq!(profile.warnings(), [Anomaly::FramesCrossed.met(1)]);
 }
 
@@ -87,91 +76,73 @@ fn check(profile: &str, expect: &[&str], warnings: &[Diagnostic]) -> View {
 
 const EVENTS: &str = r#""events":[{"type":"O","frame":0,"at":1.5},{"type":"O","frame":1,"at":2},{"type":"C","frame":1,"at":5.25},{"type":"C","frame":0,"at":8}]"#;
 
+/// The name and unit of the first metric.
+fn first_metric(profile: &View) -> (&str, &str) {
+    let metric = &profile.recording.metrics[0];
+    (&metric.name, metric.unit.name())
+}
+
 #[test]
-fn every_unit_is_read_before_and_behind_the_values() {
+fn every_unit_is_read_before_and_after_the_values() {
     for (unit, a, b) in [
         ("nanoseconds", "6/3", "3/3"),
         ("microseconds", "6500/3250", "3250/3250"),
         ("milliseconds", "6500000/3250000", "3250000/3250000"),
         ("seconds", "6500000000/3250000000", "3250000000/3250000000"),
     ] {
-        for profile in [
-            format!(r#""unit":"{unit}",{EVENTS}"#),
-            format!(r#"{EVENTS},"unit":"{unit}""#),
-        ] {
+        let unit = format!(r#""unit":"{unit}""#);
+        for profile in [format!("{unit},{EVENTS}"), format!("{EVENTS},{unit}")] {
             let read = read_text(&file(&profile));
-            let found = dump(&read);
-            assert_eq!(
-                found[1..],
-                [format!("2 a {a}"), format!("3 b {b}")],
-                "{profile}"
-            );
-            assert_eq!(
-                (
-                    read.recording.metrics[0].name.as_str(),
-                    read.recording.metrics[0].unit.name()
-                ),
-                ("time", "ms")
-            );
+            let expect = [format!("2 a {a}"), format!("3 b {b}")];
+            assert_eq!(dump(&read)[1..], expect, "{profile}");
+            assert_eq!(first_metric(&read), ("time", "ms"));
         }
     }
     let sampled = r#""type":"sampled","unit":"bytes","samples":[[0],[0,1],[]],"weights":[7,9,1]"#;
-    let bytes = check(
-        sampled,
-        &["1 thread Profile 0 17/1 x3", "2 a 16/7 x2", "3 b 9/9 x1"],
-        &[],
-    );
+    let expect = ["1 thread Profile 0 17/1 x3", "2 a 16/7 x2", "3 b 9/9 x1"];
     assert_eq!(
-        (
-            bytes.recording.metrics[0].name.as_str(),
-            bytes.recording.metrics[0].unit.name()
-        ),
+        first_metric(&check(sampled, &expect, &[])),
         ("bytes", "bytes")
-    );
-    let parts = FileDiagnostic::WeightsInParts { parts: 1000 };
-    let parts = Diagnostic::File(parts);
-    for unit in ["none", "bytes"] {
-        for members in [
-            format!(r#""unit":"{unit}","samples":[[0],[0,1],[0]],"weights":[1,0.4,0.4]"#),
-            format!(r#""weights":[1,0.4,"0.4"],"samples":[[0],[0,1],[0]],"unit":"{unit}""#),
-        ] {
-            let read = check(
-                &members,
-                &[
-                    "1 thread Profile 0 1800/0 x3",
-                    "2 a 1800/1400 x3",
-                    "3 b 400/400 x1",
-                ],
-                std::slice::from_ref(&parts),
-            );
-            assert_eq!(read.recording.metrics[0].unit.name(), "count");
-        }
-    }
-    // a from 1 to 4.5, b in it from 2 to 2.25; the second profile refines what the first one counted
-    for unit in [r#","unit":"none""#, ""] {
-        let events = r#"{"type":"O","frame":0,"at":1},{"type":"O","frame":1,"at":2},{"type":"C","frame":1,"at":2.25},{"type":"C","frame":0,"at":4.5}"#;
-        let spans =
-            format!(r#""type":"evented"{unit},"startValue":0,"endValue":5,"events":[{events}]"#);
-        check(
-            &spans,
-            &["1 thread Profile 0 3500/0", "2 a 3500/3250", "3 b 250/250"],
-            std::slice::from_ref(&parts),
-        );
-    }
-    check(
-        r#""unit":"none","samples":[[0],[1]],"weights":[1e-9,2]"#,
-        &["1 thread Profile 0 2/0 x2", "2 b 2/2 x1", "2 a 0/0 x1"],
-        &[Anomaly::ValuesVanished.met(1)],
     );
     let unknown = FileDiagnostic::UnitUnknown {
         unit: "frames".into(),
         values: UnknownUnit::ShownAsNumbers,
     };
-    let unknown = Diagnostic::File(unknown);
+    let sampled = r#""unit":"frames","samples":[[2]],"weights":[3]"#;
+    let expect = ["1 thread Profile 0 3/0 x1", "2 c 3/3 x1"];
+    check(sampled, &expect, &[Diagnostic::File(unknown)]);
+}
+
+#[test]
+fn decimals_of_counts_are_kept_in_smaller_steps() {
+    let parts = FileDiagnostic::WeightsInParts { parts: 1000 };
+    let parts = [Diagnostic::File(parts)];
+    for unit in ["none", "bytes"] {
+        for members in [
+            format!(r#""unit":"{unit}","samples":[[0],[0,1],[0]],"weights":[1,0.4,0.4]"#),
+            format!(r#""weights":[1,0.4,"0.4"],"samples":[[0],[0,1],[0]],"unit":"{unit}""#),
+        ] {
+            let thread = "1 thread Profile 0 1800/0 x3";
+            let read = check(
+                &members,
+                &[thread, "2 a 1800/1400 x3", "3 b 400/400 x1"],
+                &parts,
+            );
+            assert_eq!(read.recording.metrics[0].unit.name(), "count");
+        }
+    }
+    // a from 1 to 4.5, b in it from 2 to 2.25
+    for unit in [r#","unit":"none""#, ""] {
+        let events = r#"{"type":"O","frame":0,"at":1},{"type":"O","frame":1,"at":2},{"type":"C","frame":1,"at":2.25},{"type":"C","frame":0,"at":4.5}"#;
+        let spans =
+            format!(r#""type":"evented"{unit},"startValue":0,"endValue":5,"events":[{events}]"#);
+        let expect = ["1 thread Profile 0 3500/0", "2 a 3500/3250", "3 b 250/250"];
+        check(&spans, &expect, &parts);
+    }
     check(
-        r#""unit":"frames","samples":[[2]],"weights":[3]"#,
-        &["1 thread Profile 0 3/0 x1", "2 c 3/3 x1"],
-        &[unknown],
+        r#""unit":"none","samples":[[0],[1]],"weights":[1e-9,2]"#,
+        &["1 thread Profile 0 2/0 x2", "2 b 2/2 x1", "2 a 0/0 x1"],
+        &[Anomaly::ValuesVanished.met(1)],
     );
 }
 
@@ -213,6 +184,8 @@ fn samples_and_weights_come_in_any_order() {
     ] {
         let read = check(members, &expect, &[]);
         assert_eq!(read.recording.source.kind, ProfileKind::Sampling);
+        let location = |name| read.frames.location(read.frames.find(name)[0]);
+        assert_eq!(["a", "b", "c"].map(location), ["", "b.cs:12", "c.cs"]);
     }
 }
 
@@ -262,32 +235,12 @@ fn frames_that_the_table_lacks_are_told() {
 }
 
 #[test]
-fn the_source_of_frames_is_kept() {
-    let read = check(
-        r#""unit":"none","samples":[[0,1,2]],"weights":[1]"#,
-        &[
-            "1 thread Profile 0 1/0 x1",
-            "2 a 1/0 x1",
-            "3 b 1/0 x1",
-            "4 c 1/1 x1",
-        ],
-        &[],
-    );
-    let locations: Vec<&str> = ["a", "b", "c"]
-        .iter()
-        .map(|name| read.frames.location(read.frames.find(name)[0]))
-        .collect();
-    assert_eq!(locations, ["", "b.cs:12", "c.cs"]);
-}
-
-#[test]
 fn profiles_may_stand_before_their_frames() {
-    let profile = format!(
-        r#""type":"evented","name":"x","unit":"none","startValue":0,"endValue":9,{EVENTS}"#
-    )
-    .replace("1.5", "1")
-    .replace("5.25", "5");
-    let read = read_text(&format!("{{\"profiles\":[{{{profile}}}],{FRAMES}}}"));
+    let profile = r#""type":"evented","name":"x","unit":"none","startValue":0,"endValue":9"#;
+    let events = EVENTS.replace("1.5", "1").replace("5.25", "5");
+    let read = read_text(&format!(
+        r#"{{"profiles":[{{{profile},{events}}}],{FRAMES}}}"#
+    ));
     assert_eq!(dump(&read), ["1 thread x 7/0", "2 a 7/4", "3 b 3/3"]);
 }
 
@@ -300,27 +253,24 @@ fn an_empty_recording_is_an_empty_tree() {
     assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoProfiles)]);
 }
 
-/// A file as dotnet-trace writes it: `threads` with their stacks of (methods, leaf, milliseconds).
-fn dotnet(processes: &[&str], stacks: &[(usize, &str, &[&str], u32)]) -> String {
-    let mut frames: Vec<String> = Vec::new();
-    let mut profiles: BTreeMap<String, (String, u32)> = BTreeMap::new();
+/// A file as dotnet-trace writes it: stacks of a process, frames above methods, methods, and milliseconds.
+fn dotnet(stacks: &[(&str, &str, &[&str], u32)]) -> String {
+    let mut frames: Vec<&str> = Vec::new();
+    let mut profiles: BTreeMap<&str, (String, u32)> = BTreeMap::new();
     for (process, above, methods, milliseconds) in stacks {
-        let stack = std::iter::once(processes[*process])
-            .chain(above.split(';'))
-            .chain(methods.iter().copied());
-        let rows: Vec<usize> = stack
-            .map(|name| {
-                frames
-                    .iter()
-                    .position(|known| known == name)
-                    .unwrap_or_else(|| {
-                        frames.push(name.to_string());
-                        frames.len() - 1
-                    })
-            })
-            .collect();
+        let stack = [*process].into_iter().chain(above.split(';'));
+        let row = |name| {
+            frames
+                .iter()
+                .position(|known| *known == name)
+                .unwrap_or_else(|| {
+                    frames.push(name);
+                    frames.len() - 1
+                })
+        };
+        let rows: Vec<usize> = stack.chain(methods.iter().copied()).map(row).collect();
         let thread = above.rsplit(';').next().unwrap();
-        let (events, at) = profiles.entry(thread.to_string()).or_default();
+        let (events, at) = profiles.entry(thread).or_default();
         let mut event = |kind: &str, row: &usize, at: u32| {
             *events += &format!("{{ \"type\": \"{kind}\", \"frame\": {row}, \"at\": {at} }},");
         };
@@ -328,16 +278,15 @@ fn dotnet(processes: &[&str], stacks: &[(usize, &str, &[&str], u32)]) -> String 
         *at += milliseconds;
         rows.iter().rev().for_each(|row| event("C", row, *at));
     }
-    let quoted = |name: &str| {
-        name.replace('<', "\\u003c")
-            .replace('>', "\\u003e")
-            .replace('\'', "\\u0027")
+    let frame = |name: &&str| {
+        let escapes = [('<', "\\u003c"), ('>', "\\u003e"), ('\'', "\\u0027")];
+        let name = escapes.iter().fold(name.to_string(), |name, (c, escape)| {
+            name.replace(*c, escape)
+        });
+        format!("{{ \"name\": \"{name}\" }}")
     };
-    let frames: Vec<String> = frames
-        .iter()
-        .map(|name| format!("{{ \"name\": \"{}\" }}", quoted(name)))
-        .collect();
-    let profile = |(name, (events, end)): (&String, &(String, u32))| {
+    let frames: Vec<String> = frames.iter().map(frame).collect();
+    let profile = |(name, (events, end)): (&&str, &(String, u32))| {
         // as strings, as before May 2021
         format!(
             r#"{{ "type": "evented", "name": "{name}", "unit": "milliseconds", "startValue": "0", "endValue": "{end}", "events": [{}] }}"#,
@@ -353,56 +302,40 @@ fn dotnet(processes: &[&str], stacks: &[(usize, &str, &[&str], u32)]) -> String 
 }
 
 const APP: &str = "Process64 app (7) Args: run 'x'";
+const THREAD_7: &str = "(Non-Activities);Threads;Thread (7)";
+const THREAD_8: &str = "(Non-Activities);Threads;Thread (8)";
+const THREAD_9: &str = "(Non-Activities);Threads;Thread (9)";
 
 #[test]
 fn pseudo_frames_of_dotnet_trace_are_threads_and_metrics() {
     let worker = "System.Private.CoreLib!System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart()";
-    let text = dotnet(
-        &[APP],
-        &[
-            (
-                0,
-                "(Non-Activities);Threads;Thread (7)",
-                &["App!Main()", "App!List`1[!0].<Run>b__0()", "CPU_TIME"],
-                4,
-            ),
-            (
-                0,
-                "(Non-Activities);Threads;Thread (7)",
-                &["App!Main()", "UNMANAGED_CODE_TIME"],
-                3,
-            ),
-            (
-                0,
-                "(Non-Activities);Threads;Thread (9)",
-                &[worker, "?!?", "UNMANAGED_CODE_TIME"],
-                6,
-            ),
-        ],
-    );
-    let profile = read_text(&text);
-    let ms = |inclusive: u64, exclusive: u64| {
-        format!("{}/{}", inclusive * 1_000_000, exclusive * 1_000_000)
+    let run = ["App!Main()", "App!List`1[!0].<Run>b__0()", "CPU_TIME"];
+    let profile = read_text(&dotnet(&[
+        (APP, THREAD_7, &run, 4),
+        (APP, THREAD_7, &["App!Main()", "UNMANAGED_CODE_TIME"], 3),
+        (APP, THREAD_9, &[worker, "?!?", "UNMANAGED_CODE_TIME"], 6),
+    ]));
+    // CPU and wall, each inclusive and exclusive
+    let row = |name: &str, ms: [u64; 4]| {
+        let [a, b, c, d] = ms.map(|ms| ms * 1_000_000);
+        format!("{name} {a}/{b} {c}/{d}")
     };
-    assert_eq!(
-        dump(&profile),
-        [
-            format!("1 thread Thread (7) main {} {}", ms(4, 0), ms(7, 0)),
-            format!("2 App!Main() {} {}", ms(4, 0), ms(7, 3)),
-            format!("3 App!List`1[!0].<Run>b__0() {0} {0}", ms(4, 4)),
-            format!("1 thread Thread (9) .NET pool {} {}", ms(0, 0), ms(6, 0)),
-            format!("2 {worker} {} {}", ms(0, 0), ms(6, 0)),
-            format!("3 special ?!? {} {}", ms(0, 0), ms(6, 6)),
-        ]
-    );
-    let names = metric_names(&profile);
-    assert_eq!(
-        (names, profile.recording.default_metric),
-        (vec!["CPU", "wall"], MetricId(0))
-    );
+    let expect = [
+        row("1 thread Thread (7) main", [4, 0, 7, 0]),
+        row("2 App!Main()", [4, 0, 7, 3]),
+        row("3 App!List`1[!0].<Run>b__0()", [4, 4, 4, 4]),
+        row("1 thread Thread (9) .NET pool", [0, 0, 6, 0]),
+        row(&format!("2 {worker}"), [0, 0, 6, 0]),
+        row("3 special ?!?", [0, 0, 6, 6]),
+    ];
+    assert_eq!(dump(&profile), expect);
+    assert_eq!(metric_names(&profile), ["CPU", "wall"]);
+    assert_eq!(profile.recording.default_metric, MetricId(0));
     let threads = thread_names(&profile);
     assert_eq!(threads, [("7", "main"), ("9", ".NET pool")]);
-    let facts = [
+    let facts = profile.recording.source.facts.iter();
+    let facts: Vec<_> = facts.map(|(what, text)| (&**what, text.as_str())).collect();
+    let expect = [
         (
             "written by",
             "Microsoft.Diagnostics.Tracing.TraceEvent@2.0.61.0",
@@ -410,205 +343,113 @@ fn pseudo_frames_of_dotnet_trace_are_threads_and_metrics() {
         ("process", "7"),
         ("command line", "app run 'x'"),
     ];
-    let found: Vec<(&str, &str)> = profile
-        .recording
-        .source
-        .facts
-        .iter()
-        .map(|(what, text)| (&**what, text.as_str()))
-        .collect();
-    assert_eq!(found, facts);
-    assert!(
-        profile
-            .frames
-            .iter()
-            .all(|(_, frame)| frame.category != Category::Pseudo || !frame.kind.is_hotspot())
-    );
+    assert_eq!(facts, expect);
+    let mut frames = profile.frames.iter().map(|(_, frame)| frame);
+    assert!(frames.all(|frame| frame.category != Category::Pseudo || !frame.kind.is_hotspot()));
+}
+
+/// The lines of a dump without values.
+fn names(profile: &View) -> Vec<String> {
+    let lines = dump(profile).into_iter();
+    lines
+        .map(|line| line.rsplitn(3, ' ').nth(2).unwrap().into())
+        .collect()
 }
 
 #[test]
-fn activities_hang_below_their_thread() {
-    let text = dotnet(
-        &[APP],
-        &[
-            (
-                0,
-                "(Activities);Activity Get(1);Activity Sql(2);Threads;Thread (9)",
-                &["App!Query()", "CPU_TIME"],
-                4,
-            ),
-            (
-                0,
-                "(Non-Activities);Threads;Thread (9)",
-                &["App!Query()", "CPU_TIME"],
-                1,
-            ),
-        ],
-    );
-    let profile = read_text(&text);
-    let names: Vec<String> = dump(&profile)
-        .iter()
-        .map(|line| line.rsplitn(3, ' ').nth(2).unwrap().to_string())
-        .collect();
-    assert_eq!(
-        names,
-        [
-            "1 thread Thread (9)",
-            "2 special Activity Get(1)",
-            "3 special Activity Sql(2)",
-            "4 App!Query()",
-            "2 App!Query()",
-        ]
-    );
-}
-
-#[test]
-fn several_processes_stand_above_their_threads() {
-    let text = dotnet(
-        &[APP, "Process64 other (8) Args: "],
-        &[
-            (
-                0,
-                "(Non-Activities);Threads;Thread (9)",
-                &["App!A()", "CPU_TIME"],
-                4,
-            ),
-            (
-                1,
-                "(Non-Activities);Threads;Thread (8)",
-                &["App!B()", "UNMANAGED_CODE_TIME"],
-                1,
-            ),
-        ],
-    );
-    let profile = read_text(&text);
-    let names: Vec<String> = dump(&profile)
-        .iter()
-        .map(|line| line.rsplitn(3, ' ').nth(2).unwrap().to_string())
-        .collect();
-    assert_eq!(
-        names,
-        [
-            "1 process Process (7) app",
-            "2 thread Thread (9)",
-            "3 App!A()",
-            "1 process Process (8) other",
-            "2 thread Thread (8) main",
-            "3 App!B()",
-        ]
-    );
-    let processes = process_names(&profile);
+fn activities_are_below_their_thread_and_processes_above() {
+    let get = "(Activities);Activity Get(1);Activity Sql(2);Threads;Thread (9)";
+    let query = ["App!Query()", "CPU_TIME"];
+    let profile = read_text(&dotnet(&[
+        (APP, get, &query, 4),
+        (APP, THREAD_9, &query, 1),
+    ]));
+    let expect = [
+        "1 thread Thread (9)",
+        "2 special Activity Get(1)",
+        "3 special Activity Sql(2)",
+        "4 App!Query()",
+        "2 App!Query()",
+    ];
+    assert_eq!(names(&profile), expect);
+    let other = "Process64 other (8) Args: ";
+    let profile = read_text(&dotnet(&[
+        (APP, THREAD_9, &["App!A()", "CPU_TIME"], 4),
+        (other, THREAD_8, &["App!B()", "UNMANAGED_CODE_TIME"], 1),
+    ]));
+    let expect = [
+        "1 process Process (7) app",
+        "2 thread Thread (9)",
+        "3 App!A()",
+        "1 process Process (8) other",
+        "2 thread Thread (8) main",
+        "3 App!B()",
+    ];
+    assert_eq!(names(&profile), expect);
     // in the order of the file
-    assert_eq!(processes, [(8, "other"), (7, "app")]);
+    assert_eq!(process_names(&profile), [(8, "other"), (7, "app")]);
 }
 
 #[test]
 fn names_may_hold_anything() {
     let long = "x".repeat(100_000);
     let names = [
-        long.as_str(),
-        "\\u202eabc",
-        "\\u200b",
-        "\\ud83d\\ude00 \\\"q\\\" \\n",
-        "größe 値",
-        "\\ud800",
+        (&*long, &*long),
+        ("\\u202eabc", "\u{202e}abc"),
+        ("\\u200b", "\u{200b}"),
+        ("\\ud83d\\ude00 \\\"q\\\" \\n", "😀 \"q\" \n"),
+        ("größe 値", "größe 値"),
+        ("\\ud800", "\u{fffd}"),
     ];
-    let frames: Vec<String> = names
-        .iter()
-        .map(|name| format!(r#"{{"name":"{name}"}}"#))
-        .collect();
+    let frames = names
+        .map(|(name, _)| format!(r#"{{"name":"{name}"}}"#))
+        .join(",");
     let text = format!(
-        r#"{{{SCHEMA},"shared":{{"frames":[{}]}},"profiles":[{{"name":"{long}","unit":"none","samples":[[0,1,2,3,4,5]],"weights":[1]}}]}}"#,
-        frames.join(",")
+        r#"{{{SCHEMA},"shared":{{"frames":[{frames}]}},"profiles":[{{"name":"{long}","unit":"none","samples":[[0,1,2,3,4,5]],"weights":[1]}}]}}"#
     );
-    let profile = read_text(&text);
-    let found = names_behind(&profile, 2);
     assert_eq!(
-        found,
-        [
-            long.as_str(),
-            "\u{202e}abc",
-            "\u{200b}",
-            "😀 \"q\" \n",
-            "größe 値",
-            "\u{fffd}"
-        ]
+        names_behind(&read_text(&text), 2),
+        names.map(|(_, name)| name)
     );
 }
 
 #[test]
 fn a_deep_chain_is_read() {
     let rows: Vec<String> = (0..100_000).map(|depth| (depth % 3).to_string()).collect();
+    let rows = rows.join(",");
     let profile = read_text(&file(&format!(
-        r#""unit":"none","samples":[[{}]],"weights":[5]"#,
-        rows.join(",")
+        r#""unit":"none","samples":[[{rows}]],"weights":[5]"#
     )));
-    assert_eq!(
-        (
-            profile.tree.len(),
-            profile
-                .tree
-                .inclusive(MetricId(0), dotspot::testing::model::NodeId::ROOT)
-        ),
-        (100_002, 5)
-    );
+    assert_eq!(profile.tree.len(), 100_002);
+    assert_eq!(profile.tree.inclusive(MetricId(0), NodeId::ROOT), 5);
 }
 
 #[test]
 fn wrong_files_are_refused_in_a_sentence() {
-    let refused = |text: &str| {
-        read_bytes("a.speedscope.json", text.into())
-            .unwrap_err()
-            .to_string()
+    let check = |text: &str, expect: &str| {
+        let error = read_bytes("a.speedscope.json", text.into()).unwrap_err();
+        let expect = format!("a.speedscope.json: speedscope JSON{expect}");
+        assert_eq!(error.to_string(), expect);
     };
-    for (members, wrong, member, expected, found) in [
+    for (events, wrong, expect) in [
         (
-            r#""unit":"none","events":[{"type":"O","frame":"x","at":0}]"#,
+            r#""events":[{"type":"O","frame":"x","at":0}]"#,
             "\"x\"",
-            "events",
-            "a number",
-            "a string",
+            "a number, found a string",
         ),
-        (
-            r#""unit":"none","samples":[7]"#,
-            "7]",
-            "samples",
-            "an array",
-            "a number",
-        ),
-        (
-            r#""unit":"none","samples":[[NaN]]"#,
-            "NaN",
-            "samples",
-            "a number",
-            "`N`",
-        ),
-        (
-            r#""unit":"none","weights":[1,]"#,
-            "]}]}",
-            "weights",
-            "a value",
-            "`]`",
-        ),
-        (
-            r#""unit":"none","events":{}"#,
-            "{}",
-            "events",
-            "an array",
-            "an object",
-        ),
+        (r#""samples":[7]"#, "7]", "an array, found a number"),
+        (r#""samples":[[NaN]]"#, "NaN", "a number, found `N`"),
+        (r#""weights":[1,]"#, "]}]}", "a value, found `]`"),
+        (r#""events":{}"#, "{}", "an array, found an object"),
     ] {
-        let text = file(members);
+        let text = file(&format!(r#""unit":"none",{events}"#));
         let at = text.rfind(wrong).unwrap();
+        let member = events.split('"').nth(1).unwrap();
         let expect = format!(
-            "a.speedscope.json: speedscope JSON, member `{member}` at byte {at} ({at:#x}): expected {expected}, found {found}; \
-             the file is damaged or not in this format"
+            ", member `{member}` at byte {at} ({at:#x}): expected {expect}; the file is damaged or not in this format"
         );
-        assert_eq!(refused(&text), expect);
+        check(&text, &expect);
     }
-    assert_eq!(
-        refused(&format!("{{{SCHEMA}}}")),
-        "a.speedscope.json: speedscope JSON: expected the member `profiles`, found none in the whole file; \
-         `dotspot formats` lists what can be opened"
-    );
+    let none = ": expected the member `profiles`, found none in the whole file; `dotspot formats` lists what can be opened";
+    check(&format!("{{{SCHEMA}}}"), none);
 }

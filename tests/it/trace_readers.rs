@@ -3,20 +3,18 @@
 
 use crate::common::plans::{build, plans};
 use crate::common::profiles;
+use crate::common::shared;
 use crate::common::trace_players::{Player, Times, check_times, play, spans};
 use dotspot::testing::exporters::{EXPORTERS, Part};
 use dotspot::testing::model::{MetricId, NodeId, View};
-use dotspot::testing::names::FrameKind;
 use proptest::prelude::*;
 use std::collections::HashMap;
 
 fn written(part: &Part) -> Vec<u8> {
-    let exporter = EXPORTERS
-        .iter()
-        .find(|exporter| exporter.name == "trace-event")
-        .unwrap();
+    let mut exporters = EXPORTERS.iter();
+    let exporter = exporters.find(|exporter| exporter.name == "trace-event");
     let mut bytes = Vec::new();
-    (exporter.write)(part, &mut bytes).unwrap();
+    (exporter.unwrap().write)(part, &mut bytes).unwrap();
     bytes
 }
 
@@ -24,22 +22,16 @@ fn written(part: &Part) -> Vec<u8> {
 fn times(view: &View, metric: MetricId) -> HashMap<String, Times> {
     let tree = &view.tree;
     let kind = |node| view.frames.get(tree.frame(node)).kind;
-    let is_frame = |node| {
-        !matches!(
-            kind(node),
-            FrameKind::Root | FrameKind::Process | FrameKind::Thread
-        )
-    };
+    let is_frame = |node| kind(node).is_hotspot();
     let mut times: HashMap<String, Times> = HashMap::new();
     let mut open_until: HashMap<&str, NodeId> = HashMap::new();
     for node in tree.nodes() {
-        let name = Some(view.frames.name(tree.frame(node)))
-            .filter(|name| !name.is_empty())
-            .unwrap_or("[No name]");
-        let (own, is_outermost) = (
-            tree.exclusive(metric, node) as f64,
-            open_until.get(name).is_none_or(|&end| node >= end),
-        );
+        let name = match view.name(node) {
+            "" => "[No name]",
+            name => name,
+        };
+        let own = tree.exclusive(metric, node) as f64;
+        let is_outermost = open_until.get(name).is_none_or(|&end| node >= end);
         if !is_frame(node) && own == 0.0 && !tree.is_leaf(node) {
             continue;
         }
@@ -49,10 +41,9 @@ fn times(view: &View, metric: MetricId) -> HashMap<String, Times> {
             sum.inclusive += own;
         } else if is_outermost {
             // sums of what is below, whatever the source says
-            sum.inclusive += tree
-                .range(node)
-                .map(|row| tree.exclusive(metric, NodeId::at(row)) as f64)
-                .sum::<f64>();
+            let below = tree.range(node).map(NodeId::at);
+            let own = below.map(|node| tree.exclusive(metric, node) as f64);
+            sum.inclusive += own.sum::<f64>();
             open_until.insert(name, tree.end(node));
         }
     }
@@ -70,12 +61,7 @@ fn check(view: &View, metric: MetricId, what: &str) {
         Player::StableNanoseconds,
     ] {
         let played = play(&spans(&text), player);
-        let complaints = played.complaints.len();
-        assert!(
-            complaints == 0,
-            "{what}, {player:?}: {complaints} complaints, such as {}",
-            played.complaints[0]
-        );
+        assert_eq!(played.complaints, [""; 0], "{what}, {player:?}");
         check_times(&played.times, &expect, player, what);
     }
 }
@@ -83,10 +69,7 @@ fn check(view: &View, metric: MetricId, what: &str) {
 #[test]
 fn real_profiles_are_read_alike() {
     for file in ["dtp/Issue254.dtp", "net10/cpubound.nettrace"] {
-        let Some(path) = crate::common::shared(file) else {
-            continue;
-        };
-        let view = profiles::read_file(&path);
+        let view = profiles::read_file(&present!(shared(file)));
         for metric in (0..view.recording.metrics.len()).map(MetricId::at) {
             check(&view, metric, file);
         }
@@ -96,17 +79,12 @@ fn real_profiles_are_read_alike() {
 /// dotTrace says 520 ms, ../shared/data/README.md has the source; speedscope read 1,039 ms out of what was written before.
 #[test]
 fn a_method_beside_calls_without_length_keeps_its_time() {
-    let path = present!(crate::common::shared("dtp/Issue254.dtp"));
-    let view = profiles::read_file(&path);
-    let played = play(
-        &spans(&written(&Part::whole(&view, view.recording.default_metric))),
-        Player::Speedscope,
-    );
-    let (_, times) = played
-        .times
-        .iter()
-        .find(|(name, _)| name.ends_with("List`1.InsertRange"))
-        .unwrap();
+    let view = profiles::read_file(&present!(shared("dtp/Issue254.dtp")));
+    let text = written(&Part::whole(&view, view.recording.default_metric));
+    let played = play(&spans(&text), Player::Speedscope);
+    let mut rows = played.times.iter();
+    let row = rows.find(|(name, _)| name.ends_with("List`1.InsertRange"));
+    let (_, times) = row.unwrap();
     assert_eq!((times.inclusive / 1e6).round(), 520.0);
 }
 

@@ -6,6 +6,14 @@ use crate::common::dtp_writer::{Container, one_file, save};
 use crate::common::random::Random;
 use dotspot::testing::input::{ImportError, Stage};
 
+const FILES: [&str; 5] = [
+    "t.dtp",
+    "t.dtp.0000",
+    "t.dtp.0001",
+    "t.dtp.0002",
+    "t.dtp.0003",
+];
+
 #[test]
 fn every_truncation_of_every_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -18,14 +26,7 @@ fn every_truncation_of_every_file() {
         assert_eq!(failure.stage, Some(Stage::Input), "{failure}");
     }
     let index = save(&sections, folder.path(), "t.dtp", Container::ManyFiles);
-    let names = [
-        "t.dtp",
-        "t.dtp.0000",
-        "t.dtp.0001",
-        "t.dtp.0002",
-        "t.dtp.0003",
-    ];
-    for (number, name) in names.iter().enumerate() {
+    for (number, name) in FILES.iter().enumerate() {
         let path = folder.path().join(name);
         let whole = std::fs::read(&path).unwrap();
         for length in 0..whole.len() {
@@ -54,7 +55,7 @@ fn every_truncation_of_every_section() {
                 Ok(profile) => {
                     assert!(
                         !profile.warnings().is_empty(),
-                        "section {:#06x} cut to {length}",
+                        "{:#06x} {length}",
                         section.id
                     );
                     profile.tree.check().unwrap();
@@ -77,14 +78,7 @@ fn thousands_of_mutations() {
     for round in 0..1200 {
         let mut sections = small();
         let result = if round % 6 == 0 {
-            let name = [
-                "t.dtp",
-                "t.dtp",
-                "t.dtp.0000",
-                "t.dtp.0001",
-                "t.dtp.0002",
-                "t.dtp.0003",
-            ][numbers.below(6)];
+            let name = FILES[numbers.below(5)];
             let index = save(&sections, folder.path(), "t.dtp", Container::ManyFiles);
             let path = folder.path().join(name);
             let mut bytes = std::fs::read(&path).unwrap();
@@ -113,14 +107,12 @@ fn thousands_of_mutations() {
             }
         }
     }
-    assert!(
-        read_well > 100 && refused > 400,
-        "{read_well} read, {refused} refused"
-    );
+    let is_fair = read_well > 100 && refused > 400;
+    assert!(is_fair, "{read_well} read, {refused} refused");
 }
 
-/// The mutations once more, in a process that gets no more than 96 MB of addresses: the snapshots have a few kilobytes,
-/// and a list that is allocated by a length in the file does not fit.
+/// The mutations once more, in a process with 96 MB of addresses, in which no list fits that is allocated by a length in
+/// the file.
 #[cfg(target_os = "linux")]
 #[test]
 fn mutations_need_little_memory() {

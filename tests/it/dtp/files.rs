@@ -9,248 +9,220 @@ use dotspot::testing::input::{ImportError, Stage};
 use dotspot::testing::model::{ProfileKind, View};
 use std::path::Path;
 
-/// The one-file container of the small snapshot, changed, is refused.
+type Change = fn(&mut Vec<u8>);
+
 #[track_caller]
-fn check_one_file(change: impl Fn(&mut Vec<u8>), stage: Stage, words: &[&str]) {
-    let mut bytes = one_file(&small());
-    change(&mut bytes);
-    let failure = failure(read(bytes));
+fn check(result: Result<View, ImportError>, stage: Stage, words: &[&str]) {
+    let failure = failure(result);
     assert_eq!(failure.stage, Some(stage), "{failure}");
     assert_says(failure.to_string(), words);
 }
 
 #[test]
 fn the_table_of_one_file() {
-    let length = one_file(&small()).len();
-    check_one_file(
-        |bytes| bytes.truncate(12),
-        Stage::Input,
-        &["12 bytes", "head alone has 18", "copy it again"],
-    );
-    check_one_file(
-        |bytes| bytes.truncate(bytes.len() - 1),
-        Stage::Input,
-        &[
-            &format!("has {} bytes", length - 1),
-            &format!("{length} were expected"),
-        ],
-    );
-    check_one_file(
-        |bytes| bytes.push(0),
-        Stage::Layout,
-        &["14 sections should end the file", "followed by 1 byte"],
-    );
-    check_one_file(
-        |bytes| *bytes.last_mut().unwrap() = 0xFE,
-        Stage::Layout,
-        &["FF FF", "ends in FF FE"],
-    );
-    // the size of the last section is in the eight bytes before the end of the table
-    check_one_file(
-        |bytes| {
-            let at = bytes.len() - 10;
-            bytes[at] += 1;
-        },
-        Stage::Layout,
-        &["should end where the table begins", "at byte 10"],
-    );
-    check_one_file(|bytes| bytes[17] = 0xFF, Stage::Input, &["were expected"]);
+    let whole = one_file(&small());
+    let length = whole.len();
+    let missing = [
+        &*format!("has {} bytes", length - 1),
+        &*format!("{length} were expected"),
+        "",
+    ];
+    let rows: [(Change, Stage, [&str; 3]); 6] = [
+        (
+            |bytes| bytes.truncate(12),
+            Stage::Input,
+            ["12 bytes", "head alone has 18", "copy it again"],
+        ),
+        (|bytes| _ = bytes.pop(), Stage::Input, missing),
+        (
+            |bytes| bytes.push(0),
+            Stage::Layout,
+            ["14 sections should end the file", "followed by 1 byte", ""],
+        ),
+        (
+            |bytes| *bytes.last_mut().unwrap() = 0xFE,
+            Stage::Layout,
+            ["FF FF", "ends in FF FE", ""],
+        ),
+        // the size of the last section is in the eight bytes before the end of the table
+        (
+            |bytes| *bytes.iter_mut().nth_back(9).unwrap() += 1,
+            Stage::Layout,
+            ["should end where the table begins", "at byte 10", ""],
+        ),
+        (
+            |bytes| bytes[17] = 0xFF,
+            Stage::Input,
+            ["were expected", "", ""],
+        ),
+    ];
+    for (change, stage, words) in rows {
+        let mut bytes = whole.clone();
+        change(&mut bytes);
+        check(read(bytes), stage, &words);
+    }
 }
 
-/// The many-files container of the small snapshot, changed in its folder.
-fn many(change: impl Fn(&Path)) -> (tempfile::TempDir, Result<View, ImportError>) {
+/// The many-files container of the small snapshot, with one of its files changed.
+fn many(file: &str, change: impl Fn(&mut Vec<u8>)) -> Result<View, ImportError> {
     let folder = tempfile::tempdir().unwrap();
     let index = save(&small(), folder.path(), "m.dtp", Container::ManyFiles);
-    change(folder.path());
+    let path = folder.path().join(file);
+    let mut bytes = std::fs::read(&path).unwrap();
+    change(&mut bytes);
+    // a file without bytes is removed
+    if bytes.is_empty() {
+        std::fs::remove_file(path).unwrap();
+    } else {
+        std::fs::write(path, bytes).unwrap();
+    }
     let result = read_file(&index);
     if let Ok(profile) = &result {
-        // warnings go out with exports, and folders are private
-        let private = folder.path().to_str().unwrap();
-        let is_private = |diagnostic: &Diagnostic| diagnostic.to_string().contains(private);
-        assert!(
-            !profile.diagnostics.iter().any(is_private),
-            "{:?}",
-            profile.diagnostics
-        );
+        assert_private(profile, folder.path());
     }
-    (folder, result)
+    result
 }
 
+/// Warnings go out with exports, and folders are private.
 #[track_caller]
-fn check_many(change: impl Fn(&Path), stage: Stage, words: &[&str]) {
-    let failure = failure(many(change).1);
-    assert_eq!(failure.stage, Some(stage), "{failure}");
-    assert_says(failure.to_string(), words);
-}
-
-/// Changes the bytes of a file.
-fn edit(path: &Path, change: impl Fn(&mut Vec<u8>)) {
-    let mut bytes = std::fs::read(path).unwrap();
-    change(&mut bytes);
-    std::fs::write(path, bytes).unwrap();
+fn assert_private(profile: &View, folder: &Path) {
+    let folder = folder.to_str().unwrap();
+    let mut sentences = profile.diagnostics.iter().map(Diagnostic::to_string);
+    assert!(sentences.all(|sentence| !sentence.contains(folder)));
 }
 
 #[test]
-fn the_index_of_many_files() {
-    let index = |change: fn(&mut Vec<u8>)| move |folder: &Path| edit(&folder.join("m.dtp"), change);
-    check_many(
-        index(|bytes| bytes.truncate(8)),
-        Stage::Input,
-        &["8 bytes", "head alone has 10"],
-    );
-    check_many(
-        index(|bytes| bytes.truncate(100)),
-        Stage::Input,
-        &[
-            "m.dtp: ",
-            "has 100 bytes",
-            "208 were expected with its table of 14 sections",
-        ],
-    );
-    check_many(
-        index(|bytes| bytes.push(0)),
-        Stage::Layout,
-        &["followed by 1 byte"],
-    );
-    check_many(
-        index(|bytes| bytes[207] = 0),
-        Stage::Layout,
-        &["FF FF", "ends in FF 00", "byte 206"],
-    );
-}
-
-#[test]
-fn the_needed_file_beside_the_index() {
+fn the_index_and_the_needed_file() {
     let size = many_files(&small()).1[&0].len();
-    let data =
-        |change: fn(&mut Vec<u8>)| move |folder: &Path| edit(&folder.join("m.dtp.0000"), change);
-    check_many(
-        |folder| std::fs::remove_file(folder.join("m.dtp.0000")).unwrap(),
-        Stage::Input,
-        &[
+    let (expected, long) = (
+        format!("{size} were expected"),
+        format!("has {} bytes", size + 1),
+    );
+    let bytes = format!("{size} bytes");
+    let table = "208 were expected with its table of 14 sections";
+    let rows: [(&str, Change, Stage, [&str; 3]); 7] = [
+        (
+            "m.dtp",
+            |bytes| bytes.truncate(8),
+            Stage::Input,
+            ["8 bytes", "head alone has 10", ""],
+        ),
+        (
+            "m.dtp",
+            |bytes| bytes.truncate(100),
+            Stage::Input,
+            ["m.dtp: ", "has 100 bytes", table],
+        ),
+        (
+            "m.dtp",
+            |bytes| bytes.push(0),
+            Stage::Layout,
+            ["followed by 1 byte", "", ""],
+        ),
+        (
+            "m.dtp",
+            |bytes| bytes[207] = 0,
+            Stage::Layout,
+            ["FF FF", "ends in FF 00", "byte 206"],
+        ),
+        (
             "m.dtp.0000",
-            "is missing",
-            &format!("{size} bytes"),
-            "copy the numbered files",
-        ],
-    );
-    check_many(
-        data(|bytes| bytes.truncate(99)),
-        Stage::Input,
-        &[
+            Vec::clear,
+            Stage::Input,
+            ["is missing", &bytes, "copy the numbered files"],
+        ),
+        (
             "m.dtp.0000",
-            "has 99 bytes",
-            &format!("{size} were expected"),
-        ],
-    );
-    check_many(
-        data(|bytes| bytes.push(0)),
-        Stage::Input,
-        &["m.dtp.0000", &format!("has {} bytes", size + 1)],
-    );
+            |bytes| bytes.truncate(99),
+            Stage::Input,
+            ["m.dtp.0000", "has 99 bytes", &expected],
+        ),
+        (
+            "m.dtp.0000",
+            |bytes| bytes.push(0),
+            Stage::Input,
+            ["m.dtp.0000", &long, ""],
+        ),
+    ];
+    for (file, change, stage, words) in rows {
+        check(many(file, change), stage, &words);
+    }
 }
 
 #[test]
 fn the_other_files_beside_the_index_are_not_needed() {
-    for (number, id) in [(1, "0x1101"), (2, "0x1102"), (3, "0x1103")] {
+    for number in 1..=3 {
         let name = format!("m.dtp.000{number}");
-        let (_, missing) = many(|folder| std::fs::remove_file(folder.join(&name)).unwrap());
-        let missing = missing.unwrap_or_else(|error| panic!("{id}: {error}"));
-        assert_eq!(
-            (
-                missing.warnings().len(),
-                missing.recording.stored_hotspots.len()
-            ),
-            (1, 0)
-        );
-        assert_tells(
-            &missing.diagnostics[0],
-            "file-unread",
-            &[&name, "is missing", "\"missing\":\"sums\""],
-        );
-        let (_, short) = many(|folder| edit(&folder.join(&name), |bytes| bytes.truncate(3)));
-        let short = short.unwrap_or_else(|error| panic!("{id}: {error}"));
-        assert_eq!(
-            (
-                short.warnings().len(),
-                short.recording.stored_hotspots.len()
-            ),
-            (1, 0)
-        );
-        assert_tells(
-            &short.diagnostics[0],
-            "file-unread",
-            &[&name, "has 3 bytes", "\"missing\":\"sums\""],
-        );
+        for (length, problem) in [(0, "is missing"), (3, "has 3 bytes")] {
+            let profile = good(many(&name, |bytes| bytes.truncate(length)));
+            assert_eq!(profile.warnings().len(), 1);
+            assert!(profile.recording.stored_hotspots.is_empty());
+            let words = [&*name, problem, "\"missing\":\"sums\""];
+            assert_tells(&profile.diagnostics[0], "file-unread", &words);
+        }
     }
 }
 
 #[test]
 fn files_of_other_names() {
     let folder = tempfile::tempdir().unwrap();
-    let sections = small();
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        path
+        read_file(&path)
     };
-    let check = |path: &Path, stage: Stage, words: &[&str]| {
-        let failure = failure(read_file(path));
-        assert_eq!(failure.stage, Some(stage), "{failure}");
-        assert_says(failure.to_string(), words);
-    };
-    check(
-        &write("a.dtp", b"MFDTEM\0\0"),
-        Stage::Layout,
-        &["a timeline snapshot", "--profiling-type=Sampling"],
-    );
-    check(
-        &write("a.dtt", b"whatever"),
-        Stage::Layout,
-        &["a timeline snapshot"],
-    );
-    check(
-        &write("b.dtp", b"{\"a\":1}"),
-        Stage::Input,
-        &["is a JSON file", "MFDTPF", "open the .dtp file"],
-    );
-    check(&write("c.dtp", b""), Stage::Input, &["is empty"]);
-    check(
-        &write("d.dtp.0000", b"\0\0\0"),
-        Stage::Input,
-        &["d.dtp is not next to it", "copy the index, too"],
-    );
-    check(
-        &write("d.dtp.State", b"<x/>"),
-        Stage::Input,
-        &["d.dtp is not next to it"],
-    );
-    check(
-        &write("b.dtp.0001", b"x"),
-        Stage::Input,
-        &["b.dtp: ", "is a JSON file"],
-    );
+    let (timeline, sampling) = ("a timeline snapshot", "--profiling-type=Sampling");
+    let alone = "d.dtp is not next to it";
+    for (name, bytes, stage, words) in [
+        (
+            "a.dtp",
+            &b"MFDTEM\0\0"[..],
+            Stage::Layout,
+            [timeline, sampling],
+        ),
+        ("a.dtt", b"whatever", Stage::Layout, [timeline, sampling]),
+        (
+            "b.dtp",
+            b"{\"a\":1}",
+            Stage::Input,
+            ["is a JSON file", "MFDTPF"],
+        ),
+        ("c.dtp", b"", Stage::Input, ["is empty", ""]),
+        (
+            "d.dtp.0000",
+            b"\0\0\0",
+            Stage::Input,
+            [alone, "copy the index, too"],
+        ),
+        ("d.dtp.State", b"<x/>", Stage::Input, [alone, ""]),
+        (
+            "b.dtp.0001",
+            b"x",
+            Stage::Input,
+            ["b.dtp: ", "is a JSON file"],
+        ),
+    ] {
+        check(write(name, bytes), stage, &words);
+    }
     // the content counts, not the name
-    assert!(read_file(&write("e.dtt", &one_file(&sections))).is_ok());
-    assert!(read_file(&write("snapshot", &one_file(&sections))).is_ok());
-    assert!(read_file(&write("e.dtp.0000", &one_file(&sections))).is_ok());
+    for name in ["e.dtt", "snapshot", "e.dtp.0000"] {
+        good(write(name, &one_file(&small())));
+    }
 }
 
 /// The description tells the kind, whatever else can be read.
 #[test]
 fn the_kind_is_read_alone() {
     let plain = |_: &mut Vec<Section>| {};
-    // behind others, and all of them as no one knows them
+    // after others, and all of unknown versions
     let strange = |sections: &mut Vec<Section>| {
         sections.rotate_left(1);
-        sections
-            .iter_mut()
-            .for_each(|section| section.version += 90);
+        sections.iter_mut().for_each(|it| it.version += 90);
     };
     let missing = |sections: &mut Vec<Section>| sections.retain(|section| section.id != 0);
     let empty = |sections: &mut Vec<Section>| sections[0].bytes.clear();
-    type Change = fn(&mut Vec<Section>);
-    let changes: [(Kind, Change, Option<ProfileKind>); 6] = [
+    type ChangeSections = fn(&mut Vec<Section>);
+    let changes: [(Kind, ChangeSections, Option<ProfileKind>); 6] = [
         (Kind::Sampling, plain, Some(ProfileKind::Sampling)),
         (Kind::Tracing, plain, Some(ProfileKind::Tracing)),
         (Kind::LineByLine, plain, Some(ProfileKind::LineByLine)),
@@ -267,31 +239,30 @@ fn the_kind_is_read_alone() {
             assert_eq!(kind_of_snapshot(&index), expect, "{kind:?} {container:?}");
         }
     }
-    let file = |bytes: &[u8]| {
-        std::fs::write(folder.path().join("x.dtp"), bytes).unwrap();
-        kind_of_snapshot(&folder.path().join("x.dtp"))
-    };
-    assert_eq!(file(b"MFDTEM\0\0"), Some(ProfileKind::Timeline));
+    let path = folder.path().join("x.dtp");
+    assert_eq!(kind_of_snapshot(&path), None);
     let whole = one_file(&Snapshot::new(Kind::Sampling).sections());
     // one that is cut off has no table, and so says nothing
-    for bytes in [&whole[..whole.len() - 1], b"MFDTPF", b"other", b""] {
-        assert_eq!(file(bytes), None, "{} bytes", bytes.len());
+    for (bytes, expect) in [
+        (&b"MFDTEM\0\0"[..], Some(ProfileKind::Timeline)),
+        (&whole[..whole.len() - 1], None),
+        (b"MFDTPF", None),
+        (b"other", None),
+        (b"", None),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(kind_of_snapshot(&path), expect, "{} bytes", bytes.len());
     }
-    assert_eq!(kind_of_snapshot(&folder.path().join("none.dtp")), None);
 }
 
 #[test]
 fn an_index_from_a_stream() {
-    let failure = failure(read(many_files(&small()).0));
-    assert_eq!(failure.stage, Some(Stage::Input));
-    assert_says(
-        failure.to_string(),
-        &[
-            "the numbered files with its sections",
-            "from a stream",
-            "open the .dtp file",
-        ],
-    );
+    let words = [
+        "the numbered files with its sections",
+        "from a stream",
+        "open the .dtp file",
+    ];
+    check(read(many_files(&small()).0), Stage::Input, &words);
 }
 
 #[test]
@@ -302,13 +273,9 @@ fn files_are_found_in_any_case() {
         let from = folder.path().join(format!("Case.DTP.000{number}"));
         std::fs::rename(from, folder.path().join(format!("case.dtp.000{number}"))).unwrap();
     }
-    assert_eq!(read_file(&index).unwrap().codes(), [""; 0]);
-    assert_eq!(
-        read_file(&folder.path().join("case.dtp.0000"))
-            .unwrap()
-            .codes(),
-        [""; 0]
-    );
+    for path in [index, folder.path().join("case.dtp.0000")] {
+        assert_eq!(read_file(&path).unwrap().codes(), [""; 0]);
+    }
 }
 
 #[cfg(unix)]
@@ -337,28 +304,16 @@ fn warnings_name_no_folder() {
     let folder = tempfile::tempdir().unwrap();
     let mut sections = small();
     super::small::of(&mut sections, 0x0001).bytes.truncate(3);
-    let place = sections
-        .iter()
-        .position(|section| section.id == 0x1101)
-        .unwrap();
+    let mut ids = sections.iter().map(|section| section.id);
+    let place = ids.position(|id| id == 0x1101).unwrap();
     sections.insert(place, sections[place].clone());
     let path = save(&sections, folder.path(), "p.dtp", Container::OneFile);
     let profile = good(read_file(&path));
     let mut codes = profile.codes();
     codes.sort_unstable();
     assert_eq!(codes, ["section-misplaced", "time-unreadable"]);
-    for diagnostic in &profile.diagnostics {
-        assert!(
-            !diagnostic
-                .to_string()
-                .contains(folder.path().to_str().unwrap()),
-            "{diagnostic}"
-        );
-    }
-    let misplaced = profile
-        .diagnostics
-        .iter()
-        .find(|diagnostic| diagnostic.code() == "section-misplaced")
-        .unwrap();
-    assert_tells(misplaced, "section-misplaced", &["\"file\":\"p.dtp\""]);
+    assert_private(&profile, folder.path());
+    let mut all = profile.diagnostics.iter();
+    let misplaced = all.find(|it| it.code() == "section-misplaced").unwrap();
+    assert_says(misplaced.code_and_data(), &["\"file\":\"p.dtp\""]);
 }

@@ -143,25 +143,17 @@ fn an_offset_in_a_sentence_is_one_of_the_file() {
 #[test]
 fn numbers_of_samples_that_do_not_fit() {
     check_warning(
-        |sections| {
-            let bytes = &mut of(sections, 0x1100).bytes;
-            bytes[A + COUNT] = 1;
-        },
+        |sections| of(sections, 0x1100).bytes[A + COUNT] = 1,
         Anomaly::SamplesContradict.met(1),
     );
 }
 
 #[test]
 fn two_threads_of_one_number() {
+    let twice = SnapshotDiagnostic::ThreadNumberTwice { thread: 2 };
     check_warning(
-        |sections| {
-            let first = sections
-                .iter()
-                .position(|section| section.id == 0x1100)
-                .unwrap();
-            sections[first].bytes[0] = 2;
-        },
-        Diagnostic::Snapshot(SnapshotDiagnostic::ThreadNumberTwice { thread: 2 }),
+        |sections| of(sections, 0x1100).bytes[0] = 2,
+        Diagnostic::Snapshot(twice),
     );
 }
 
@@ -171,22 +163,14 @@ fn two_threads_of_one_number() {
 #[track_caller]
 fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
     let change = |sections: &mut Vec<Section>| {
-        let last = sections
-            .iter_mut()
-            .rev()
-            .find(|section| section.id == id)
-            .unwrap();
-        change(&mut last.bytes);
+        let last = sections.iter_mut().rfind(|section| section.id == id);
+        change(&mut last.unwrap().bytes);
     };
     let profile = check_tells(change, "sums-misfit", &[&["\"thread\":2,"], words].concat());
-    assert!(
-        profile
-            .recording
-            .stored_hotspots
-            .iter()
-            .all(|stored| profile.from_recorded(stored.scope) == Some(profile.threads[0].node))
-    );
-    assert_eq!(profile.recording.stored_hotspots.len(), 4);
+    let stored = profile.recording.stored_hotspots.iter();
+    let threads = stored.map(|stored| profile.from_recorded(stored.scope));
+    let first = Some(profile.threads[0].node);
+    assert_eq!(threads.collect::<Vec<_>>(), [first; 4]);
 }
 
 /// 0x1102: widths of place, offset and time (1, 1, 3), u32 2, and rows of 4 + 1 + 3 + 8 + 8 + 1 + 1 + 1 bytes; 0x1101: width of

@@ -10,22 +10,26 @@ use dotspot::testing::model::{NodeId, View};
 
 #[test]
 fn needed_sections_of_unknown_version() {
-    for (id, known) in [
+    let ids = [
         (0x1000, 0),
         (0x1100, 3),
         (0x0110, 0),
         (0x0120, 0),
         (0x0100, 2),
-    ] {
+    ];
+    for (id, known) in ids {
+        let version = format!("only version {known} is known");
+        let advice = "`dotspot doctor FILE` says what else can read it";
+        let words = [
+            &*format!("section {id:#06x}"),
+            "has version 7",
+            &version,
+            advice,
+        ];
         check_sections(
             |sections| of(sections, id).version = 7,
             Stage::Layout,
-            &[
-                &format!("section {id:#06x}"),
-                "has version 7",
-                &format!("only version {known} is known"),
-                "`dotspot doctor FILE` says what else can read it",
-            ],
+            &words,
         );
     }
 }
@@ -51,121 +55,89 @@ fn needed_sections_that_are_missing_or_there_twice() {
 
 #[test]
 fn sections_that_are_not_needed() {
-    let unknown = Section {
-        id: 0x2000,
+    let unknown = SnapshotDiagnostic::SectionUnknown {
+        section: 0x2000,
         version: 1,
-        file: 0,
-        bytes: vec![1, 2, 3],
     };
-    check_warning(
-        |sections| sections.push(unknown.clone()),
-        Diagnostic::Snapshot(SnapshotDiagnostic::SectionUnknown {
-            section: 0x2000,
+    let add = |sections: &mut Vec<Section>| {
+        sections.push(Section {
+            id: 0x2000,
             version: 1,
-        }),
-    );
+            file: 0,
+            bytes: vec![1, 2, 3],
+        });
+    };
+    check_warning(add, Diagnostic::Snapshot(unknown));
+    let without =
+        |id: u16| move |sections: &mut Vec<Section>| sections.retain(|section| section.id != id);
     for id in [0x1101, 0x1102, 0x1103] {
-        let profile = check_tells(
-            |sections| {
-                sections
-                    .iter_mut()
-                    .filter(|section| section.id == id)
-                    .for_each(|section| section.version = 9);
-            },
-            "section-version-unknown",
-            &[&format!("\"section\":{id},\"version\":9,")],
-        );
+        let newer = |sections: &mut Vec<Section>| {
+            let sections = sections.iter_mut().filter(|section| section.id == id);
+            sections.for_each(|section| section.version = 9);
+        };
+        let words = [&*format!("\"section\":{id},\"version\":9,")];
+        let profile = check_tells(newer, "section-version-unknown", &words);
         assert!(profile.recording.stored_hotspots.is_empty());
         let missing = SnapshotDiagnostic::SumsMissing {
             sections: 4,
             expected: 6,
         };
-        check_warning(
-            |sections| sections.retain(|section| section.id != id),
-            Diagnostic::Snapshot(missing),
-        );
+        check_warning(without(id), Diagnostic::Snapshot(missing));
     }
+    let moved = |sections: &mut Vec<Section>| sections[3..].rotate_left(1);
     check_tells(
-        |sections| {
-            let moved = sections.remove(3);
-            sections.push(moved);
-        },
+        moved,
         "section-misplaced",
         &[&format!("\"section\":{},", 0x1101)],
     );
-    check_warning(
-        |sections| sections.retain(|section| section.id != 0x0000),
-        Diagnostic::plain(Remark::NoDescription),
-    );
-    check_warning(
-        |sections| sections.retain(|section| section.id != 0x0110),
-        Diagnostic::plain(Remark::NoModules),
-    );
-    check_tells(
-        |sections| of(sections, 0x0001).bytes.truncate(3),
-        "time-unreadable",
-        &["8 bytes"],
-    );
-    let profile = check_warning(
-        |sections| {
-            sections.retain(|section| section.id != 0x0120);
-        },
-        Anomaly::FunctionsUnresolved.met(1),
-    );
+    check_warning(without(0x0000), Diagnostic::plain(Remark::NoDescription));
+    check_warning(without(0x0110), Diagnostic::plain(Remark::NoModules));
+    let cut = |sections: &mut Vec<Section>| of(sections, 0x0001).bytes.truncate(3);
+    check_tells(cut, "time-unreadable", &["8 bytes"]);
+    let profile = check_warning(without(0x0120), Anomaly::FunctionsUnresolved.met(1));
     assert_eq!(profile.tree.len(), 13);
     let mut sections = small();
-    sections.retain(|section| section.id != 0x0100);
+    without(0x0100)(&mut sections);
     let profile = good(read(one_file(&sections)));
-    assert_eq!(
-        profile.diagnostics,
-        [
-            Diagnostic::plain(Remark::NoMetadata),
-            Anomaly::FunctionsUnresolved.met(5)
-        ]
-    );
+    let expect = [
+        Diagnostic::plain(Remark::NoMetadata),
+        Anomaly::FunctionsUnresolved.met(5),
+    ];
+    assert_eq!(profile.diagnostics, expect);
+}
+
+/// A change of the bytes of a section.
+#[track_caller]
+fn check_bytes(id: u16, change: fn(&mut Vec<u8>), words: &[&str]) {
+    let id_text = format!("section {id:#06x}");
+    let change = |sections: &mut Vec<Section>| change(&mut of(sections, id).bytes);
+    check_sections(change, Stage::Layout, &[&[&*id_text], words].concat());
 }
 
 #[test]
-fn the_clock() {
-    check_sections(
-        |sections| of(sections, 0x1000).bytes = vec![0; 8],
-        Stage::Layout,
-        &["0x1000", "is 0"],
+fn damaged_sections() {
+    check_bytes(0x1000, |bytes| bytes.fill(0), &["is 0"]);
+    check_bytes(
+        0x1000,
+        |bytes| bytes.truncate(7),
+        &["8 bytes were expected", "7 bytes left"],
     );
-    check_sections(
-        |sections| of(sections, 0x1000).bytes.truncate(7),
-        Stage::Layout,
-        &["0x1000", "8 bytes were expected", "7 bytes left"],
+    check_bytes(
+        0x0110,
+        |bytes| _ = bytes.pop(),
+        &["bytes were expected", "the section has"],
     );
-    check_sections(
-        |sections| of(sections, 0x1000).bytes.push(0),
-        Stage::Layout,
-        &["should end here", "has 1 byte left"],
+    check_bytes(
+        0x0120,
+        |bytes| _ = bytes.pop(),
+        &["8 bytes were expected", "has 7 bytes left"],
     );
-}
-
-#[test]
-fn the_lists_of_modules_and_functions() {
-    for (id, words) in [
-        (0x0110, ["bytes were expected", "the section has"]),
-        (0x0120, ["8 bytes were expected", "has 7 bytes left"]),
-        (0x0100, ["0x0100", "the section has"]),
-    ] {
-        check_sections(
-            |sections| {
-                of(sections, id).bytes.pop();
-            },
-            Stage::Layout,
-            &words,
-        );
-        check_sections(
-            |sections| of(sections, id).bytes.push(0),
-            Stage::Layout,
-            &[
-                &format!("section {id:#06x}"),
-                "should end here",
-                "has 1 byte left",
-            ],
+    check_bytes(0x0100, |bytes| _ = bytes.pop(), &["the section has"]);
+    for id in [0x1000, 0x0110, 0x0120, 0x0100] {
+        check_bytes(
+            id,
+            |bytes| bytes.push(0),
+            &["should end here", "has 1 byte left"],
         );
     }
 }
@@ -208,44 +180,45 @@ fn check_metadata(change: impl Fn(&mut [u8]), words: &[&str]) -> View {
 
 #[test]
 fn the_description() {
-    let check_unexpected = |change: fn(&mut Section), has_settings: bool, word: &str| {
+    /// Replaces a text in the bytes by one of the same length.
+    fn replace(bytes: &mut [u8], text: &[u8], other: &[u8]) {
+        let mut windows = bytes.windows(text.len());
+        let at = windows.position(|window| window == text).unwrap();
+        bytes[at..at + text.len()].copy_from_slice(other);
+    }
+    let check = |change: fn(&mut Section), has_settings: bool, word: &str, kind: &str| {
         let settings = format!("\"has_settings\":{has_settings}");
-        check_tells(
-            |sections| change(of(sections, 0x0000)),
-            "description-unexpected",
-            &[&settings, word],
-        )
+        let change = |sections: &mut Vec<Section>| change(of(sections, 0x0000));
+        let profile = check_tells(change, "description-unexpected", &[&settings, word]);
+        assert_eq!(profile.recording.source.kind.name(), kind);
     };
-    let profile = check_unexpected(|section| section.version = 10, true, "version 10");
-    assert_eq!(profile.recording.source.kind.name(), "sampling");
-    let profile = check_unexpected(|section| section.bytes.truncate(60), false, "");
-    assert_eq!(profile.recording.source.kind.name(), "unknown");
-    let profile = check_warning(
-        |sections| {
-            let bytes = &mut of(sections, 0x0000).bytes;
-            let at = bytes
-                .windows(14)
-                .position(|window| window == b"<Configuration")
-                .unwrap();
-            bytes[at + 1] = b'c';
-        },
-        Diagnostic::plain(Remark::NoSettings),
+    check(
+        |section| section.version = 10,
+        true,
+        "version 10",
+        "sampling",
     );
-    assert_eq!(profile.recording.source.kind.name(), "unknown");
-    let profile = check_unexpected(|section| section.bytes.push(0), true, "should end here");
-    assert_eq!(profile.recording.source.kind.name(), "sampling");
-    let profile = check_warning(
-        |sections| {
-            let bytes = &mut of(sections, 0x0000).bytes;
-            let at = bytes
-                .windows(8)
-                .position(|window| window == b"Sampling")
-                .unwrap();
-            bytes[at..at + 8].copy_from_slice(b"Watching");
-        },
-        Diagnostic::Snapshot(SnapshotDiagnostic::MeasureTypeUnknown {
-            measure_type: "Watching".into(),
-        }),
+    check(|section| section.bytes.truncate(60), false, "", "unknown");
+    check(
+        |section| section.bytes.push(0),
+        true,
+        "should end here",
+        "sampling",
     );
-    assert_eq!(profile.recording.source.kind.name(), "unknown");
+    let unknown = SnapshotDiagnostic::MeasureTypeUnknown {
+        measure_type: "Watching".into(),
+    };
+    for (text, other, expect) in [
+        (
+            &b"<Configuration"[..],
+            &b"<configuration"[..],
+            Diagnostic::plain(Remark::NoSettings),
+        ),
+        (b"Sampling", b"Watching", Diagnostic::Snapshot(unknown)),
+    ] {
+        let change =
+            |sections: &mut Vec<Section>| replace(&mut of(sections, 0x0000).bytes, text, other);
+        let profile = check_warning(change, expect);
+        assert_eq!(profile.recording.source.kind.name(), "unknown");
+    }
 }
