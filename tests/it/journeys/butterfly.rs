@@ -1,27 +1,11 @@
 //! A method as one thing: callers above, callees below, threads beside.
 
+use super::half;
 use crate::common::profiles::read_file;
 use crate::common::stage::Stage;
 use crate::common::text::has;
 use dotspot::testing::app::Overlay;
 use dotspot::testing::model::testing::profile_of;
-
-/// What a half shows: its rows with their levels, the selected one marked.
-fn half(stage: &Stage, panel: usize) -> Vec<String> {
-    assert!(stage.explorer().upper_page().is_some(), "a method is shown");
-    let tree = stage.tree_of_page(panel);
-    let (rows, at) = tree.shown.screen(&tree.lens.view, 30);
-    let row = |(line, row): (usize, &dotspot::testing::app::PaneRow)| {
-        let mark = if line == at { "*" } else { "" };
-        let value = tree.lens.view.tree.inclusive(tree.lens.metric, row.node) / 1_000_000;
-        format!(
-            "{}{mark}{} {value}",
-            ".".repeat(row.depth),
-            tree.lens.view.display_name(row.node)
-        )
-    };
-    rows.iter().enumerate().map(row).collect()
-}
 
 // n1 T 30 ▸ run 30 ▸ price 25 ▸ (tax 10, price 5 ▸ tax 2); n U 12 ▸ handle 12 ▸ price 12 ▸ tax 4
 const SHOP: &str = "T;run;price 10|T;run;price;tax 10|T;run;price;price 3|T;run;price;price;tax 2|T;run 5|U;handle;price 8|\
@@ -30,34 +14,19 @@ const SHOP: &str = "T;run;price 10|T;run;price;tax 10|T;run;price;price 3|T;run;
 #[test]
 fn a_method_is_shown_with_its_callers_callees_and_threads() {
     let mut stage = Stage::new(profile_of(SHOP), 120, 30);
-    stage.play(
-        "
-        / 'price' enter b
-        // the outermost occurrences have 25 + 12; called by run 25 and handle 12, and by itself 0
-        half 0: *price 37|.run 25|.handle 12|.price 0
-        half 1: *price 37|.tax 14|.price 5",
-    );
-    let screen = stage.screen();
-    stage.play(
-        "
-                 shows: All threads ▸ price (3 occurrences)
-                 shows: time 37.0 ms (88.1 % of 42.0 ms), 21.0 ms its own
-                 shows: 25.0  67.6
-                 shows: 12.0  32.4
+    stage.play("/ 'price' enter b");
+    // the outermost occurrences have 25 + 12; called by run 25 and handle 12, and by itself 0
+    stage.play("half 0: *price 37|.run 25|.handle 12|.price 0  half 1: *price 37|.tax 14|.price 5");
+    stage.play("
+                 shows: All threads ▸ price (3 occurrences)  shows: time 37.0 ms (88.1 % of 42.0 ms), 21.0 ms its own
+                 shows: 25.0  67.6  shows: 12.0  32.4
         // callers are made when they are looked at
         j l      half 0: price 37|.*run 25|..T 25|.handle 12|.price 0
         tab j l  half 1: price 37|.*tax 14|.price 5
         // a method on the page leads to its own page, and esc back
-        b        half 0: *tax 16|.price 16
-                 shows: price (3 occurrences) ▸ tax (3 occurrences)
-        esc",
-    );
-    assert_eq!(half(&stage, 0)[1], ".*run 25", "as it was left");
-    stage.play(
-        "
-        esc  page: closed
-             on: price",
-    );
+        b        half 0: *tax 16|.price 16  shows: price (3 occurrences) ▸ tax (3 occurrences)
+        esc      half 0: …|.*run 25|…
+        esc      page: closed  on: price");
 }
 
 #[test]
@@ -75,14 +44,10 @@ fn the_page_of_a_real_method_has_dotspots_own_sums_on_narrow_screens_too() {
     );
     stage.press("2 b");
     // 1,617.2 ms exclusive are what the hotspots say
-    let screen = stage.screen();
     stage.play(
-        "
-           shows: PriceRules.Discount (37 occurrences)
-           shows: 1 Callers
-           shows: PriceRules.Evaluate
-        3  shows: Thread (11054)",
+        "shows: PriceRules.Discount (37 occurrences)  shows: 1 Callers  shows: PriceRules.Evaluate",
     );
+    stage.play("3  shows: Thread (11054)");
 }
 
 #[test]
@@ -92,16 +57,11 @@ fn the_next_split_is_where_no_callee_has_most_of_its_caller() {
         100,
         24,
     );
-    stage.play(
-        "
-        }
-        // c has 95 of b's 100, and d 45 of c's 95
-           on: c
-           says: 4 levels down: the largest callee has 47 %
-        }  on: d
-           says: 1 level down to a leaf
-        }  says: nothing splits below: this is a leaf",
-    );
+    stage.play("}");
+    // c has 95 of b's 100, and d 45 of c's 95
+    stage.play("on: c  says: 4 levels down: the largest callee has 47 %");
+    stage.play("}  on: d  says: 1 level down to a leaf");
+    stage.play("}  says: nothing splits below: this is a leaf");
 }
 
 #[test]
@@ -111,24 +71,13 @@ fn the_inverted_tree_has_methods_by_their_own_time() {
         "
         i
         // price 10 + 3 + 8 of its own, tax 10 + 2 + 4, run 5
-               half 0: *All threads 42|.price 21|.tax 16|.run 5
-        j j l  half 0: All threads 42|.price 21|.*tax 16|..price 16|.run 5
-        j l",
+                 half 0: *All threads 42|.price 21|.tax 16|.run 5
+        j j l    half 0: All threads 42|.price 21|.*tax 16|..price 16|.run 5
+        j l      half 0: …|..*price 16|...run 10|...handle 4|...price 2|.run 5
+        // a method of the inverted tree leads to its page
+        b        half 0: *price 37|…
+        esc esc  page: closed",
     );
-    assert_eq!(
-        half(&stage, 0)[3..],
-        [
-            "..*price 16".to_string(),
-            "...run 10".into(),
-            "...handle 4".into(),
-            "...price 2".into(),
-            ".run 5".into()
-        ]
-    );
-    // a method of the inverted tree leads to its page
-    stage.press("b");
-    assert_eq!(half(&stage, 0)[0], "*price 37");
-    stage.play("esc esc  page: closed");
 }
 
 #[test]
@@ -136,15 +85,12 @@ fn a_page_keeps_to_the_focus_and_comes_again_after_a_change() {
     let run = "System.Private.CoreLib!System.Threading.ExecutionContext.RunInternal";
     let stacks = format!("T;Main;{run};price 30|T;Main;{run};log 10|U;Main;{run};price 60");
     let mut stage = Stage::new(profile_of(&stacks), 120, 30);
-    stage.play(
-        "
-        u G f E G b
-        // log has 10 of the 40 ms of T
-             shows: time 10.0 ms (25.0 % of 40.0 ms)
-        // other folds: the page is still there
-        u    page: open
-        esc  page: closed",
-    );
+    stage.play("u G f E G b");
+    // log has 10 of the 40 ms of T
+    stage.play("shows: time 10.0 ms (25.0 % of 40.0 ms)");
+    // other folds: the page is still there
+    stage.play("u  page: open");
+    stage.play("esc  page: closed");
 }
 
 #[test]
@@ -188,40 +134,24 @@ fn the_hot_path_of_callers_goes_on_to_the_outermost() {
 #[test]
 fn user_code_above_a_method_of_net_is_told_by_its_sums() {
     let mut stage = Stage::new(profile_of(DEEP), 120, 30);
-    stage.play(
-        "
-        2 b  shows: 4 User code above it
-             shows: 30.0  60.0
-             shows: Load
-             shows: 12.0  24.0
-             shows: 8.0  16.0
-             shows: [no user
+    stage.play("
+        2 b          shows: 4 User code above it  shows: 30.0  60.0  shows: Load  shows: 12.0  24.0  shows: 8.0  16.0
+                     shows: [no user
         // of the selected one, b shows the callers, and esc leads back
-        4 b",
-    );
-    assert_eq!(half(&stage, 0)[0], "*Load 30");
-    stage.play(
-        "
+        4 b          half 0: *Load 30|…
         esc 4 enter  on: Load
         // not Copy's first user code above, but the heaviest below
-        g o o        on: Load",
-    );
+        g o o        on: Load");
 }
 
 #[test]
 fn esc_undoes_on_a_page_what_was_done_there_and_leads_back_to_the_list() {
     let mut stage = Stage::new(profile_of(DEEP), 120, 30);
-    stage.play(
-        "
-        i j d  shows: without Copy
-        esc    page: open",
-    );
+    stage.play("i j d  shows: without Copy");
+    stage.play("esc  page: open");
     assert!(stage.explorer().steps().transforms.is_empty());
-    stage.play(
-        "
-        esc L j b  page: open
-        esc        page: closed",
-    );
+    stage.play("esc L j b  page: open");
+    stage.play("esc  page: closed");
     let selected = match &stage.explorer().overlay {
         Overlay::Methods(table) => table.cursor.selected,
         _ => panic!("the list is shown again"),
@@ -251,17 +181,14 @@ fn callers_are_folded_to_user_code_and_back() {
     let mut stage = Stage::new(profile_of(&stacks), 120, 30);
     stage.play("
         2 b                      half 0: *GC.Poll 6|.B.Run 5|.A.Run 1
-        u                        half 0: *GC.Poll 6|.App.Main 3|.App.Other 2
-                                 shows: GC.Poll (3 occurrences) by user code
+        u                        half 0: *GC.Poll 6|.App.Main 3|.App.Other 2  shows: GC.Poll (3 occurrences) by user code
         =                        shows: --user
         esc u                    half 0: *GC.Poll 6|.B.Run 5|.A.Run 1
         // nothing but the thread is above Main
-        esc / M a i n enter b u  half 0: *App.Main 4
-                                 shows: no user code calls it
+        esc / M a i n enter b u  half 0: *App.Main 4  shows: no user code calls it
         esc esc i u j l          half 0: All threads 7|.*GC.Poll 6|..App.Main 3|..App.Other 2|.App.Main 1
         // what was left out on the page is undone before that is closed
         d                        half 0: *All threads 1|.App.Main 1
-        esc");
-    assert_eq!(half(&stage, 0)[1..], [".GC.Poll 6", ".App.Main 1"]);
-    stage.play("esc  page: closed");
+        esc                      half 0: …|.GC.Poll 6|.App.Main 1
+        esc                      page: closed");
 }

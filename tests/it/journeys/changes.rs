@@ -1,6 +1,5 @@
 //! Steps that change the tree: what is left out, folded, grouped; each is undone alone.
 
-use super::rows;
 use crate::common::stage::Stage;
 use crate::common::text::{has, lacks};
 use dotspot::testing::app::{Effect, Event, JobKind, Message, OpenedFrom};
@@ -20,126 +19,45 @@ fn shop() -> Stage {
 #[test]
 fn plumbing_is_folded_and_opened_again() {
     let mut stage = shop();
-    stage.press("j l j E");
-    assert_eq!(
-        rows(&stage)[2..8],
-        [
-            ">>Main",
-            ">>>Task.RunContinuations",
-            ">>>>ExecutionContext.RunInternal",
-            ">>>>>Price",
-            ">>>>Log",
-            ">>>Log"
-        ]
-    );
-    stage.press("u");
-    assert_eq!(
-        rows(&stage)[2..7],
-        [
-            ">>Main",
-            ">>>… 2 async frames",
-            ">>>>Price",
-            ">>>>Log",
-            ">>>Log"
-        ],
-        "{}",
-        stage.screen()
-    );
-    assert!(
-        stage
-            .notice()
-            .starts_with("async infrastructure is collapsed"),
-        "{}",
-        stage.notice()
-    );
-    // own time of plumbing stays in the row, and in the list of hotspots
-    assert!(stage.screen().contains("40.0"), "{}", stage.screen());
-    stage.press("2");
-    assert!(
-        stage.screen().contains("ExecutionContext.RunInternal"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("1 j U");
-    assert_eq!(
-        rows(&stage)[2..8],
-        [
-            ">>Main",
-            ">>>Task.RunContinuations",
-            ">>>>ExecutionContext.RunInternal",
-            ">>>>>Price",
-            ">>>>Log",
-            ">>>Log"
-        ]
-    );
-    stage.press("U");
-    assert_eq!(rows(&stage)[3], ">>>… 2 async frames");
-    stage.press("u");
-    assert!(
-        stage.notice().starts_with("system code is collapsed"),
-        "{}",
-        stage.notice()
-    );
-    stage.press("u");
-    assert_eq!(stage.notice(), "no steps to undo");
-    assert_eq!(rows(&stage)[3], ">>>Task.RunContinuations");
+    stage.play("
+        j l j E  rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
+        u        rows 2: >>Main|>>>… 2 async frames|>>>>Price|>>>>Log|>>>Log  notes: async infrastructure is collapsed
+        // own time of plumbing stays in the row, and in the list of hotspots
+                 shows: 40.0
+        2        shows: ExecutionContext.RunInternal
+        1 j U    rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
+        U        rows 3: >>>… 2 async frames
+        u        notes: system code is collapsed
+        u        says: no steps to undo  rows 3: >>>Task.RunContinuations");
 }
 
 #[test]
 fn a_method_is_left_out_and_comes_back() {
     let mut stage = shop();
-    stage.press("2");
+    stage.play("2");
     // Log has 68 of 100 ms
-    stage.press("d");
-    assert_eq!(
-        stage.notice(),
-        "32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log"
-    );
+    stage.play("d  says: 32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log");
     assert!(
         stage.screen().contains("All threads ▸ without Log") || stage.screen().contains("32.0"),
         "{}",
         stage.screen()
     );
-    stage.press("1 & ").type_text("[").press("enter");
-    assert!(
-        stage.screen().contains("Filter by a pattern"),
-        "a broken pattern is told\n{}",
-        stage.screen()
-    );
-    stage.press("ctrl-u").type_text("Price").press("tab enter");
-    assert_eq!(
-        stage.notice(),
-        "2.0 of 100.0 ms left, 98.0 ms (98.0 %) saved: ignore /Price/"
-    );
-    // the first of the two is undone, the second stays
-    stage.press("V g j d");
-    assert_eq!(
-        stage.notice(),
-        "one step undone: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved"
-    );
-    stage.press("esc");
-    assert_eq!(stage.notice(), "no steps to undo");
-    stage.press("esc");
-    assert_eq!(stage.notice(), "nothing to go back to; q quits");
+    stage.play("
+        1 & '[' enter             shows: Filter by a pattern
+        ctrl-u 'Price' tab enter  says: 2.0 of 100.0 ms left, 98.0 ms (98.0 %) saved: ignore /Price/
+        // the first of the two is undone, the second stays
+        V g j d                   says: one step undone: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved
+        esc                       says: no steps to undo
+        esc                       says: nothing to go back to; q quits");
 }
 
 #[test]
 fn views_are_listed_with_their_keys() {
     let mut stage = shop();
-    stage.press("v");
-    for words in [
-        "b   Method: callers, callees",
-        "i   Inverted tree",
-        "who calls them?",
-    ] {
-        assert!(
-            stage.screen().contains(words),
-            "{words:?} is not on\n{}",
-            stage.screen()
-        );
-    }
-    stage.press("j j j j j j enter");
-    assert!(stage.explorer().upper_page().is_some(), "the inverted tree");
+    stage.play(
+        "v  shows: b   Method: callers, callees  shows: i   Inverted tree  shows: who calls them?",
+    );
+    stage.play("j j j j j j enter  page: open");
 }
 
 #[test]
@@ -149,15 +67,8 @@ fn groups_and_recursion_are_rows() {
         100,
         24,
     );
-    stage.press("@ j l E");
-    assert!(stage.screen().contains("r ×3"), "{}", stage.screen());
-    stage.press("@ @ B");
-    assert!(
-        stage.notice().starts_with("grouped by module"),
-        "{}",
-        stage.notice()
-    );
-    assert!(stage.screen().contains("Shop"), "{}", stage.screen());
+    stage.play("@ j l E  shows: r ×3");
+    stage.play("@ @ B  notes: grouped by module  shows: Shop");
 }
 
 #[cfg(unix)]
@@ -173,14 +84,8 @@ fn the_command_on_the_screen_prints_what_is_on_it() {
         file,
         ..Default::default()
     })));
-    stage.press("/").type_text("List InsertRange");
-    stage.press("enter d u =");
-    assert!(
-        stage.screen().contains("dotspot tree"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("y");
+    stage.play("/ 'List InsertRange' enter d u =  shows: dotspot tree");
+    stage.play("y");
     let command = stage.copied.pop().unwrap();
     let of_ours = command.replacen("dotspot", env!("CARGO_BIN_EXE_dotspot"), 1);
     let output = std::process::Command::new("sh")
@@ -240,40 +145,23 @@ fn methods_are_listed_with_all_that_they_have_cost() {
         "{}",
         stage.screen()
     );
-    stage.press("/").type_text("writ");
-    assert!(stage.screen().contains("1 of 4"), "{}", stage.screen());
-    stage.press("enter enter");
-    assert_eq!(stage.selected(), "Stream.Write");
-    stage.press("L s b");
-    assert!(
-        stage.explorer().upper_page().is_some(),
-        "{}",
-        stage.screen()
-    );
+    stage.play("/ 'writ'  shows: 1 of 4");
+    stage.play("enter enter  on: Stream.Write");
+    stage.play("L s b  page: open");
 }
 
 #[test]
 fn the_list_of_methods_has_totals_by_group() {
     let mut stage = shop();
     stage.press("L B");
-    let shows =
-        |stage: &Stage, text: &str| assert!(stage.screen().contains(text), "{}", stage.screen());
-    shows(&stage, "Methods by module");
-    stage.press("b");
-    assert_eq!(
-        stage.notice(),
-        "this is a group, not a method; ⏎ lists its methods"
-    );
-    stage.press("B B");
-    shows(&stage, "Methods by type");
-    stage.press("= y");
+    stage.play("shows: Methods by module");
+    stage.play("b  says: this is a group, not a method; ⏎ lists its methods");
+    stage.play("B B  shows: Methods by type");
+    stage.play("= y");
     let command = "--sort own-system --group type";
     assert!(stage.copied[0].ends_with(command), "{:?}", stage.copied);
-    stage.press("B");
-    shows(&stage, "Methods ─");
-    stage.press("B j enter");
-    shows(&stage, "Methods / System.Private.CoreLib");
-    shows(&stage, "2 of 5");
+    stage.play("B  shows: Methods ─");
+    stage.play("B j enter  shows: Methods / System.Private.CoreLib  shows: 2 of 5");
 }
 
 #[test]
@@ -290,24 +178,16 @@ fn the_list_of_methods_is_as_it_was_left() {
     assert!(stage.screen().contains(command), "{}", stage.screen());
     stage.press("y");
     assert_eq!(stage.copied, [command]);
-    assert!(
-        stage.screen().contains("Methods / pri"),
-        "the list is there again: {}",
-        stage.screen()
-    );
-    stage.press("enter L");
+    stage.play("shows: Methods / pri");
+    stage.play("enter L");
     assert!(
         stage.screen().contains("Methods / pri") && stage.screen().contains("1 of 5"),
         "{}",
         stage.screen()
     );
     // what if the method were free?
-    stage.press("d");
-    assert_eq!(
-        stage.notice(),
-        "70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved without Price"
-    );
-    stage.press("= y");
+    stage.play("d  says: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved without Price");
+    stage.play("= y");
     assert_eq!(
         stage.copied[1],
         "dotspot tree 'my traces/shop.nettrace' --drop Price"
@@ -321,16 +201,9 @@ fn commands_are_found_on_the_page_of_help() {
     let screen = stage.screen();
     has(&screen, "invert the tree");
     lacks(&screen, "next row");
-    stage.press("ctrl-u").type_text("xyzzy");
-    assert!(
-        stage.screen().contains("no command matches; esc lists all"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("esc");
-    has(stage.screen(), "Keys: type to find one");
-    stage.press("esc i");
-    assert!(stage.explorer().upper_page().is_some());
+    stage.play("ctrl-u 'xyzzy'  shows: no command matches; esc lists all");
+    stage.play("esc  shows: Keys: type to find one");
+    stage.play("esc i  page: open");
 }
 
 #[test]
@@ -397,12 +270,8 @@ fn help_begins_with_what_matters_where_it_was_asked_for() {
 fn what_is_left_out_is_no_longer_there_whatever_is_folded() {
     let mut stage = shop();
     // the folded row is dropped by the topmost of its frames
-    stage.press("u j l j l j D");
-    assert_eq!(
-        stage.notice(),
-        "60.0 of 100.0 ms left, 40.0 ms (40.0 %) saved without Task.RunContinuations (node n3)"
-    );
-    stage.press("esc");
+    stage.play("u j l j l j D  says: 60.0 of 100.0 ms left, 40.0 ms (40.0 %) saved without Task.RunContinuations (node n3)");
+    stage.play("esc");
     assert_eq!(
         stage.explorer().view().tree.inclusive(
             stage.explorer().lens().metric,
@@ -446,15 +315,8 @@ fn whatever_is_asked_for_last_is_shown_and_nothing_is_awaited_for_ever() {
 #[test]
 fn a_method_that_is_left_out_closes_its_own_page() {
     let mut stage = shop();
-    stage.press("2 b d");
-    assert_eq!(
-        stage.notice(),
-        "32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log"
-    );
-    assert!(
-        stage.explorer().upper_page().is_none(),
-        "{}",
-        stage.screen()
+    stage.play(
+        "2 b d  says: 32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log  page: closed",
     );
 }
 
@@ -477,17 +339,13 @@ fn a_list_that_can_not_be_made_is_not_awaited() {
 #[test]
 fn undoing_a_change_goes_back_to_what_was_selected() {
     let mut stage = shop();
-    stage.press("2 enter");
-    assert_eq!(stage.selected(), "Log");
-    stage.press("d");
+    stage.play("2 enter  on: Log");
+    stage.play("d");
     assert_ne!(stage.selected(), "Log");
-    stage.press("esc");
-    assert_eq!(stage.selected(), "Log");
+    stage.play("esc  on: Log");
     // whatever was selected meanwhile, and one change after the other
-    stage.press("d / p r i c e enter d g esc");
-    assert_eq!(stage.selected(), "Price");
-    stage.press("esc");
-    assert_eq!(stage.selected(), "Log");
+    stage.play("d / p r i c e enter d g esc  on: Price");
+    stage.play("esc  on: Log");
 }
 
 #[test]
@@ -508,12 +366,8 @@ fn hotspots_leave_their_room_to_the_tree_on_a_leaf() {
 #[test]
 fn a_pattern_says_how_many_methods_match_and_none_is_refused() {
     let mut stage = Stage::new(profile_of("T;Shop.Load;Json.Read 3|T;Shop.Sell 2"), 80, 24);
-    stage.press("&").type_text("shop");
-    has(stage.screen(), "2 methods match");
-    stage.type_text("x");
-    has(stage.screen(), "0 methods match");
-    stage.press("enter");
-    has(stage.screen(), "no method matches");
-    stage.press("backspace enter");
-    has(stage.screen(), "focus /shop/");
+    stage.play("& 'shop'  shows: 2 methods match");
+    stage.play("'x'  shows: 0 methods match");
+    stage.play("enter  shows: no method matches");
+    stage.play("backspace enter  shows: focus /shop/");
 }

@@ -8,7 +8,6 @@ use crate::common::stage::Stage;
 use crate::common::text::{has, lacks};
 use dotspot::testing::app::Action;
 use dotspot::testing::app::panels::AnyPanel;
-use dotspot::testing::model::TimeRange;
 
 const MS: u64 = 1_000_000;
 
@@ -59,11 +58,9 @@ fn at_ms(stage: &Stage) -> Option<u64> {
 #[test]
 fn f_again_shows_a_thread_in_the_order_of_time() {
     let mut stage = stage();
-    stage.press("F");
-    assert!(stage.explorer().has_flame());
+    stage.play("F  page: flame");
     // both threads have 60 ms
-    stage.press("down F");
-    assert!(stage.explorer().has_chart(), "{}", stage.screen());
+    stage.play("down F  page: chart");
     let bar = |name: &str, from: usize, to: usize| (name.to_string(), from * 8, to * 8);
     assert_eq!(row(&stage, 0), [bar("one", 0, 60)]);
     let main = [bar("Shop.Main", 0, 50), bar("Shop.Main", 55, 60)];
@@ -77,18 +74,14 @@ fn f_again_shows_a_thread_in_the_order_of_time() {
     assert_eq!(row(&stage, 3), [bar("Shop.C", 15, 35)]);
     assert_eq!(line(&stage, 0), "▶one");
     assert_eq!(line(&stage, 1), format!("Shop.Main{}Main", " ".repeat(46)));
-    stage.press("F");
-    has(stage.notice(), "already shown");
-    stage.press("esc");
-    assert!(stage.explorer().has_flame());
-    assert_eq!(at_ms(&stage), None);
+    stage.play("F  notes: already shown");
+    stage.play("esc  page: flame  cursor: none");
 }
 
 #[test]
 fn keys_go_along_rows_and_stacks() {
     let mut stage = stage();
-    stage.press("F down F");
-    is_at(&stage, "one");
+    stage.play("F down F  at: one");
     for (keys, name, ms) in [
         ("down", "Shop.Main", 0),
         ("down", "Shop.A", 0),
@@ -109,41 +102,25 @@ fn keys_go_along_rows_and_stacks() {
         is_at(&stage, name);
         assert_eq!(at_ms(&stage), Some(ms), "{keys}: {}", stage.screen());
     }
-    stage.press("down");
-    has(stage.notice(), "leaf");
+    stage.play("down  notes: leaf");
     // the cursor of the strip is the selection's
-    stage.press("shift-right");
-    assert_eq!(at_ms(&stage), Some(15));
-    is_at(&stage, "Shop.B");
-    stage.press("tab");
-    assert_eq!(at_ms(&stage), Some(15));
-    has(stage.screen(), "two");
-    is_at(&stage, "Shop.C");
-    stage.press("tab");
-    is_at(&stage, "Shop.B");
+    stage.play("shift-right  cursor: 15  at: Shop.B");
+    stage.play("tab  cursor: 15  shows: two  at: Shop.C");
+    stage.play("tab  at: Shop.B");
 }
 
 #[test]
 fn enter_shows_the_time_of_a_frame_alone() {
     let mut stage = stage();
     stage.press("F down F down down right enter");
-    let range = |stage: &Stage| {
-        let range = stage.explorer().scope().range;
-        range.map(|TimeRange { from_ns, to_ns }| (from_ns / MS, to_ns / MS))
-    };
-    assert_eq!(range(&stage), Some((15, 50)));
-    assert!(stage.explorer().has_chart());
-    is_at(&stage, "Shop.B");
+    stage.play("range: 15 50  page: chart  at: Shop.B");
     // C has 20 of the 35 ms
     assert_eq!(row(&stage, 2), [("Shop.B".into(), 0, 480)]);
     // 20 * 480 / 35
     assert_eq!(row(&stage, 3), [("Shop.C".into(), 0, 274)]);
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
-    assert!(stage.explorer().has_chart());
-    is_at(&stage, "Shop.B");
+    stage.play("esc  range: none  page: chart  at: Shop.B");
     // steps work on the selected frame
-    stage.press("d");
+    stage.play("d");
     assert_eq!(row(&stage, 2).len(), 2, "{}", stage.screen());
     assert!(stage.explorer().has_chart());
 }
@@ -205,8 +182,7 @@ fn what_took_most_of_a_cell_stands_for_narrower_stacks() {
     stage.act(Action::Click(10 + 10, 4 + 2));
     is_at(&stage, "Shop.A");
     assert_eq!(stage.explorer().dependents.time.cursor_ns, Some(10 * MS));
-    stage.press("right");
-    is_at(&stage, "Shop.B");
+    stage.play("right  at: Shop.B");
 }
 
 /// Cells of the chart are low where the lane of the thread has less than half of their time.
@@ -244,10 +220,9 @@ fn enter_shows_the_time_of_a_frame_that_took_most() {
         (range.from_ns / 1000, range.to_ns / 1000, stage)
     };
     // from the first to the last time that it ran there
-    let (from, to, stage) = range((30, 2));
+    let (from, to, mut stage) = range((30, 2));
     assert_eq!((from, to), (20_000, 49_600));
-    is_at(&stage, "Shop.B");
-    assert_eq!(at_ms(&stage), Some(30));
+    stage.play("at: Shop.B  cursor: 30");
     has(stage.screen(), SUMMED);
     let (from, to, _) = range((30, 3));
     assert_eq!((from, to), (20_000, 39_400));
@@ -261,23 +236,18 @@ fn enter_shows_the_time_of_a_frame_that_took_most() {
 fn a_frame_that_takes_most_of_no_cell_gives_way_to_its_caller() {
     let mut stage = narrow_stage();
     // A has 2 ms below B
-    stage.press("F down down down down right");
-    is_at(&stage, "Shop.A");
-    stage.press("F");
-    assert!(stage.explorer().has_chart());
-    is_at(&stage, "Shop.B");
+    stage.play("F down down down down right  at: Shop.A");
+    stage.play("F  page: chart  at: Shop.B");
 }
 
 #[test]
 fn a_search_lights_up_how_long_it_lasted() {
     let mut stage = stage();
     stage.press("F down F / ' S h o p . B enter");
-    assert!(stage.explorer().has_chart());
+    stage.play("page: chart");
     // of the 60 ms of the thread, in 5 of which it had no frame
-    has(stage.screen(), "35.0 ms (58.3 %)");
-    stage.press("esc");
-    lacks(stage.screen(), "58.3");
-    assert!(stage.explorer().has_chart());
+    stage.play("shows: 35.0 ms (58.3 %)");
+    stage.play("esc  lacks: 58.3  page: chart");
 }
 
 #[test]
@@ -285,8 +255,7 @@ fn the_mouse_selects_and_zooms() {
     let mut stage = stage();
     stage.press("F down F");
     stage.act(Action::Click(10 + 30, 4 + 2));
-    is_at(&stage, "Shop.B");
-    assert_eq!(at_ms(&stage), Some(30));
+    stage.play("at: Shop.B  cursor: 30");
     stage.act(Action::DoubleClick(10 + 20, 4 + 3));
     let range = stage.explorer().scope().range;
     assert_eq!(range.map(|range| range.from_ns / MS), Some(15));
@@ -321,8 +290,7 @@ fn a_deep_stack_scrolls() {
         "samples":[[0],[{deep}],[0,1]],"weights":[20,30,10]}}]}}"#
     );
     let mut stage = Stage::new(read_text(&text), 80, 24);
-    stage.press("F down F");
-    is_at(&stage, "one");
+    stage.play("F down F  at: one");
     // not called from the first
     for (keys, name) in [
         ("down", "f0"),

@@ -57,15 +57,9 @@ fn rows_stand_by_what_has_become_slower() {
         ["0.0", "40.0", "+40.0", "new", "Audit"]
     );
     assert_eq!(line(&stage, "Old"), ["30.0", "0.0", "-30.0", "gone", "Old"]);
-    assert!(
-        stage.screen().contains("380.0 → 860.0 ms, ×2.26"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("shows: 380.0 → 860.0 ms, ×2.26");
     // what has become faster first
-    stage.press("S");
-    assert_eq!(rows(&stage)[1..3], [">Main", ">>Old"]);
-    assert_eq!(stage.notice(), "ordered by difference, reversed");
+    stage.play("S  rows 1: >Main|>>Old  says: ordered by difference, reversed");
     for (key, expect, first) in [
         ("s", "value after", ">>Run"),
         ("s", "value before", ">>Run"),
@@ -78,11 +72,7 @@ fn rows_stand_by_what_has_become_slower() {
             (format!("ordered by {expect}").as_str(), first)
         );
     }
-    stage.press("m");
-    assert_eq!(
-        stage.notice(),
-        "a comparison has one metric; --metric chooses another"
-    );
+    stage.play("m  says: a comparison has one metric; --metric chooses another");
 }
 
 #[test]
@@ -108,8 +98,7 @@ fn hotspots_are_the_methods_that_have_changed() {
     stage.press("S");
     assert_eq!(names(&stage, 1), ["Old", "Load", "Audit", "Price"]);
     // what has vanished is found where it was
-    stage.press("enter");
-    assert_eq!(stage.selected(), "Old");
+    stage.play("enter  on: Old");
 }
 
 #[test]
@@ -130,11 +119,7 @@ fn callers_have_both_sides() {
 #[test]
 fn the_path_of_the_largest_difference_is_opened() {
     let mut stage = stage(100);
-    stage.press("enter");
-    assert_eq!(
-        (stage.selected(), stage.notice()),
-        ("Price", "3 levels down, to a leaf")
-    );
+    stage.play("enter  on: Price  says: 3 levels down, to a leaf");
 }
 
 /// A comparison has no threads, times and waits: keys for them say so alike, and the list of views is without them.
@@ -151,10 +136,5 @@ fn what_comparisons_lack_is_not_listed() {
         assert!(!screen.contains(&format!("{view}  ")), "{screen}");
     }
     // rows are those that are listed
-    stage.press("j j j j j");
-    assert!(
-        stage.screen().contains("▶F   Flame graph"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("j j j j j  shows: ▶F   Flame graph");
 }

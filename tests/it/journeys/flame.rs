@@ -4,7 +4,7 @@ use super::{shop, stage};
 use crate::common::compared;
 use crate::common::stage::Stage;
 use dotspot::testing::app::panels::AnyPanel;
-use dotspot::testing::app::{Action, Overlay};
+use dotspot::testing::app::Action;
 use dotspot::testing::model::testing::profile_of;
 
 /// The frame that is selected on the page.
@@ -13,16 +13,6 @@ fn is_at(stage: &Stage, name: &str) {
     let explorer = stage.explorer();
     let at = explorer.view().display_name(explorer.selection().node);
     assert_eq!(at, name, "{}", stage.screen());
-}
-
-#[track_caller]
-fn has_flame(stage: &Stage, has_flame: bool) {
-    assert_eq!(
-        stage.explorer().has_flame(),
-        has_flame,
-        "{}",
-        stage.screen()
-    );
 }
 
 /// The line of the screen that has this, without borders.
@@ -37,8 +27,7 @@ fn line(stage: &Stage, part: &str) -> String {
 #[test]
 fn keys_lead_to_callers_callees_and_siblings() {
     let mut stage = stage();
-    stage.press("F");
-    has_flame(&stage, true);
+    stage.play("F  page: flame");
     for (keys, name) in [
         ("", "All threads"),
         ("down", "Main"),
@@ -65,44 +54,27 @@ fn keys_lead_to_callers_callees_and_siblings() {
 #[test]
 fn selection_goes_along_with_the_tree() {
     let mut stage = stage();
-    stage.press("j enter F");
-    is_at(&stage, "Orders.Price");
-    stage.press("up right esc");
-    has_flame(&stage, false);
-    stage.is_on("Thread.Sleep");
+    stage.play("j enter F  at: Orders.Price");
+    stage.play("up right esc  page: closed  on: Thread.Sleep");
     // of a hotspot its heaviest place: the flame of a method takes two keys
-    stage.press("2 j F");
-    is_at(&stage, "Thread.Sleep");
+    stage.play("2 j F  at: Thread.Sleep");
 }
 
 #[test]
 fn enter_zooms_and_esc_comes_back() {
     let mut stage = stage();
-    stage.press("F down right enter");
-    has_flame(&stage, true);
-    is_at(&stage, "Pool");
-    assert_eq!(
-        stage.explorer().breadcrumb_names(),
-        ["All threads", "Pool", "flame"]
-    );
+    stage.play("F down right enter  page: flame  at: Pool  crumbs: All threads|Pool|flame");
     // of 1240 ms of Pool 900 are Handle's
-    stage.press("down down");
-    is_at(&stage, "Orders.Handle");
-    stage.press("enter =");
+    stage.play("down down  at: Orders.Handle");
+    stage.play("enter =");
     assert!(
         stage.screen().contains("dotspot tree FILE --node "),
         "{}",
         stage.screen()
     );
-    stage.press("esc esc");
-    is_at(&stage, "Orders.Handle");
-    has_flame(&stage, true);
-    stage.press("esc");
-    is_at(&stage, "Pool");
-    stage.press("esc");
-    has_flame(&stage, false);
-    stage.is_on("Pool");
-    assert_eq!(stage.explorer().breadcrumb_names(), ["All threads"]);
+    stage.play("esc esc  at: Orders.Handle  page: flame");
+    stage.play("esc  at: Pool");
+    stage.play("esc  page: closed  on: Pool  crumbs: All threads");
 }
 
 #[test]
@@ -113,49 +85,38 @@ fn commands_of_the_tree_work_on_the_frame() {
         stage.explorer().page().parts.is_some(),
         "callers of Orders.Run"
     );
-    stage.press("esc");
-    is_at(&stage, "Orders.Run");
-    stage.press("d");
-    has_flame(&stage, true);
+    stage.play("esc  at: Orders.Run");
+    stage.play("d  page: flame");
     // without the 5100 ms of Orders.Run
     assert!(
         line(&stage, "1 Flame").contains("of 4,252.0 ms"),
         "{}",
         stage.screen()
     );
-    is_at(&stage, "Program.Main");
-    stage.press("esc");
-    has_flame(&stage, true);
-    is_at(&stage, "Orders.Run");
-    stage.press("u");
-    has_flame(&stage, true);
-    stage.press("a");
-    assert!(matches!(stage.explorer().overlay, Overlay::Note(_)));
-    stage.press("esc x");
-    assert!(matches!(stage.explorer().overlay, Overlay::Export(_)));
-    stage.press("esc t space enter");
-    has_flame(&stage, true);
-    stage.press("n");
-    has_flame(&stage, true);
+    stage.play(
+        "
+                           at: Program.Main
+        esc                page: flame  at: Orders.Run
+        u                  page: flame
+        a                  over: Note
+        esc x              over: Export
+        esc t space enter  page: flame
+        n                  page: flame",
+    );
 }
 
 #[test]
 fn a_search_lights_up_what_matches_and_says_how_much_that_is() {
     let recursive = "T;Main;Price;Tax;Price 30|T;Main;Price 20|T;Main;Load 40|T;Main;Log;Price 10";
     let mut stage = Stage::new(profile_of(recursive), 100, 24);
-    stage.press("F / p r i c e enter");
-    has_flame(&stage, true);
-    is_at(&stage, "Price");
+    stage.play("F / p r i c e enter  page: flame  at: Price");
     // the inner one of 30 is in the outer one's 50
     assert_eq!(
         line(&stage, "“price”"),
         "“price”: 60.0 ms (60.0 %) in 1 method"
     );
-    stage.press("esc");
-    assert!(!stage.screen().contains("“price”"), "{}", stage.screen());
-    has_flame(&stage, true);
-    stage.press("esc");
-    stage.is_on("Price");
+    stage.play("esc  lacks: “price”  page: flame");
+    stage.play("esc  on: Price");
 }
 
 #[test]
@@ -163,20 +124,16 @@ fn narrow_callees_are_gathered() {
     let many: Vec<String> = (0..37).map(|at| format!("T;Main;small{at} 1")).collect();
     let stacks = format!("T;Main;big 900|{}", many.join("|"));
     let mut stage = Stage::new(profile_of(&stacks), 120, 24);
-    stage.press("F G");
-    is_at(&stage, "big");
+    stage.play("F G  at: big");
     assert!(line(&stage, "…+37").starts_with("▶big"));
-    stage.press("esc");
-    stage.press("E G F");
-    is_at(&stage, "small9");
+    stage.play("esc E G F  at: small9");
     assert!(
         line(&stage, "big").contains("▶…"),
         "it is among them: {}",
         stage.screen()
     );
-    stage.press("left");
-    is_at(&stage, "big");
-    stage.press("enter down");
+    stage.play("left  at: big");
+    stage.play("enter down");
     stage.says("");
 }
 
@@ -225,8 +182,7 @@ fn a_chain_of_a_million_frames() {
         stage.press("up pageup down");
     }
     assert!(start.elapsed().as_millis() < 4000, "{:?}", start.elapsed());
-    stage.press("g");
-    is_at(&stage, "All threads");
+    stage.play("g  at: All threads");
 }
 
 #[test]
@@ -246,38 +202,25 @@ fn a_comparison_is_as_wide_as_after_and_names_what_is_gone() {
     );
     // a sample of each is no more than chance
     assert!(line(&stage, "slower").contains("the same, or chance"));
-    stage.press("down down");
-    is_at(&stage, "Run");
-    stage.press("right");
-    is_at(&stage, "New");
+    stage.play("down down  at: Run");
+    stage.play("right  at: New");
 }
 
 #[test]
 fn the_page_is_listed_and_helps() {
     let mut stage = Stage::new(shop(), 120, 40);
-    stage.press("v");
-    assert!(
-        stage.screen().contains("F   Flame graph"),
-        "{}",
-        stage.screen()
+    stage.play("v  shows: F   Flame graph");
+    stage.play("esc F ?  shows: In the flame graph");
+    stage.play(
+        "esc F  says: no flame chart: it has only sums, and does not say when anything happened",
     );
-    stage.press("esc F ?");
-    assert!(
-        stage.screen().contains("In the flame graph"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("esc F");
-    stage.says("no flame chart: it has only sums, and does not say when anything happened");
-    stage.press("s");
-    assert!(stage.notice().contains("heaviest on the left"));
+    stage.play("s  notes: heaviest on the left");
 }
 
 #[test]
 fn beside_the_tree_it_is_of_the_selected_row() {
     let mut stage = Stage::new(shop(), 159, 40);
-    stage.press("\\");
-    assert!(stage.notice().contains("needs 160 columns"));
+    stage.play("\\  notes: needs 160 columns");
     let mut stage = Stage::new(shop(), 160, 40);
     let panels = |stage: &Stage| stage.explorer().page().panels.len();
     assert_eq!(panels(&stage), 3);
@@ -294,11 +237,9 @@ fn beside_the_tree_it_is_of_the_selected_row() {
     stage.press("j");
     assert_eq!(root(&stage), "Main");
     // its own keys move in it, and what they select is what other keys are about
-    stage.press("tab down down");
-    is_at(&stage, "Orders.Run");
+    stage.play("tab down down  at: Orders.Run");
     assert_eq!(root(&stage), "Main");
-    stage.press("enter");
-    assert_eq!(stage.selected(), "Orders.Run");
+    stage.play("enter  on: Orders.Run");
     assert_eq!(root(&stage), "Orders.Run");
     // a step makes another view, which it follows
     stage.press("1 p");
@@ -318,10 +259,6 @@ fn beside_the_tree_it_is_of_the_selected_row() {
 #[test]
 fn a_method_of_the_list_is_highlighted_wherever_it_is() {
     let mut stage = stage();
-    stage.press("L F");
-    has_flame(&stage, true);
-    is_at(&stage, "Orders.Price");
-    assert!(stage.screen().contains("6,312.0 ms"), "{}", stage.screen());
-    stage.press("x");
-    assert!(stage.screen().contains(".svg"), "{}", stage.screen());
+    stage.play("L F  page: flame  at: Orders.Price  shows: 6,312.0 ms");
+    stage.play("x  shows: .svg");
 }

@@ -112,11 +112,7 @@ fn the_selection_stays_on_its_line_where_the_first_row_is_not_on_the_screen() {
 fn changes_of_the_tree_stay_and_new_threads_are_seen() {
     // nodes are called otherwise in the next reading
     let mut stage = stage();
-    stage.press("j l j l j D");
-    assert_eq!(
-        rows(&stage),
-        ["All threads", ">Main", ">>main", ">>>sleep", ">Pool"]
-    );
+    stage.play("j l j l j D  rows: All threads|>Main|>>main|>>>sleep|>Pool");
     grow(&mut stage);
     assert_eq!(
         rows(&stage),
@@ -144,25 +140,16 @@ fn changes_of_the_tree_stay_and_new_threads_are_seen() {
 #[test]
 fn who_chose_threads_keeps_to_them_and_merged_ones_take_new_ones_in() {
     let mut stage = stage();
-    stage.press("j t i enter");
-    assert_eq!(rows(&stage)[0], "1 of 2 threads");
+    stage.play("j t i enter  rows 0: 1 of 2 threads");
     grow(&mut stage);
     assert_eq!(
         (rows(&stage)[0].as_str(), stage.selected()),
         ("1 of 3 threads", "Main")
     );
     let mut stage = super::live::stage();
-    stage.press("t m enter j l j l");
-    assert_eq!(
-        rows(&stage)[..4],
-        ["All threads", ">2 threads merged", ">>main", ">>>run"]
-    );
+    stage.play("t m enter j l j l  rows 0: All threads|>2 threads merged|>>main|>>>run");
     grow(&mut stage);
-    assert_eq!(
-        rows(&stage)[..3],
-        ["All threads", ">3 threads merged", ">>tick"]
-    );
-    assert_eq!(stage.selected(), "main");
+    stage.play("rows 0: All threads|>3 threads merged|>>tick  on: main");
 }
 
 #[test]
@@ -222,16 +209,11 @@ fn a_page_of_callers_grows_with_what_is_open_in_it() {
     // and what calls a row is still made when it is opened
     stage.press("j l");
     assert_eq!(callers(&stage).0, "price run main Main");
-    stage.press("esc");
-    assert_eq!(stage.selected(), "price");
+    stage.play("esc  on: price");
     // the inverted tree
-    stage.press("i");
+    stage.play("i");
     stage.record(profile_of(AT_1_S), 3, 9);
-    assert_eq!(
-        stage.explorer().live_words().unwrap(),
-        "live 3 s · 9 samples"
-    );
-    assert!(stage.explorer().upper_page().is_some());
+    stage.play("live: live 3 s · 9 samples  page: open");
 }
 
 #[test]
@@ -241,13 +223,9 @@ fn what_is_frozen_stands_still_until_it_is_thawed() {
     let before = stage.explorer().view().node_count();
     grow(&mut stage);
     assert_eq!(stage.explorer().view().node_count(), before);
-    assert_eq!(
-        stage.explorer().live_words().unwrap(),
-        "frozen at 1 s · 3 samples"
-    );
+    stage.play("live: frozen at 1 s · 3 samples");
     // what is shown can be changed all the same
-    stage.press("j d");
-    stage.press("Z");
+    stage.play("j d Z");
     stage.record(profile_of(AT_2_S), 3, 9);
     assert_eq!(
         stage.explorer().live_words().unwrap(),
@@ -256,8 +234,7 @@ fn what_is_frozen_stands_still_until_it_is_thawed() {
     assert!(stage.explorer().view().node_count() > before);
     // of a file nothing is to be frozen
     let mut stage = Stage::new(profile_of(AT_1_S), 120, 30);
-    stage.press("Z");
-    assert_eq!(stage.notice(), "not recording; this is the complete file");
+    stage.play("Z  says: not recording; this is the complete file");
 }
 
 #[test]
@@ -268,12 +245,8 @@ fn nothing_changes_under_a_dialog_and_is_shown_behind_it() {
         let before = stage.explorer().view().node_count();
         grow(&mut stage);
         assert_eq!(stage.explorer().view().node_count(), before, "{keys}");
-        assert_eq!(
-            stage.explorer().live_words().unwrap(),
-            "held at 1 s · 3 samples",
-            "{keys}"
-        );
-        stage.press("esc");
+        stage.play("live: held at 1 s · 3 samples");
+        stage.play("esc");
         stage.record(profile_of(AT_2_S), 3, 9);
         assert!(stage.explorer().view().node_count() > before, "{keys}");
     }
@@ -301,35 +274,21 @@ fn leaving_asks_first_and_stops_the_recording() {
     let mut stage = stage();
     stage.press("q");
     assert_eq!((stage.stops, stage.has_quit), (0, false));
-    assert_eq!(
-        stage.notice(),
-        "q again stops the recording and shows all of it"
-    );
+    stage.play("says: q again stops the recording and shows all of it");
     // whoever does something else has to be asked again
-    stage.press("j q");
+    stage.play("j q");
     assert_eq!(stage.stops, 0);
     stage.press("q");
     assert_eq!((stage.stops, stage.has_quit), (1, false));
-    assert_eq!(
-        stage.explorer().live_words().unwrap(),
-        "stopping, 1 s · 3 samples"
-    );
-    stage.press("q");
-    assert_eq!(
-        stage.notice(),
-        "waiting for method names; q again skips them"
-    );
-    stage.press("q");
+    stage.play("live: stopping, 1 s · 3 samples");
+    stage.play("q  says: waiting for method names; q again skips them");
+    stage.play("q");
     assert_eq!(stage.stops, 2);
     // at once
     let mut stage = super::live::stage();
     stage.press("ctrl-c");
     assert_eq!((stage.stops, stage.has_quit), (1, false));
-    stage.press("ctrl-z");
-    assert_eq!(
-        stage.notice(),
-        "can't suspend while recording; q stops the recording"
-    );
+    stage.play("ctrl-z  says: can't suspend while recording; q stops the recording");
     // when it is over, leaving is leaving
     let over = LiveNow {
         elapsed_ms: 9000,
@@ -340,10 +299,6 @@ fn leaving_asks_first_and_stops_the_recording() {
     };
     stage.press("Z");
     stage.send(Event::Message(Message::Live(over)));
-    assert_eq!(
-        stage.explorer().live_words().unwrap(),
-        "recording ended; view frozen at 1 s · 3 samples"
-    );
-    stage.press("q");
-    assert!(stage.has_quit);
+    stage.play("live: recording ended; view frozen at 1 s · 3 samples");
+    stage.play("q  quit: yes");
 }

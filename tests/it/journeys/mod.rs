@@ -11,6 +11,7 @@ mod lists;
 mod live;
 mod notes;
 mod opening;
+mod play;
 mod processes;
 mod range;
 mod repair;
@@ -19,8 +20,8 @@ mod time;
 
 mod waiting;
 
-use crate::common::stage::{Stage, press_before};
-use crate::common::text::{has, has_all};
+use crate::common::stage::{Stage, press_before, rows_of as rows};
+use crate::common::text::has;
 use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::panels::{AnyPanel, HotColumn};
 use dotspot::testing::app::picker::{Mark, PickerRow};
@@ -49,44 +50,29 @@ fn stage() -> Stage {
     Stage::new(shop(), 120, 30)
 }
 
-/// The rows of the tree on the screen, indent and name.
-fn rows(stage: &Stage) -> Vec<String> {
-    let explorer = stage.explorer();
-    let (rows, _) = explorer.tree().shown.screen(explorer.view(), 100);
-    rows.iter()
-        .map(|row| {
-            format!(
-                "{}{}",
-                ">".repeat(row.depth),
-                explorer.view().display_name(row.node)
-            )
-        })
-        .collect()
+/// What a half shows: its rows with their levels, the selected one marked.
+fn half(stage: &Stage, panel: usize) -> Vec<String> {
+    assert!(stage.explorer().upper_page().is_some(), "a method is shown");
+    let tree = stage.tree_of_page(panel);
+    let (rows, at) = tree.shown.screen(&tree.lens.view, 30);
+    let row = |(line, row): (usize, &dotspot::testing::app::PaneRow)| {
+        let mark = if line == at { "*" } else { "" };
+        let value = tree.lens.view.tree.inclusive(tree.lens.metric, row.node) / 1_000_000;
+        format!(
+            "{}{mark}{} {value}",
+            ".".repeat(row.depth),
+            tree.lens.view.display_name(row.node)
+        )
+    };
+    rows.iter().enumerate().map(row).collect()
 }
 
 #[test]
 fn the_hot_path_opens_to_where_time_spreads() {
     let mut stage = stage();
-    stage.press("j enter");
-    assert_eq!(stage.selected(), "Orders.Price");
-    assert_eq!(
-        rows(&stage),
-        [
-            "All threads",
-            ">Main",
-            ">>Program.Main",
-            ">>>Orders.Run",
-            ">>>>Orders.Price",
-            ">>>Thread.Sleep",
-            ">>>Orders.Price",
-            ">Pool"
-        ]
-    );
-    assert!(
-        stage.notice().starts_with("hot path: 3 levels down"),
-        "{}",
-        stage.notice()
-    );
+    stage.play("j enter  on: Orders.Price");
+    stage.play("rows: All threads|>Main|>>Program.Main|>>>Orders.Run|>>>>Orders.Price|>>>Thread.Sleep|>>>Orders.Price|>Pool");
+    stage.play("notes: hot path: 3 levels down");
 }
 
 #[test]
@@ -106,8 +92,7 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
         3,
         "pinned to the whole tree"
     );
-    stage.press("2 enter n");
-    assert_eq!(stage.notice(), "occurrence 2 of 4: Orders.Price");
+    stage.play("2 enter n  says: occurrence 2 of 4: Orders.Price");
     let second = stage.explorer().tree().shown.selected;
     assert_eq!(
         stage
@@ -117,8 +102,7 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
             .inclusive(stage.explorer().lens().metric, second),
         900_000_000
     );
-    stage.press("H f");
-    assert_eq!(rows(&stage), ["Orders.Handle", ">Orders.Price"]);
+    stage.play("H f  rows: Orders.Handle|>Orders.Price");
     stage
         .press("x ctrl-u")
         .type_text(file.to_str().unwrap())
@@ -145,30 +129,18 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
     );
     let again = Stage::new(opened, 80, 20);
     assert_eq!(rows(&again), ["Orders.Handle", ">Orders.Price"]);
-
     // the same name again: a question, no, another answer, yes
     stage
         .press("x ctrl-u")
         .type_text(file.to_str().unwrap())
         .press("enter");
-    assert!(
-        stage
-            .screen()
-            .contains("this file exists. Overwrite it? y / n")
-    );
-    stage.press("n");
+    stage.play("shows: this file exists. Overwrite it? y / n");
+    stage.play("n");
     assert!(
         matches!(&stage.explorer().overlay, Overlay::Export(export) if export.asks_to_overwrite.is_none())
     );
-    stage.press("enter y");
-    assert!(stage.notice().contains("wrote"), "{}", stage.notice());
-
-    stage.press("esc");
-    assert_eq!(
-        rows(&stage)[0],
-        "All threads",
-        "one step back out of the focus"
-    );
+    stage.play("enter y  notes: wrote");
+    stage.play("esc  rows 0: All threads");
     assert_eq!(
         stage.explorer().tree().shown.selected.0 + 1,
         second.0,
@@ -282,20 +254,8 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
     // a row of hotspots stands for all occurrences, the other with one key
     stage.press("2");
     let hotspot = stage.hotspots(1).rows()[0].inclusive;
-    stage.press("x");
-    assert!(
-        stage
-            .screen()
-            .contains("all 4 occurrences as one tree; ⇥ only n"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("tab");
-    assert!(
-        stage.screen().contains("one of 4 occurrences, n"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("x  shows: all 4 occurrences as one tree; ⇥ only n");
+    stage.play("tab  shows: one of 4 occurrences, n");
     stage
         .press("tab ctrl-u")
         .type_text(file("all.json").to_str().unwrap())
@@ -315,12 +275,7 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
         hotspot
     );
     // a row of the tree is one
-    stage.press("enter x");
-    assert!(
-        stage.screen().contains("one of 4 occurrences, n"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("enter x  shows: one of 4 occurrences, n");
     stage
         .press("ctrl-u")
         .type_text(file("one.json").to_str().unwrap())
@@ -342,34 +297,15 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
         value
     );
     // what focuses says so, too
-    stage.press("f");
-    assert!(
-        stage
-            .notice()
-            .contains("one of 4 occurrences of Orders.Price"),
-        "{}",
-        stage.notice()
-    );
+    stage.play("f  notes: one of 4 occurrences of Orders.Price");
     // where there is one, there is no choice
-    stage.press("esc g x tab");
-    assert!(
-        !stage.screen().contains("occurrences"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("esc g x tab  lacks: occurrences");
 }
 
 #[test]
 fn a_name_of_no_format_is_refused_and_stays() {
     let mut stage = stage();
-    stage.press("x ctrl-u").type_text("a.txt").press("enter");
-    assert!(
-        stage
-            .screen()
-            .contains(".txt is not the extension of any format"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("x ctrl-u 'a.txt' enter  shows: .txt is not the extension of any format");
     assert!(!Path::new("a.txt").exists());
 }
 
@@ -385,17 +321,14 @@ fn an_export_that_fails_says_why_and_stays() {
         &screen,
         "/no/such/folder/x.json can't be written: no such file or directory",
     );
-    stage.press("ctrl-u enter");
-    assert!(stage.screen().contains("enter a file name"));
-    stage.press("esc");
-    assert!(matches!(stage.explorer().overlay, Overlay::None));
+    stage.play("ctrl-u enter  shows: enter a file name");
+    stage.play("esc  over: None");
 }
 
 #[test]
 fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
     let mut stage = stage();
-    stage.press("2 enter");
-    assert_eq!(stage.notice(), "occurrence 1 of 4: Orders.Price");
+    stage.play("2 enter  says: occurrence 1 of 4: Orders.Price");
     let mut seen = vec![stage.explorer().tree().shown.selected];
     for expect in [
         "occurrence 2 of 4",
@@ -419,39 +352,22 @@ fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
         })
         .collect();
     assert_eq!(weights, [5100, 900, 300, 12, 5100]);
-    stage.press("N");
-    assert!(stage.notice().starts_with("occurrence 4 of 4"));
+    stage.play("N  notes: occurrence 4 of 4");
 }
 
 #[test]
 fn hotspots_of_a_selection_lead_into_that_selection() {
     let mut stage = stage();
-    stage.press("j j");
-    assert_eq!(stage.selected(), "Pool");
-    stage.press("2 enter");
-    assert_eq!(
-        stage.notice(),
-        "occurrence 2 of 4: Orders.Price",
-        "the heaviest below Pool, not the heaviest of all"
-    );
+    stage.play("j j  on: Pool");
+    stage.play("2 enter  says: occurrence 2 of 4: Orders.Price");
 }
 
 #[test]
 fn search_is_live_and_goes_to_the_heaviest_place() {
     let mut stage = stage();
-    stage.press("/").type_text("prc");
-    assert!(
-        stage.screen().contains("Orders.Price"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("enter");
-    assert_eq!(
-        (stage.selected(), stage.notice()),
-        ("Orders.Price", "occurrence 1 of 4: Orders.Price")
-    );
-    stage.press("/ esc");
-    assert_eq!(stage.selected(), "Orders.Price");
+    stage.play("/ 'prc'  shows: Orders.Price");
+    stage.play("enter  on: Orders.Price  says: occurrence 1 of 4: Orders.Price");
+    stage.play("/ esc  on: Orders.Price");
 }
 
 #[test]
@@ -474,33 +390,22 @@ fn enter_before_the_answer_takes_the_first_row_when_it_comes() {
 #[test]
 fn search_that_finds_nothing_says_so() {
     let mut stage = stage();
-    stage.press("/").type_text("qqqqq");
-    assert!(
-        stage.screen().contains("no method matches"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("enter");
-    assert!(
-        matches!(stage.explorer().overlay, Overlay::Search(_)),
-        "there is nothing to go to"
-    );
+    stage.play("/ 'qqqqq'  shows: no method matches");
+    stage.play("enter  over: Search");
 }
 
 #[test]
 fn resizing_while_searching_keeps_the_search() {
     let mut stage = stage();
     stage.press("/").type_text("pri").resize(60, 15);
-    let screen = stage.screen();
-    has_all(&screen, &["Search  pri", "Orders.Price"]);
-    stage.resize(20, 5);
+    stage.play("shows: Search  pri  shows: Orders.Price");
+    stage.play("20x5");
     assert!(
         stage.screen().starts_with("dotspot needs 40 x"),
         "{}",
         stage.screen()
     );
-    stage.resize(200, 60).type_text("ce").press("enter");
-    assert_eq!(stage.selected(), "Orders.Price");
+    stage.play("200x60 'ce' enter  on: Orders.Price");
 }
 
 #[test]
@@ -509,10 +414,8 @@ fn a_terminal_of_20_columns_gets_a_sentence_and_loses_nothing() {
     let screen = stage.screen();
     let text = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(text, "dotspot needs 40 x 8. Try: dotspot hotspots FILE");
-    stage.press("j enter x enter").resize(120, 30);
-    assert_eq!(stage.selected(), "All threads", "nobody acts blind");
-    assert!(matches!(stage.explorer().overlay, Overlay::None));
-    stage.press("j enter").resize(20, 24).press("q");
+    stage.play("j enter x enter 120x30  on: All threads  over: None");
+    stage.play("j enter 20x24 q");
     assert!(stage.has_quit, "but leaving is always possible");
 }
 
@@ -546,12 +449,7 @@ fn only_the_file_that_was_asked_about_is_overwritten() {
     // the answer about one file comes when the dialog is about another
     stage.press("x ctrl-u").type_text(&path("b"));
     let late = stage.press_without_work("enter");
-    stage.press("esc x");
-    assert!(
-        stage.notice().contains("still writing"),
-        "one file at a time: {}",
-        stage.notice()
-    );
+    stage.play("esc x  notes: still writing");
     stage.do_work(late);
     assert!(
         stage
@@ -584,18 +482,8 @@ fn leaving_waits_for_a_file_that_is_being_written() {
 #[test]
 fn percentages_of_pinned_hotspots_are_of_the_whole_tree() {
     let mut stage = stage();
-    stage.press("j j f p");
-    assert!(
-        stage.screen().contains("67.5"),
-        "Price has 6,312 of 9,352 ms, though the focus has 1,240: {}",
-        stage.screen()
-    );
-    stage.press("2 f");
-    assert_eq!(
-        rows(&stage),
-        ["Orders.Price"],
-        "a pinned hotspot outside the focus"
-    );
+    stage.play("j j f p  shows: 67.5");
+    stage.play("2 f  rows: Orders.Price");
     assert_eq!(
         stage.explorer().tree().left.len(),
         1,
@@ -606,14 +494,7 @@ fn percentages_of_pinned_hotspots_are_of_the_whole_tree() {
 #[test]
 fn hotspots_of_a_method_say_sums_only() {
     let mut stage = stage();
-    stage.press("2");
-    assert!(
-        stage
-            .screen()
-            .contains("6,312.0 ms excl in 4 occurrences, most in Main · 4 samples"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("2  shows: 6,312.0 ms excl in 4 occurrences, most in Main · 4 samples");
 }
 
 #[test]
@@ -623,24 +504,16 @@ fn the_answer_of_a_closed_search_is_not_shown_in_a_new_one() {
     let late = stage.press_without_work("p");
     stage.press("esc /");
     stage.do_work(late);
-    assert!(
-        !stage.screen().contains("of 7 methods"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("enter");
-    assert_eq!(stage.selected(), "All threads", "nothing was searched for");
+    stage.play("lacks: of 7 methods");
+    stage.play("enter  on: All threads");
 }
 
 #[test]
 fn searching_for_the_selected_method_finds_that_one() {
     // the other two have more time, and the name within theirs
     let mut stage = Stage::new(profile_of("T;A.Run 1|T;A.RunAll 5|T;B.A.Run 7"), 120, 30);
-    stage.press("G");
-    stage.press("j E G");
-    assert_eq!(stage.selected(), "A.Run");
-    stage.press("* enter");
-    assert_eq!(stage.notice(), "occurrence 1 of 1: A.Run");
+    stage.play("G j E G  on: A.Run");
+    stage.play("* enter  says: occurrence 1 of 1: A.Run");
 }
 
 #[test]
@@ -673,11 +546,7 @@ fn panes_that_are_not_in_front_keep_their_size() {
 #[test]
 fn a_breadcrumb_can_be_clicked() {
     let mut stage = stage();
-    stage.press("j f j f j f");
-    assert_eq!(
-        stage.explorer().breadcrumb_names(),
-        ["All threads", "Main", "Program.Main", "Orders.Run"]
-    );
+    stage.play("j f j f j f  crumbs: All threads|Main|Program.Main|Orders.Run");
     stage.act(Action::Click(16, 1));
     assert_eq!(stage.explorer().breadcrumb_names(), ["All threads", "Main"]);
     stage.act(Action::Click(3, 1));
@@ -687,18 +556,10 @@ fn a_breadcrumb_can_be_clicked() {
 #[test]
 fn folding_and_moving_as_fingers_know_it() {
     let mut stage = stage();
-    stage.press("j l l l l");
-    assert_eq!(stage.selected(), "Orders.Run");
-    stage.press("h");
-    assert_eq!(
-        stage.selected(),
-        "Program.Main",
-        "closed already, so to the caller"
-    );
-    stage.press("h h h h");
-    assert_eq!(stage.selected(), "All threads");
-    stage.press("E G");
-    assert_eq!(stage.selected(), "Orders.Price");
+    stage.play("j l l l l  on: Orders.Run");
+    stage.play("h  on: Program.Main");
+    stage.play("h h h h  on: All threads");
+    stage.play("E G  on: Orders.Price");
     assert_eq!(
         stage
             .explorer()
@@ -709,38 +570,24 @@ fn folding_and_moving_as_fingers_know_it() {
         13,
         "everything is open"
     );
-    stage.press("g C");
-    assert_eq!(rows(&stage), ["All threads"]);
-    stage.press("space j e");
-    assert_eq!(
-        rows(&stage),
-        [
-            "All threads",
-            ">Main",
-            ">>Program.Main",
-            ">Pool",
-            ">>Thread.Start"
-        ]
-    );
-    stage.press("c J");
+    stage.play("g C  rows: All threads");
+    stage.play("space j e  rows: All threads|>Main|>>Program.Main|>Pool|>>Thread.Start");
+    stage.play("c J");
     assert_eq!((stage.selected(), rows(&stage).len()), ("Pool", 3));
-    stage.press("K g J");
-    assert_eq!(stage.selected(), "All threads", "the root has no siblings");
+    stage.play("K g J  on: All threads");
 }
 
 #[test]
 fn sorting_goes_both_ways_and_keeps_the_selection() {
     let mut stage = stage();
-    stage.press("j enter h");
-    assert_eq!(stage.selected(), "Orders.Run");
+    stage.play("j enter h  on: Orders.Run");
     let siblings = |stage: &Stage| -> Vec<String> {
         rows(stage)
             .into_iter()
             .filter(|row| row.starts_with(">>>"))
             .collect()
     };
-    stage.press("s");
-    assert_eq!(stage.notice(), "ordered by exclusive");
+    stage.play("s  says: ordered by exclusive");
     assert_eq!(
         siblings(&stage),
         [
@@ -750,13 +597,11 @@ fn sorting_goes_both_ways_and_keeps_the_selection() {
             ">>>>Orders.Price"
         ]
     );
-    assert_eq!(stage.selected(), "Orders.Run");
-    stage.press("s s");
-    assert_eq!(stage.notice(), "ordered by name");
-    stage.press("S");
+    stage.play("on: Orders.Run");
+    stage.play("s s  says: ordered by name");
+    stage.play("S");
     assert_eq!(siblings(&stage)[0], ">>>Thread.Sleep");
-    stage.press("s");
-    assert_eq!(stage.notice(), "ordered by inclusive");
+    stage.play("s  says: ordered by inclusive");
     // a click on a column's head orders by it, a second one the other way round
     let header = stage.explorer().layout.header(0);
     stage.act(Action::Click(header.x + 4, header.y));
@@ -766,13 +611,9 @@ fn sorting_goes_both_ways_and_keeps_the_selection() {
 #[test]
 fn esc_goes_one_step_back_and_never_quits() {
     let mut stage = stage();
-    stage.press("j f 2 esc");
-    assert_eq!(rows(&stage)[0], "All threads", "out of the focus first");
-    stage.press("esc esc esc esc");
-    assert!(!stage.has_quit);
-    assert_eq!(stage.notice(), "nothing to go back to; q quits");
-    stage.press("q");
-    assert!(stage.has_quit);
+    stage.play("j f 2 esc  rows 0: All threads");
+    stage.play("esc esc esc esc  quit: no  says: nothing to go back to; q quits");
+    stage.play("q  quit: yes");
 }
 
 #[test]
@@ -798,10 +639,7 @@ fn the_mouse_does_what_keys_do() {
     assert_eq!(rows(&stage).len(), 4, "a double click opens");
     let hot = stage.explorer().layout.rows(1);
     stage.act(Action::DoubleClick(hot.x + 3, hot.y));
-    assert_eq!(
-        (stage.selected(), stage.notice()),
-        ("Orders.Price", "occurrence 1 of 4: Orders.Price")
-    );
+    stage.play("on: Orders.Price  says: occurrence 1 of 4: Orders.Price");
     stage.resize(60, 15).act(Action::Click(12, 1));
     assert_eq!(stage.explorer().page().focus, 1, "a tab is clicked");
     stage
@@ -1038,14 +876,9 @@ fn boxes(stage: &Stage) -> String {
 #[test]
 fn threads_are_chosen_and_come_back_with_esc() {
     let mut stage = stage();
-    stage.press("t");
-    assert_eq!(boxes(&stage), "[x]*Main [x]Pool");
-    stage.press("j space");
-    assert_eq!(boxes(&stage), "[x]Main [ ]*Pool");
-    stage.press("enter");
-    assert_eq!(boxes(&stage), "closed");
-    assert_eq!(rows(&stage), ["1 of 2 threads", ">Main"]);
-    assert_eq!(stage.notice(), "shown: 1 of 2 threads");
+    stage.play("t  boxes: [x]*Main [x]Pool");
+    stage.play("j space  boxes: [x]Main [ ]*Pool");
+    stage.play("enter  boxes: closed  rows: 1 of 2 threads|>Main  says: shown: 1 of 2 threads");
     assert!(
         stage
             .screen()
@@ -1074,25 +907,16 @@ fn threads_are_chosen_and_come_back_with_esc() {
     // esc: out of the pane, then out of the choice, and no further
     stage.press("2 esc");
     assert_eq!(stage.explorer().view().threads.len(), 1);
-    stage.press("esc");
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
-    stage.press("esc");
-    assert_eq!(stage.notice(), "nothing to go back to; q quits");
+    stage.play("esc  rows: All threads|>Main|>Pool");
+    stage.play("esc  says: nothing to go back to; q quits");
 }
 
 #[test]
 fn merged_threads_are_one_tree_and_the_place_stays() {
     let mut stage = stage();
-    stage.press("j j enter");
-    assert_eq!(stage.selected(), "Orders.Price", "the hot path of Pool");
-    stage.press("t m");
-    assert!(
-        stage.screen().contains("m merges  ( ) none  (•) all"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("enter");
-    assert_eq!(stage.selected(), "Orders.Price");
+    stage.play("j j enter  on: Orders.Price");
+    stage.play("t m  shows: m merges  ( ) none  (•) all");
+    stage.play("enter  on: Orders.Price");
     let explorer = stage.explorer();
     let path: Vec<&str> = explorer
         .view()
@@ -1109,48 +933,23 @@ fn merged_threads_are_one_tree_and_the_place_stays() {
             "All threads"
         ]
     );
-    assert!(
-        stage.screen().contains("2 threads, merged"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("t m enter");
-    assert_eq!(
-        rows(&stage),
-        [
-            "All threads",
-            ">Main",
-            ">Pool",
-            ">>Thread.Start",
-            ">>>Orders.Handle",
-            ">>>>Orders.Price",
-            ">>>Orders.Retry"
-        ]
-    );
-    assert_eq!(stage.selected(), "Orders.Price");
+    stage.play("shows: 2 threads, merged");
+    stage.play("t m enter  rows: All threads|>Main|>Pool|>>Thread.Start|>>>Orders.Handle|>>>>Orders.Price|>>>Orders.Retry");
+    stage.play("on: Orders.Price");
 }
 
 #[test]
 fn the_picker_leaves_all_as_it_was_until_it_is_applied() {
     let mut stage = stage();
-    stage.press("j t a");
-    assert_eq!(boxes(&stage), "[ ]*Main [ ]Pool");
-    stage.press("enter");
-    assert!(
-        stage
-            .screen()
-            .contains("choose at least one thread; a chooses all"),
-        "{}",
-        stage.screen()
+    stage.play(
+        "
+        j t a              boxes: [ ]*Main [ ]Pool
+        enter              shows: choose at least one thread; a chooses all
+        esc                rows: All threads|>Main|>Pool
+        t                  boxes: [x]*Main [x]Pool
+        G i k space space  boxes: [ ]*Main [x]Pool
+        a enter            rows: All threads|>Main|>Pool",
     );
-    stage.press("esc");
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
-    stage.press("t");
-    assert_eq!(boxes(&stage), "[x]*Main [x]Pool");
-    stage.press("G i k space space");
-    assert_eq!(boxes(&stage), "[ ]*Main [x]Pool");
-    stage.press("a enter");
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     let mut one = Stage::new(profile_of("Main;a 1"), 80, 20);
     one.press("t");
     assert_eq!(
@@ -1172,22 +971,12 @@ fn a_choice_that_takes_long_can_be_given_up_and_the_newest_wins() {
     let mut stage = stage();
     stage.press("t i");
     let first = stage.press_without_work("enter");
-    assert!(
-        stage.screen().contains("choosing threads …"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("j");
-    assert_eq!(
-        rows(&stage),
-        ["All threads", ">Main", ">Pool"],
-        "the tree stays until the other is there"
-    );
-    stage.press("esc");
-    assert_eq!(stage.notice(), "cancelled; threads unchanged");
+    stage.play("shows: choosing threads …");
+    stage.play("j  rows: All threads|>Main|>Pool");
+    stage.play("esc  says: cancelled; threads unchanged");
     stage.do_work(first);
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
-    stage.press("t i");
+    stage.play("rows: All threads|>Main|>Pool");
+    stage.play("t i");
     let first = stage.press_without_work("enter");
     stage.press("t G i");
     let second = stage.press_without_work("enter");
@@ -1230,21 +1019,17 @@ fn fleet() -> View {
 #[test]
 fn processes_are_headings_with_boxes_of_their_own() {
     let mut stage = Stage::new(fleet(), 100, 24);
-    stage.press("t");
-    assert_eq!(boxes(&stage), "[x]*web [x]t11 [x]t12 [x]job [x]t21 [x]t22");
-    stage.press("j j space tab space");
-    assert_eq!(boxes(&stage), "[-]web [x]t11 [ ]t12 [ ]*job [ ]t21 [ ]t22");
-    stage.press("K space h");
-    assert_eq!(boxes(&stage), "[x]*web [ ]job [ ]t21 [ ]t22");
-    stage.press("l enter");
-    assert_eq!(rows(&stage), ["1 of 2 processes", ">Process (1) web"]);
-    // folded, on the process that is looked at
-    stage.press("esc j j P");
-    assert_eq!(boxes(&stage), "[x]web [x]*job");
-    stage.press("i enter");
-    assert_eq!(rows(&stage), ["1 of 2 processes", ">Process (2) job"]);
-    stage.press("t a m enter");
-    stage.press("E");
+    stage.play(
+        "
+        t                    boxes: [x]*web [x]t11 [x]t12 [x]job [x]t21 [x]t22
+        j j space tab space  boxes: [-]web [x]t11 [ ]t12 [ ]*job [ ]t21 [ ]t22
+        K space h            boxes: [x]*web [ ]job [ ]t21 [ ]t22
+        l enter              rows: 1 of 2 processes|>Process (1) web
+        // folded, on the process that is looked at
+        esc j j P            boxes: [x]web [x]*job
+        i enter              rows: 1 of 2 processes|>Process (2) job
+        t a m enter E",
+    );
     let expect = [
         "All threads",
         ">Process (1) web",
@@ -1285,12 +1070,7 @@ fn the_picker_works_with_the_mouse() {
         .act(Action::DoubleClick(60, t12))
         .act(Action::Click(10, merge))
         .act(Action::Click(99, 23));
-    assert_eq!(boxes(&stage), "[-]web [x]t11 [ ]*t12 [ ]job [ ]t21 [ ]t22");
-    assert!(
-        stage.screen().contains("1 of 4, merged"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("boxes: [-]web [x]t11 [ ]*t12 [ ]job [ ]t21 [ ]t22  shows: 1 of 4, merged");
     stage.resize(40, 8).act(Action::Wheel(5, 4, 3));
     assert!(stage.screen().contains("[ ]"), "{}", stage.screen());
 }
@@ -1298,20 +1078,9 @@ fn the_picker_works_with_the_mouse() {
 #[test]
 fn a_key_that_means_nothing_says_so() {
     let mut stage = stage();
-    stage.press("A");
-    assert!(
-        stage
-            .notice()
-            .starts_with("A does nothing here; a: write a note"),
-        "{}",
-        stage.notice()
-    );
-    stage.press("t I");
-    assert_eq!(
-        stage.notice(),
-        "I does nothing here; i: select only this thread or process"
-    );
-    stage.press("esc j");
+    stage.play("A  notes: A does nothing here; a: write a note");
+    stage.play("t I  says: I does nothing here; i: select only this thread or process");
+    stage.play("esc j");
     assert_eq!(stage.explorer().notice, None);
 }
 
@@ -1329,20 +1098,17 @@ fn s_orders_the_pane_that_has_the_keys() {
         ["Orders.Price", "Thread.Sleep", "Thread.Start"]
     );
     let sort = stage.explorer().tree().shown.outline.sort();
-    stage.press("2 s");
-    assert_eq!(stage.notice(), "hotspots ordered by name");
-    stage.press("S");
-    assert_eq!(stage.notice(), "hotspots ordered by name, reversed");
+    stage.play("2 s  says: hotspots ordered by name");
+    stage.play("S  says: hotspots ordered by name, reversed");
     assert_eq!(
         methods(&stage),
         ["Thread.Start", "Thread.Sleep", "Orders.Price"]
     );
-    assert!(stage.screen().contains("▴method"), "{}", stage.screen());
+    stage.play("shows: ▴method");
     // of another selection, too
-    stage.press("1 j");
+    stage.play("1 j");
     assert_eq!(methods(&stage), ["Thread.Sleep", "Orders.Price"]);
-    stage.press("2 s");
-    assert_eq!(stage.notice(), "hotspots ordered by exclusive");
+    stage.play("2 s  says: hotspots ordered by exclusive");
     assert_eq!(methods(&stage), ["Orders.Price", "Thread.Sleep"]);
     assert!(stage.screen().contains("▾excl ms"), "{}", stage.screen());
     assert_eq!(
@@ -1350,8 +1116,7 @@ fn s_orders_the_pane_that_has_the_keys() {
         sort,
         "the tree is ordered by its own key"
     );
-    stage.press("1 s");
-    assert_eq!(stage.notice(), "ordered by exclusive");
+    stage.play("1 s  says: ordered by exclusive");
 }
 
 #[test]
@@ -1367,6 +1132,5 @@ fn a_list_that_is_ordered_by_calls_survives_a_metric_without_calls() {
         };
         list.sort.column = HotColumn::Calls;
     }
-    stage.press("s");
-    assert_eq!(stage.notice(), "hotspots ordered by exclusive");
+    stage.play("s  says: hotspots ordered by exclusive");
 }

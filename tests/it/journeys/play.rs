@@ -3,33 +3,42 @@
 use super::{boxes, half};
 use crate::common::stage::{Stage, rows_of};
 use crate::common::text::{has, lacks};
+use dotspot::testing::app::Overlay;
 use dotspot::testing::model::TimeRange;
 
+const VERBS: &str =
+    "says notes shows lacks on at rows half crumbs boxes range cursor live page over quit";
+
 impl Stage {
-    /// Presses keys and checks what follows. Each line has keys, two spaces, and an expectation; either may be missing. Text in
-    /// single quotes is typed, `80x24` resizes the screen. Expectations:
+    /// Presses keys and checks what follows. Each line has keys and expectations, separated by two spaces; either may be missing.
+    /// Text in single quotes is typed, `80x24` resizes the screen. Expectations:
     ///
     /// - `says: X`, `notes: X`: the notice is X, or contains it
-    /// - `shows: X`, `lacks: X`: the screen contains X or not
-    /// - `on: X`, `at: X`: the tree has X selected; keys are about X
-    /// - `rows: X`, `rows N: X`: rows of the tree from the first or from N on, separated by `|`, with a `>` for each level; without a
-    ///   number these are all rows
+    /// - `shows: X`, `lacks: X`: the screen contains X, or doesn't
+    /// - `on: X`, `at: X`: the selected row of the tree, or what keys are about on this page
+    /// - `rows: X`: rows of the tree, separated by `|`, with a `>` for each level; `…` stands for any others at the start or end;
+    ///   `rows N: X`: those from number N on, as many as X has
     /// - `half N: X`: rows of a tree on the page of a method, as [`half`] prints them
-    /// - `crumbs: X`, `boxes: X`, `range: X`: breadcrumbs, the picker of threads, and the time range in milliseconds
-    /// - `page: open`, `page: closed`: whether a page is over the first one
+    /// - `crumbs: X`, `boxes: X`, `range: X`, `cursor: X`: breadcrumbs, the picker of threads, the time range and the cursor in
+    ///   milliseconds
+    /// - `live: X`: the state of an ongoing recording
+    /// - `page: X`: what is over the first page: `closed`, `flame`, `chart` or `open`
+    /// - `over: X`: the dialog; `quit: yes`
     #[track_caller]
     pub fn play(&mut self, script: &str) -> &mut Stage {
-        for line in script.lines().map(str::trim_end) {
-            let line = line.trim_start_matches(' ');
-            let is_expectation = line.split_once(": ").is_some_and(|(verb, _)| is_verb(verb));
-            let (keys, expectation) = match line.split_once("  ") {
-                _ if is_expectation => ("", line),
-                Some((keys, expectation)) => (keys, expectation.trim_start_matches(' ')),
-                None => (line, ""),
-            };
-            if !line.starts_with("//") {
-                self.press_or_type(keys);
-                self.expect(expectation, line);
+        for line in script.lines().map(str::trim) {
+            if line.starts_with("//") {
+                continue;
+            }
+            let starts = line
+                .match_indices(": ")
+                .filter_map(|(at, _)| start_of_verb(line, at));
+            let mut starts: Vec<usize> = starts.collect();
+            let keys = &line[..starts.first().copied().unwrap_or(line.len())];
+            self.press_or_type(keys);
+            starts.push(line.len());
+            for expectation in starts.windows(2).map(|at| &line[at[0]..at[1]]) {
+                self.expect(expectation.trim_end(), line);
             }
         }
         self
@@ -53,13 +62,11 @@ impl Stage {
 
     #[track_caller]
     fn expect(&self, expectation: &str, line: &str) {
-        let Some((verb, text)) = expectation.split_once(':') else {
-            assert_eq!(expectation, "", "{line}");
-            return;
+        let (verb, text) = expectation.split_once(": ").expect("a verb");
+        let (verb, number) = match verb.split_once(' ') {
+            Some((verb, number)) => (verb, Some(number.parse().unwrap())),
+            None => (verb, None),
         };
-        let text = text.strip_prefix(' ').unwrap_or(text);
-        let (verb, number) = verb.split_once(' ').unwrap_or((verb, ""));
-        let number: usize = number.parse().unwrap_or(0);
         let explorer = self.explorer();
         let found = match verb {
             "says" => self.notice().to_string(),
@@ -67,29 +74,60 @@ impl Stage {
             "shows" => return has(self.screen(), text),
             "lacks" => return lacks(self.screen(), text),
             "on" => self.selected().to_string(),
-            "at" => explorer.view().display_name(explorer.selection().node).to_string(),
-            "rows" if expectation.starts_with("rows:") => rows_of(self).join("|"),
+            "at" => explorer
+                .view()
+                .display_name(explorer.selection().node)
+                .to_string(),
             "rows" => {
-                let rows = rows_of(self).into_iter().skip(number);
-                let rows: Vec<String> = rows.take(text.split('|').count()).collect();
-                rows.join("|")
+                let count = number.map_or(usize::MAX, |_| text.split('|').count());
+                let rows = rows_of(self).into_iter().skip(number.unwrap_or(0));
+                rows.take(count).collect::<Vec<_>>().join("|")
             }
-            "half" => half(self, number).join("|"),
+            "half" => half(self, number.unwrap()).join("|"),
             "crumbs" => explorer.breadcrumb_names().join("|"),
             "boxes" => boxes(self),
             "range" => explorer.scope().range.map_or("none".into(), in_ms),
+            "cursor" => {
+                let cursor_ns = explorer.dependents.time.cursor_ns;
+                cursor_ns.map_or("none".into(), |ns| (ns / 1_000_000).to_string())
+            }
+            "live" => explorer.live_words().unwrap(),
+            "page" if explorer.has_flame() => "flame".into(),
+            "page" if explorer.has_chart() => "chart".into(),
             "page" if explorer.upper_page().is_some() => "open".into(),
             "page" => "closed".into(),
+            "over" => name_of(&explorer.overlay).into(),
+            "quit" => if self.has_quit { "yes" } else { "no" }.into(),
             other => panic!("{other}: no such expectation"),
         };
-        assert_eq!(found, text, "{line}\n{}", self.screen());
+        // whole rows only
+        let (all, text) = (format!("|{found}|"), format!("|{text}|"));
+        let fits = match (text.strip_prefix("|…"), text.strip_suffix("…|")) {
+            (Some(_), Some(_)) => all.contains(text.trim_matches(['…', '|'])),
+            (Some(end), None) => all.ends_with(end),
+            (None, Some(start)) => all.starts_with(start),
+            (None, None) => all == text,
+        };
+        assert!(fits, "{line}\nfound {found}\n{}", self.screen());
     }
 }
 
-fn is_verb(text: &str) -> bool {
-    let verb = text.split(' ').next().unwrap_or("");
-    let verbs = "says notes shows lacks on at rows half crumbs boxes range page";
-    verbs.split(' ').any(|known| known == verb)
+/// Where an expectation starts whose colon is here.
+fn start_of_verb(line: &str, colon: usize) -> Option<usize> {
+    let start = line[..colon].rfind("  ").map_or(0, |at| at + 2);
+    let verb = line[start..colon].split(' ').next()?;
+    VERBS.split(' ').any(|known| known == verb).then_some(start)
+}
+
+fn name_of(overlay: &Overlay) -> &str {
+    match overlay {
+        Overlay::None => "None",
+        Overlay::Methods(_) => "Methods",
+        Overlay::Note(_) => "Note",
+        Overlay::Export(_) => "Export",
+        Overlay::Search(_) => "Search",
+        _ => "other",
+    }
 }
 
 /// A range in whole milliseconds; an end that is open is 0.

@@ -2,7 +2,6 @@
 
 use super::rows;
 use crate::common::stage::Stage;
-use crate::common::text::has;
 use crate::common::truncated;
 use dotspot::testing::cli::{OpenOptions, Target, open};
 use dotspot::testing::importers::ReadOptions;
@@ -59,8 +58,8 @@ fn whatever_is_done_the_range_stays() {
     check(&stage, &[range, "of 446.7 ms in this range"]);
     stage.press("esc t i enter");
     check(&stage, &[range, "1 of 10 threads", "in this range"]);
-    assert_eq!(rows(&stage)[0], "1 of 10 threads");
-    stage.press("g esc");
+    stage.play("rows 0: 1 of 10 threads");
+    stage.play("g esc");
     check(
         &stage,
         &[range, "10 threads", "of 1,420.3 ms in this range"],
@@ -96,12 +95,11 @@ fn both_forms_of_truncated_stacks_are_of_the_range() {
             .for_each(|word| assert!(stage.screen().contains(word), "{}", stage.screen()))
     };
     check(&stage);
-    stage.press("j l");
-    stage.lists("All threads|>Thread (7)|>>Shop.Main|>Thread (8)");
-    stage.press("R");
+    stage.play("j l  rows: All threads|>Thread (7)|>>Shop.Main|>Thread (8)");
+    stage.play("R");
     check(&stage);
-    stage.lists("All threads|>Thread (7)|>>[truncated at 100 frames]|>>Shop.Main|>Thread (8)");
-    stage.press("R");
+    stage.play("rows: All threads|>Thread (7)|>>[truncated at 100 frames]|>>Shop.Main|>Thread (8)");
+    stage.play("R");
     check(&stage);
     stage.lists("All threads|>Thread (7)|>>Shop.Main|>Thread (8)");
 }
@@ -109,11 +107,10 @@ fn both_forms_of_truncated_stacks_are_of_the_range() {
 #[test]
 fn a_range_without_anything_says_so() {
     let mut stage = Stage::of_range(sample(), 1_000_000, 2_000_000, 80, 24);
-    stage.says("nothing was recorded in this time range; q quits");
-    stage.press("w");
-    has(stage.screen(), "Nothing was recorded in this time range.");
+    stage.play("says: nothing was recorded in this time range; q quits");
+    stage.play("w  shows: Nothing was recorded in this time range.");
     // nothing of this has anything to be about
-    stage.press("esc j enter E f m s 2 enter n 3 x esc / a enter esc p n R t i enter esc");
+    stage.play("esc j enter E f m s 2 enter n 3 x esc / a enter esc p n R t i enter esc");
 }
 
 /// A row of several frames has other frames in another range: it is the same row.

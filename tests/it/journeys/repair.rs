@@ -53,49 +53,19 @@ const REPAIRED: &str = "Thread (7)/Shop.Main";
 fn one_key_shows_before_and_after() {
     let mut stage = stage();
     // 30 whole samples, 40 repaired, 10 left
-    stage.press("j l");
-    assert_eq!(
-        rows(&stage),
-        [
-            "All threads",
-            ">Thread (7)",
-            ">>Shop.Main",
-            ">>[truncated at 100 frames]",
-            ">Thread (8)"
-        ]
+    stage.play(
+        "
+        j l  rows: All threads|>Thread (7)|>>Shop.Main|>>[truncated at 100 frames]|>Thread (8)
+             shows: repaired: 40 samples, 10 left  [R]
+        R    says: as recorded: 50 samples (50.0 %) truncated
+             rows: All threads|>Thread (7)|>>[truncated at 100 frames]|>>Shop.Main|>Thread (8)
+             shows: as recorded: 50 samples (50.0 %) truncated  [R]
+        j",
     );
-    assert!(
-        stage
-            .screen()
-            .contains("repaired: 40 samples, 10 left  [R]"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("R");
-    assert_eq!(stage.notice(), "as recorded: 50 samples (50.0 %) truncated");
-    assert_eq!(
-        rows(&stage),
-        [
-            "All threads",
-            ">Thread (7)",
-            ">>[truncated at 100 frames]",
-            ">>Shop.Main",
-            ">Thread (8)"
-        ]
-    );
-    assert!(
-        stage
-            .screen()
-            .contains("as recorded: 50 samples (50.0 %) truncated  [R]"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("j");
     check_place(&stage, "Thread (7)", 2, "[truncated at 100 frames]", 50);
     let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded";
     assert!(stage.screen().contains(words), "{}", stage.screen());
-    stage.press("R");
-    assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
+    stage.play("R  says: repaired: 40 samples, 10 left");
     check_place(&stage, "Thread (7)", 2, "[truncated at 100 frames]", 10);
     let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded and could not be found";
     assert!(stage.screen().contains(words), "{}", stage.screen());
@@ -107,28 +77,16 @@ fn a_stack_that_is_repaired_is_followed_there_and_back() {
     stage.press("/").type_text("Levels.L100").press("enter");
     // the thread, Main, Serve, L1 to L99
     check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
-    stage.press("R");
-    assert_eq!(
-        stage.notice(),
-        "as recorded: selected what was recorded of this stack"
-    );
+    stage.play("R  says: as recorded: selected what was recorded of this stack");
     // the thread, the marker, L12 to L99
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
     stage.press("R");
     check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
-    assert_eq!(
-        stage.notice(),
-        "repaired: 40 samples, 10 left",
-        "nothing has moved since"
-    );
+    stage.play("says: repaired: 40 samples, 10 left");
     // another one is followed anew
-    stage.press("R l j");
+    stage.play("R l j");
     check_place(&stage, MARKED, 92, "Levels.L101", 40);
-    stage.press("R");
-    assert_eq!(
-        stage.notice(),
-        "repaired: selected the heaviest occurrence of this stack"
-    );
+    stage.play("R  says: repaired: selected the heaviest occurrence of this stack");
     check_place(&stage, REPAIRED, 104, "Levels.L101", 40);
 }
 
@@ -183,9 +141,8 @@ fn rows_that_are_in_one_form_only_stay_open_there() {
     assert_eq!(rows(&stage), before);
     assert_eq!((place(&stage), line(&stage)), selected);
     // what was done in between counts
-    stage.press("R g j c R");
-    assert_eq!(rows(&stage), ["All threads", ">Thread (7)", ">Thread (8)"]);
-    stage.press("l");
+    stage.play("R g j c R  rows: All threads|>Thread (7)|>Thread (8)");
+    stage.play("l");
     assert_eq!(
         rows(&stage)[2..6],
         before[2..6],
@@ -196,26 +153,12 @@ fn rows_that_are_in_one_form_only_stay_open_there() {
 #[test]
 fn the_form_and_the_threads_are_chosen_apart() {
     let mut stage = stage();
-    stage.press("t i enter R");
-    assert_eq!(
-        stage.notice(),
-        "as recorded: 50 samples (62.5 %) truncated",
-        "of the 80 of this thread"
+    stage.play("t i enter R  says: as recorded: 50 samples (62.5 %) truncated  rows 0: 1 of 2 threads|>Thread (7)");
+    stage.play(
+        "t j i enter  rows: 1 of 2 threads|>Thread (8)  shows: as recorded: nothing truncated",
     );
-    assert_eq!(rows(&stage)[..2], ["1 of 2 threads", ">Thread (7)"]);
-    stage.press("t j i enter");
-    assert_eq!(rows(&stage), ["1 of 2 threads", ">Thread (8)"]);
-    assert!(
-        stage.screen().contains("as recorded: nothing truncated"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("R");
-    assert_eq!(
-        stage.notice(),
-        "repaired: nothing truncated in these threads"
-    );
-    stage.press("R t a m enter j l");
+    stage.play("R  says: repaired: nothing truncated in these threads");
+    stage.play("R t a m enter j l");
     let merged = [
         "All threads",
         ">2 threads merged",
@@ -224,19 +167,8 @@ fn the_form_and_the_threads_are_chosen_apart() {
     ];
     assert_eq!(rows(&stage), merged);
     // back to all threads, and still as recorded
-    stage.press("g esc");
-    assert_eq!(rows(&stage)[1], ">Thread (7)");
-    assert!(
-        stage.screen().contains("as recorded:"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("esc");
-    assert_eq!(
-        stage.notice(),
-        "nothing to go back to; q quits",
-        "the form is no step that esc takes back"
-    );
+    stage.play("g esc  rows 1: >Thread (7)  shows: as recorded:");
+    stage.play("esc  says: nothing to go back to; q quits");
 }
 
 #[test]
@@ -244,13 +176,8 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     let mut stage = stage();
     stage.press("t i enter");
     let work = stage.press_without_work("R");
-    assert!(
-        stage.screen().contains("loading the other form …"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("esc");
-    assert_eq!(stage.notice(), "cancelled; stacks unchanged");
+    stage.play("shows: loading the other form …");
+    stage.play("esc  says: cancelled; stacks unchanged");
     stage.do_work(work);
     assert!(stage.screen().contains("repaired: "), "{}", stage.screen());
     // twice before the first answer is the form that is shown
@@ -258,15 +185,9 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     let second = stage.press_without_work("R");
     assert_eq!(second, [Effect::GiveUp]);
     stage.do_work(first);
-    assert!(
-        stage
-            .screen()
-            .contains("repaired: 40 samples, 10 left  [R]"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("shows: repaired: 40 samples, 10 left  [R]");
     // the way back needs no worker
-    stage.press("R");
+    stage.play("R");
     assert!(
         stage
             .press_without_work("R")
@@ -318,29 +239,20 @@ fn what_is_shown_is_exported() {
 #[test]
 fn a_focus_stays_where_both_have_it() {
     let mut stage = stage();
-    stage.press("j l j f");
-    assert_eq!(rows(&stage)[0], "Shop.Main");
-    stage.press("R");
+    stage.play("j l j f  rows 0: Shop.Main");
+    stage.play("R");
     assert_eq!(
         (rows(&stage)[0].as_str(), stage.explorer().tree().left.len()),
         ("Shop.Main", 1)
     );
-    stage
-        .press("R /")
-        .type_text("Levels.L100")
-        .press("enter f R");
-    assert_eq!(
-        stage.notice(),
-        "left the focus: its root is not in this view"
-    );
+    stage.play("R / 'Levels.L100' enter f R  says: left the focus: its root is not in this view");
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
 }
 
 #[test]
 fn a_profile_without_truncated_stacks_says_so() {
     let mut stage = Stage::new(profile_of("Main;a 1"), 120, 30);
-    stage.press("R");
-    assert_eq!(stage.notice(), "no truncated stacks to repair");
+    stage.play("R  says: no truncated stacks to repair");
     let screen = stage.press("j").screen();
     assert!(
         !screen.contains("R repair")
@@ -373,8 +285,7 @@ fn opened_as_recorded_it_can_still_be_repaired() {
     };
     let page = words(stage.press("w").screen());
     has(&page, "they appear under [truncated at 100 frames]");
-    stage.press("esc R");
-    assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
+    stage.play("esc R  says: repaired: 40 samples, 10 left");
     let page = words(stage.press("w").screen());
     has(&page, "--no-repair (key R) shows them as recorded");
 }
@@ -385,11 +296,6 @@ fn spans_of_time_have_no_samples_to_count() {
     recording.truncation.as_mut().unwrap().has_samples = false;
     let mut stage = Stage::new(recording.into_view(), 120, 30);
     // the last sample of all ends nothing, so that 10 of one stack are 9 ms
-    stage.press("R R");
-    assert_eq!(stage.notice(), "repaired: 40.0 ms wall, 9.0 ms left");
-    stage.press("R");
-    assert_eq!(
-        stage.notice(),
-        "as recorded: 49.0 ms wall (50.0 %) truncated"
-    );
+    stage.play("R R  says: repaired: 40.0 ms wall, 9.0 ms left");
+    stage.play("R  says: as recorded: 49.0 ms wall (50.0 %) truncated");
 }

@@ -79,12 +79,8 @@ fn a_report_is_chosen_previewed_and_written() {
         .press("x ctrl-u")
         .type_text(json.to_str().unwrap())
         .press("enter");
-    assert!(
-        stage.screen().contains("Overwrite it? y / n"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("y");
+    stage.play("shows: Overwrite it? y / n");
+    stage.play("y");
     assert!(
         stage.notice().contains("price.json: a report of at most "),
         "{}",
@@ -182,15 +178,9 @@ fn a_budget_that_is_too_small_is_told() {
         ReportUse::Preview,
         refused.clone(),
     )));
-    assert!(
-        stage
-            .screen()
-            .contains("this report needs at least 510 tokens"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("shows: this report needs at least 510 tokens");
     // an answer about what is no longer asked for is not shown
-    stage.press("pagedown");
+    stage.play("pagedown");
     stage.send(Event::Message(Message::Reported(
         order,
         ReportUse::Preview,

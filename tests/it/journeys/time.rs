@@ -52,8 +52,7 @@ fn the_strip_shows_when_the_selected_method_ran() {
     let mut stage = stage();
     assert_eq!(strip(&stage), ["█".repeat(60), "█".repeat(60)]);
     // A and B below the thread, B first
-    stage.press("j l j");
-    assert_eq!(stage.selected(), "Shop.B");
+    stage.play("j l j  on: Shop.B");
     assert_eq!(
         strip(&stage)[1],
         format!("{}{}", " ".repeat(15), "█".repeat(35))
@@ -64,9 +63,8 @@ fn the_strip_shows_when_the_selected_method_ran() {
     // a method of the hotspots
     stage.press("2 j");
     assert_eq!(strip(&stage)[1], of_a);
-    stage.press("|");
-    lacks(stage.screen(), "selected");
-    stage.press("|");
+    stage.play("|  lacks: selected");
+    stage.play("|");
     assert_eq!(strip(&stage)[1], of_a);
     stage.resize(80, 19);
     lacks(stage.screen(), " selected ");
@@ -75,38 +73,29 @@ fn the_strip_shows_when_the_selected_method_ran() {
 #[test]
 fn keys_choose_a_range_and_esc_goes_back() {
     let mut stage = stage();
-    stage.press("[");
-    has(stage.notice(), "a click on the strip sets one");
+    stage.play("[  notes: a click on the strip sets one");
     // in the middle, then ten to the left
-    stage.press("shift-right");
-    has(stage.screen(), "at 0.030 s, 1.0 ms: 1.0 threads busy");
+    stage.play("shift-right  shows: at 0.030 s, 1.0 ms: 1.0 threads busy");
     for _ in 0..10 {
         stage.press("shift-left");
     }
-    stage.press("[");
-    assert_eq!(range(&stage), Some((20, 0)));
+    stage.play("[  range: 20 0");
     // what is shown now has 40 ms in 60 cells: the cursor is at its start
     has(stage.screen(), "0.020 s ");
-    stage.press("esc");
-    assert_eq!(range(&stage), Some((20, 0)), "the cursor goes first");
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
-    // half of it around the middle, and half of that; then back step by step
-    stage.press("+");
-    assert_eq!(range(&stage), Some((15, 45)));
-    stage.press("-");
-    assert_eq!(range(&stage), None);
-    // all of it is where there is nothing to go back to
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
-    stage.press("+");
-    assert_eq!(range(&stage), Some((15, 45)));
-    stage.press("V");
-    has(stage.screen(), "0.015 s to 0.045 s");
-    stage.press("esc =");
-    has(stage.screen(), "--from 0.015s --until 0.045s");
-    stage.press("esc esc");
-    assert_eq!(range(&stage), None);
+    stage.play(
+        "
+        esc      range: 20 0
+        esc      range: none
+        // half of it around the middle, and half of that; then back step by step
+        +        range: 15 45
+        -        range: none
+        // all of it is where there is nothing to go back to
+        esc      range: none
+        +        range: 15 45
+        V        shows: 0.015 s to 0.045 s
+        esc =    shows: --from 0.015s --until 0.045s
+        esc esc  range: none",
+    );
 }
 
 #[test]
@@ -116,8 +105,7 @@ fn the_mouse_drags_a_range_and_a_second_click_widens_it() {
     stage.act(Action::Drag(44, 3));
     stage.act(Action::Drag(49, 9));
     stage.act(Action::Release(49, 9));
-    assert_eq!(range(&stage), Some((20, 40)));
-    has(stage.screen(), "of 20.0 ms");
+    stage.play("range: 20 40  shows: of 20.0 ms");
     stage.act(Action::DoubleClick(30, 2));
     assert_eq!(range(&stage), None);
     // from right to left; beyond the ends is the end
@@ -152,20 +140,16 @@ fn a_range_chosen_by_keys_is_that_of_the_command() {
 #[test]
 fn lanes_are_of_threads_and_lead_to_their_stacks() {
     let mut stage = Stage::new(sample(), 120, 30);
-    stage.press("T");
-    has(stage.screen(), "3 .NET pool threads");
-    has(stage.screen(), "Thread (11036) main");
-    stage.press("l");
-    has(stage.screen(), "│ Thread (11054) .NET pool");
-    // the thread alone
-    stage.press("j enter");
-    has(stage.screen(), "1 of 10 threads");
-    has(stage.screen(), "Timeline");
-    stage.press("esc esc");
-    has(stage.screen(), " 10 threads");
-    // a moment: its stack, and there
-    stage.press("T j shift-right");
-    has(stage.screen(), "threads busy");
+    stage.play(
+        "
+        T                shows: 3 .NET pool threads  shows: Thread (11036) main
+        l                shows: │ Thread (11054) .NET pool
+        // the thread alone
+        j enter          shows: 1 of 10 threads  shows: Timeline
+        esc esc          shows:  10 threads
+        // a moment: its stack, and there
+        T j shift-right  shows: threads busy",
+    );
     let selected = stage.explorer().selection().node;
     stage.press("enter");
     let explorer = stage.explorer();
@@ -179,11 +163,8 @@ fn lanes_are_of_threads_and_lead_to_their_stacks() {
                 > 0
     );
     // and back to the lane and the moment
-    stage.press("esc");
-    has(stage.screen(), "Timeline");
-    has(stage.screen(), "threads busy");
-    stage.press("esc esc");
-    lacks(stage.screen(), "Timeline");
+    stage.play("esc  shows: Timeline  shows: threads busy");
+    stage.play("esc esc  lacks: Timeline");
 }
 
 /// Frames of a pool are folded in the tree; the list of methods has them, and when they ran.
@@ -209,32 +190,25 @@ fn a_range_is_typed() {
         stage.press("enter");
         assert_eq!(range(&stage), expect, "{text}");
     }
-    stage.press(":").type_text("1s..2s").press("enter");
-    has(stage.screen(), "past the end");
-    assert_eq!(range(&stage), Some((15, 30)));
+    stage.play(": '1s..2s' enter  shows: past the end  range: 15 30");
 }
 
 /// What came last is undone first: a focus, then the range before it.
 #[test]
 fn esc_undoes_what_came_after_a_range_first() {
     let mut stage = stage();
-    stage.press("+");
-    assert_eq!(range(&stage), Some((15, 45)));
-    stage.press("j l j f");
-    stage.is_on("Shop.B");
-    stage.press("esc");
-    assert_eq!(range(&stage), Some((15, 45)));
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
-    // all of it at once forgets what was before
-    stage.press("+ V g enter");
-    assert_eq!(range(&stage), None);
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
-    // on the page of lanes, the range goes before the page
-    stage.press("T + esc");
-    assert_eq!(range(&stage), None);
-    has(stage.screen(), "Timeline");
+    stage.play(
+        "
+        +            range: 15 45
+        j l j f      on: Shop.B
+        esc          range: 15 45
+        esc          range: none
+        // all of it at once forgets what was before
+        + V g enter  range: none
+        esc          range: none
+        // on the page of lanes, the range goes before the page
+        T + esc      range: none  shows: Timeline",
+    );
 }
 
 #[test]
@@ -252,18 +226,15 @@ fn what_a_click_says_stays_when_the_button_is_let_go() {
 #[test]
 fn a_hidden_strip_comes_back_when_it_is_needed() {
     let mut stage = Stage::new(sample(), 120, 30);
-    stage.press("| m T");
-    has(stage.screen(), "▂");
-    stage.press("esc shift-right");
-    has(stage.screen(), "threads busy");
+    stage.play("| m T  shows: ▂");
+    stage.play("esc shift-right  shows: threads busy");
     has(stage.screen(), " selected ");
 }
 
 #[test]
 fn grouped_methods_have_no_times_of_their_own() {
     let mut stage = Stage::new(sample(), 200, 60);
-    stage.press("L");
-    has(stage.screen(), " when");
+    stage.play("L  shows:  when");
     for _ in 0..4 {
         stage.press("B");
     }
@@ -299,12 +270,9 @@ fn lanes_of_one_subtree() {
             .map(|row| row.trim_end().to_string())
             .collect()
     };
-    stage.press("T f");
-    has(stage.notice(), "select a method in a list below");
-    stage.press("esc t m enter j l j j");
-    assert_eq!(stage.selected(), "Shop.A");
-    stage.press("T f");
-    has(stage.screen(), "Timeline of Shop.A");
+    stage.play("T f  notes: select a method in a list below");
+    stage.play("esc t m enter j l j j  on: Shop.A");
+    stage.play("T f  shows: Timeline of Shop.A");
     let [two, one] = &lanes(&stage)[..] else {
         panic!("{}", stage.screen())
     };
@@ -322,17 +290,13 @@ fn lanes_of_one_subtree() {
     assert_eq!(cells(two, "two", "30.0"), 22, "{two}");
     assert_eq!(cells(one, "one", "20.0"), 15, "{one}");
     // the stack at a moment is one of the subtree
-    stage.press("down shift-right shift-left");
-    stage.press("esc");
-    has(stage.screen(), "Timeline of Shop.A");
+    stage.play("down shift-right shift-left esc  shows: Timeline of Shop.A");
     // a lane chooses its own thread alone, and the subtree stays
-    stage.press("enter");
+    stage.play("enter");
     assert_eq!(stage.explorer().view().threads.len(), 1);
-    has(stage.screen(), "Timeline of Shop.A");
-    stage.press("esc");
-    lacks(stage.screen(), "Timeline of");
-    stage.press("f f");
-    lacks(stage.screen(), "Timeline of");
+    stage.play("shows: Timeline of Shop.A");
+    stage.play("esc  lacks: Timeline of");
+    stage.play("f f  lacks: Timeline of");
 }
 
 /// Below the lanes stands what the selected one ran; esc goes back from a method to the lanes.
@@ -350,11 +314,9 @@ fn lists_below_lanes_are_of_the_selected_one() {
     // Thread (11050) is AckLoop's, which mostly waits
     stage.press("down 2");
     has(first(&stage), "SemaphoreSlim.WaitCore");
-    has(stage.screen(), "in Thread (11050)");
-    stage.press("enter");
-    has(stage.screen(), "▾incl ms");
-    stage.press("esc");
-    has(stage.screen(), " threads busy  · waits");
+    stage.play("shows: in Thread (11050)");
+    stage.play("enter  shows: ▾incl ms");
+    stage.play("esc  shows:  threads busy  · waits");
 }
 
 /// What is open at first, the hot path, is open in a range, and again when that is left.
@@ -368,12 +330,10 @@ fn a_range_opens_its_hot_path() {
     };
     let before = rows(&stage);
     assert!(before.iter().any(|row| row.contains("PriceRules.Discount")));
-    stage.press(": 1 space 2 enter");
-    has(stage.screen(), "1.000 s to 2.000 s");
+    stage.play(": 1 space 2 enter  shows: 1.000 s to 2.000 s");
     assert!(rows(&stage).iter().any(|row| row.contains("HandleAsync")));
     // and in a range within that
-    stage.press(": 1 . 2 space 1 . 7 enter");
-    has(stage.screen(), "1.200 s to 1.700 s");
+    stage.play(": 1 . 2 space 1 . 7 enter  shows: 1.200 s to 1.700 s");
     assert!(rows(&stage).iter().any(|row| row.contains("HandleAsync")));
     stage.press("esc esc");
     assert_eq!(rows(&stage), before);
@@ -383,15 +343,13 @@ fn a_range_opens_its_hot_path() {
 #[test]
 fn a_lane_stays_selected_in_another_metric() {
     let mut stage = Stage::first(sample(), 80, 24);
-    stage.press("T down");
-    has(stage.screen(), "▶ 1,116.8 Thread (11050)");
-    stage.press("m");
+    stage.play("T down  shows: ▶ 1,116.8 Thread (11050)");
+    stage.play("m");
     let screen = stage.screen();
     let row = screen.lines().find(|row| row.starts_with('▶')).unwrap();
     has(row, "Thread (11050)");
     // the peak that is named is that of the lane
-    stage.press("m m ^");
-    has(stage.notice(), "the peak of Thread (11050)");
+    stage.play("m m ^  notes: the peak of Thread (11050)");
 }
 
 /// What is cancelled leaves all ranges to go back to.
@@ -415,10 +373,8 @@ fn a_cancelled_range_forgets_no_other() {
     cancelled(&mut stage, ["esc", ""]);
     cancelled(&mut stage, ["+", ""]);
     cancelled(&mut stage, ["+", "+"]);
-    stage.press("esc");
-    assert_eq!(range(&stage), Some((10, 50)));
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
+    stage.play("esc  range: 10 50");
+    stage.play("esc  range: none");
 }
 
 /// What is open below collapsed frames, which are others in a range, is so again after it; what was opened in the range, too.
@@ -426,8 +382,7 @@ fn a_cancelled_range_forgets_no_other() {
 fn rows_are_open_again_after_a_range() {
     let mut stage = Stage::first(sample(), 80, 24);
     // all below the frames of the pool, but for one row
-    stage.press("g j j E j j j j j h");
-    stage.is_on("PriceRules.Evaluate");
+    stage.play("g j j E j j j j j h  on: PriceRules.Evaluate");
     let before = rows_of(&stage);
     stage.press(": 1 space 2 enter");
     stage.press(": 1 . 2 space 1 . 7 enter");
@@ -459,10 +414,8 @@ fn rows_are_open_again_after_a_range() {
 #[test]
 fn the_peak_of_a_method_in_a_collapsed_row_has_its_name() {
     let mut stage = Stage::first(sample(), 80, 24);
-    stage.press("3 ^");
-    stage.says("the peak of Thread.StartCallback");
-    stage.press("1 ^");
-    stage.says("the peak of All threads");
+    stage.play("3 ^  says: the peak of Thread.StartCallback");
+    stage.play("1 ^  says: the peak of All threads");
 }
 
 /// Three waits for a lock begin at 3,099 ms and end at 3,236 ms: `expected/markers.json`.
@@ -472,8 +425,7 @@ fn what_lasts_into_a_range_has_a_lane() {
         "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip"
     ));
     let mut stage = Stage::new(read_file(&path), 120, 40);
-    stage.press(":").type_text("3.15s 3.2s").press("enter T");
-    has(stage.screen(), "3× lock contention");
+    stage.play(": '3.15s 3.2s' enter T  shows: 3× lock contention");
 }
 
 /// Only one process of the trace is one of .NET.
@@ -482,8 +434,7 @@ fn the_strip_has_a_row_of_events_where_there_are_any() {
     let path = present!(shared("etl/net.4.5.2.x64.etl.zip"));
     let mut stage = Stage::new(read_file(&path), 120, 30);
     has(stage.screen(), "   events ");
-    stage.press("P a j j j space enter");
-    has(stage.screen(), "dwm.exe");
+    stage.play("P a j j j space enter  shows: dwm.exe");
     lacks(stage.screen(), "   events ");
     stage.press("esc");
     has(stage.screen(), "   events ");
@@ -508,6 +459,5 @@ fn a_typed_range_that_is_none_says_why() {
         assert_eq!(range(&stage), None);
         stage.press("esc");
     }
-    stage.press("-");
-    stage.says("the whole recording is shown; + zooms in");
+    stage.play("-  says: the whole recording is shown; + zooms in");
 }

@@ -23,60 +23,28 @@ fn shop() -> View {
 fn waiting_is_left_out_until_it_is_counted() {
     let mut stage = Stage::new(shop(), 120, 24);
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
-    let of = |stage: &Stage, words: &[&str]| {
-        let screen = stage.screen();
-        words
-            .iter()
-            .for_each(|word| assert!(screen.contains(word), "{word:?} is not on\n{screen}"));
-    };
     // 30 + 20 of 150 ms are work: 60 and 40 %; what waits stands beside that
-    of(
-        &stage,
-        &[
-            "of 50.0 ms, without 100.0 ms waiting",
-            "▾busy ms   waits     %",
-            "30.0    10.0  60.0",
-            "20.0          40.0",
-            "0.0    90.0 waits",
-        ],
-    );
-    stage.press("W");
-    assert_eq!(stage.notice(), "percentages include 100.0 ms of waiting");
-    assert_eq!(rows(&stage), ["All threads", ">Idle", ">Main", ">Pool"]);
-    of(&stage, &["of 150.0 ms", "90.0  60.0"]);
-    stage.press("W");
-    assert_eq!(
-        stage.notice(),
-        "percentages and sorting exclude 100.0 ms of waiting"
-    );
-    // in a thread that only waits there is nothing else to see
-    stage.press("G f");
-    assert_eq!(rows(&stage), ["Idle", ">Thread.Sleep"]);
-    of(&stage, &["of 90.0 ms", "90.0 100.0"]);
-    stage.press("W");
-    assert_eq!(
-        stage.notice(),
-        "this thread only waits, so waiting is included"
-    );
-    stage.press("esc");
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
+    stage.play("
+             shows: of 50.0 ms, without 100.0 ms waiting  shows: ▾busy ms   waits     %  shows: 30.0    10.0  60.0
+             shows: 20.0          40.0  shows: 0.0    90.0 waits
+        W    says: percentages include 100.0 ms of waiting  rows: All threads|>Idle|>Main|>Pool
+             shows: of 150.0 ms  shows: 90.0  60.0
+        W    says: percentages and sorting exclude 100.0 ms of waiting
+        // in a thread that only waits there is nothing else to see
+        G f  rows: Idle|>Thread.Sleep  shows: of 90.0 ms  shows: 90.0 100.0
+        W    says: this thread only waits, so waiting is included
+        esc  rows: All threads|>Main|>Pool|>Idle");
 }
 
 #[test]
 fn the_hot_path_starts_with_the_thread_that_works_most_and_says_where_it_ends() {
     let mut stage = Stage::new(shop(), 120, 24);
-    stage.press("enter");
-    assert_eq!(stage.selected(), "Price");
-    assert_eq!(stage.notice(), "hot path: 3 levels down to a leaf");
-    stage.press("enter");
-    assert_eq!(stage.notice(), "no hot path: this is a leaf");
+    stage.play("enter  on: Price  says: hot path: 3 levels down to a leaf");
+    stage.play("enter  says: no hot path: this is a leaf");
     let split = recording_of("T;Run;a 28|T;Run;b 24|T;Run;c 21|T;Run 27").into_view();
     let mut stage = Stage::new(split, 120, 24);
-    stage.press("enter");
-    assert_eq!(stage.selected(), "Run");
-    assert_eq!(
-        stage.notice(),
-        "hot path: 2 levels down, where it splits into 3: 28 %, 24 %, 21 %"
+    stage.play(
+        "enter  on: Run  says: hot path: 2 levels down, where it splits into 3: 28 %, 24 %, 21 %",
     );
 }
 
@@ -130,21 +98,16 @@ fn threads_are_sorted_and_filtered() {
     );
     stage.press("s");
     assert_eq!(listed(&stage), ["Idle", "Main", "Pool"]);
-    assert!(stage.screen().contains("▾thread"), "{}", stage.screen());
-    stage.press("/").type_text("OO");
+    stage.play("shows: ▾thread");
+    stage.play("/ 'OO'");
     assert_eq!(listed(&stage), ["Pool"]);
-    assert!(
-        stage.screen().contains("/ OO▏  1 thread"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("shows: / OO▏  1 thread");
     // all that are listed
-    stage.press("enter a");
+    stage.play("enter a");
     assert_eq!(listed(&stage), [""; 0]);
     stage.press("/ esc");
     assert_eq!(listed(&stage), ["Idle", "Main"]);
-    stage.press("enter");
-    assert_eq!(rows(&stage)[0], "2 of 3 threads");
+    stage.play("enter  rows 0: 2 of 3 threads");
 }
 
 #[test]
@@ -194,26 +157,16 @@ fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
 fn what_waits_is_a_page() {
     let sample = || read_file("snapshots/js-ordered-consume.nettrace".as_ref());
     let mut stage = Stage::new(sample(), 160, 30);
-    stage.press("I");
-    // summed by hand from the tree of wall time: main waits for its task all the time
-    for words in [
-        "What waits: 68.829 s of wall 71.877 s",
-        "8.013  11.6",
-        "Program.Main: TaskAwaiter<Int32>.GetResult",
-        "Housekeeping.Run: Thread.Sleep",
-        "[no user caller]: LowLevelLifoSemaphore.WaitForSignal",
-        "Thread (11036) main",
-    ] {
-        has(stage.screen(), words);
-    }
-    stage.press("=");
-    has(stage.screen(), "dotspot waits FILE");
-    stage.press("esc j enter");
-    stage.is_on("Thread.Sleep");
-    stage.press("I j b");
-    has(stage.screen(), "Housekeeping.Run (");
-    stage.press("esc esc");
-    assert!(stage.explorer().upper_page().is_none());
+    stage.play("
+        I
+        // summed by hand from the tree of wall time: main waits for its task all the time
+                     shows: What waits: 68.829 s of wall 71.877 s  shows: 8.013  11.6
+                     shows: Program.Main: TaskAwaiter<Int32>.GetResult  shows: Housekeeping.Run: Thread.Sleep
+                     shows: [no user caller]: LowLevelLifoSemaphore.WaitForSignal  shows: Thread (11036) main
+        =            shows: dotspot waits FILE
+        esc j enter  on: Thread.Sleep
+        I j b        shows: Housekeeping.Run (
+        esc esc      page: closed");
     let mut plain = Stage::new(profile_of("T;a 3"), 80, 24);
     plain.press("I");
     has(plain.screen(), "has no waits");
