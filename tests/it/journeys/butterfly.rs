@@ -1,10 +1,9 @@
 //! A method as one thing: callers above, callees below, threads beside.
 
-use super::half;
 use crate::common::profiles::read_file;
 use crate::common::stage::Stage;
 use crate::common::text::has;
-use dotspot::testing::app::Overlay;
+use dotspot::testing::app::{Action, Overlay};
 use dotspot::testing::model::testing::profile_of;
 
 // n1 T 30 ▸ run 30 ▸ price 25 ▸ (tax 10, price 5 ▸ tax 2); n U 12 ▸ handle 12 ▸ price 12 ▸ tax 4
@@ -14,10 +13,10 @@ const SHOP: &str = "T;run;price 10|T;run;price;tax 10|T;run;price;price 3|T;run;
 #[test]
 fn a_method_is_shown_with_its_callers_callees_and_threads() {
     let mut stage = Stage::new(profile_of(SHOP), 120, 30);
-    stage.play("/ 'price' enter b");
-    // the outermost occurrences have 25 + 12; called by run 25 and handle 12, and by itself 0
-    stage.play("half 0: *price 37|.run 25|.handle 12|.price 0  half 1: *price 37|.tax 14|.price 5");
     stage.play("
+        / 'price' enter b
+        // the outermost occurrences have 25 + 12; called by run 25 and handle 12, and by itself 0
+                 half 0: *price 37|.run 25|.handle 12|.price 0  half 1: *price 37|.tax 14|.price 5
                  shows: All threads ▸ price (3 occurrences)  shows: time 37.0 ms (88.1 % of 42.0 ms), 21.0 ms its own
                  shows: 25.0  67.6  shows: 12.0  32.4
         // callers are made when they are looked at
@@ -42,7 +41,7 @@ fn the_page_of_a_real_method_has_dotspots_own_sums_on_narrow_screens_too() {
         80,
         24,
     );
-    stage.press("2 b");
+    stage.play("2 b");
     // 1,617.2 ms exclusive are what the hotspots say
     stage.play(
         "shows: PriceRules.Discount (37 occurrences)  shows: 1 Callers  shows: PriceRules.Evaluate",
@@ -99,17 +98,11 @@ fn a_page_is_used_with_the_mouse() {
     stage.press("/").type_text("price");
     stage.press("enter b");
     let callees = stage.explorer().layout.rows(1);
-    stage.act(dotspot::testing::app::Action::Click(
-        callees.x + 5,
-        callees.y + 1,
-    ));
-    assert_eq!(half(&stage, 1)[1], ".*tax 14");
+    stage.act(Action::Click(callees.x + 5, callees.y + 1));
+    stage.play("half 1: …|.*tax 14|…");
     assert_eq!(stage.explorer().page().focus, 1);
-    assert_eq!(
-        callees,
-        stage.explorer().layout.rows(1),
-        "it stays in its place"
-    );
+    // it stays in its place
+    assert_eq!(callees, stage.explorer().layout.rows(1));
 }
 
 const DEEP: &str = "T;App!Main;App!Load;System.Private.CoreLib!Read;System.Private.CoreLib!Copy 30|\
@@ -120,14 +113,9 @@ const DEEP: &str = "T;App!Main;App!Load;System.Private.CoreLib!Read;System.Priva
 fn the_hot_path_of_callers_goes_on_to_the_outermost() {
     let mut stage = Stage::new(profile_of(DEEP), 120, 30);
     stage.play("i enter  says: hot path: 5 levels down to the outermost caller");
-    let rows = half(&stage, 0).join(" ");
-    assert_eq!(
-        rows,
-        "All threads 50 .Copy 50 ..Read 30 ...Load 30 ....Main 30 .....*T 30 ..Save 12 ..U 8"
-    );
+    stage.play("half 0: All threads 50|.Copy 50|..Read 30|...Load 30|....Main 30|.....*T 30|..Save 12|..U 8");
     // E opens all, } goes to where it splits
-    stage.press("g E");
-    assert!(half(&stage, 0).contains(&"...Pump 12".into()));
+    stage.play("g E  half 0: …|...Pump 12|…");
     stage.play("g }  says: 1 level down: the largest callee has 60 %");
 }
 

@@ -5,11 +5,9 @@ use crate::common::profiles::read_text;
 use crate::common::run::SAMPLE;
 use crate::common::sample;
 use crate::common::stage::Stage;
-use crate::common::text::{has, lacks};
+use crate::common::text::has;
 use dotspot::testing::app::Action;
 use dotspot::testing::app::panels::AnyPanel;
-
-const MS: u64 = 1_000_000;
 
 /// Two threads of 60 ms each, so that on a screen of 80 columns a cell is 1 ms.
 fn stage() -> Stage {
@@ -25,14 +23,15 @@ fn stage() -> Stage {
 }
 
 /// The frames of a row with the cells that they have, in eighths of a cell.
-fn row(stage: &Stage, row: usize) -> Vec<(String, usize, usize)> {
+fn row(stage: &Stage, row: usize) -> String {
     let explorer = stage.explorer();
     let AnyPanel::Chart(chart) = &explorer.page().panels[0] else {
         panic!("{}", stage.screen());
     };
     let bars = chart.rows.get(row).into_iter().flatten();
-    let name = |node| explorer.view().display_name(node).to_string();
-    bars.map(|bar| (name(bar.node), bar.from, bar.to)).collect()
+    let name = |node| explorer.view().display_name(node);
+    let bars = bars.map(|bar| format!("{} {}-{}", name(bar.node), bar.from, bar.to));
+    bars.collect::<Vec<_>>().join(" ")
 }
 
 /// The cells of the first screen row of the chart and of those below that stand for time.
@@ -43,35 +42,16 @@ fn line(stage: &Stage, row: usize) -> String {
     cells.trim_end().to_string()
 }
 
-#[track_caller]
-fn is_at(stage: &Stage, name: &str) {
-    let explorer = stage.explorer();
-    let at = explorer.view().display_name(explorer.selection().node);
-    assert_eq!(at, name, "{}", stage.screen());
-}
-
-/// The instant of the cursor in the strip, in whole milliseconds.
-fn at_ms(stage: &Stage) -> Option<u64> {
-    stage.explorer().dependents.time.cursor_ns.map(|at| at / MS)
-}
-
 #[test]
 fn f_again_shows_a_thread_in_the_order_of_time() {
     let mut stage = stage();
     stage.play("F  page: flame");
     // both threads have 60 ms
     stage.play("down F  page: chart");
-    let bar = |name: &str, from: usize, to: usize| (name.to_string(), from * 8, to * 8);
-    assert_eq!(row(&stage, 0), [bar("one", 0, 60)]);
-    let main = [bar("Shop.Main", 0, 50), bar("Shop.Main", 55, 60)];
-    assert_eq!(row(&stage, 1), main);
-    let callees = [
-        bar("Shop.A", 0, 15),
-        bar("Shop.B", 15, 50),
-        bar("Shop.A", 55, 60),
-    ];
-    assert_eq!(row(&stage, 2), callees);
-    assert_eq!(row(&stage, 3), [bar("Shop.C", 15, 35)]);
+    assert_eq!(row(&stage, 0), "one 0-480");
+    assert_eq!(row(&stage, 1), "Shop.Main 0-400 Shop.Main 440-480");
+    assert_eq!(row(&stage, 2), "Shop.A 0-120 Shop.B 120-400 Shop.A 440-480");
+    assert_eq!(row(&stage, 3), "Shop.C 120-280");
     assert_eq!(line(&stage, 0), "▶one");
     assert_eq!(line(&stage, 1), format!("Shop.Main{}Main", " ".repeat(46)));
     stage.play("F  notes: already shown");
@@ -81,27 +61,24 @@ fn f_again_shows_a_thread_in_the_order_of_time() {
 #[test]
 fn keys_go_along_rows_and_stacks() {
     let mut stage = stage();
-    stage.play("F down F  at: one");
-    for (keys, name, ms) in [
-        ("down", "Shop.Main", 0),
-        ("down", "Shop.A", 0),
-        ("right", "Shop.B", 15),
-        ("down", "Shop.C", 15),
-        ("up", "Shop.B", 15),
-        ("l", "Shop.A", 55),
+    stage.play(
+        "
+        F down F  at: one
+        down      at: Shop.Main  cursor: 0
+        down      at: Shop.A  cursor: 0
+        right     at: Shop.B  cursor: 15
+        down      at: Shop.C  cursor: 15
+        up        at: Shop.B  cursor: 15
+        l         at: Shop.A  cursor: 55
         // the end of what is on the left
-        ("h", "Shop.B", 49),
+        h         at: Shop.B  cursor: 49
         // C was called while B lasted
-        ("down", "Shop.C", 15),
-        ("g", "one", 15),
-        ("G", "Shop.C", 15),
-        ("H", "Shop.B", 15),
-        ("K", "Shop.A", 14),
-    ] {
-        stage.press(keys);
-        is_at(&stage, name);
-        assert_eq!(at_ms(&stage), Some(ms), "{keys}: {}", stage.screen());
-    }
+        down      at: Shop.C  cursor: 15
+        g         at: one  cursor: 15
+        G         at: Shop.C  cursor: 15
+        H         at: Shop.B  cursor: 15
+        K         at: Shop.A  cursor: 14",
+    );
     stage.play("down  notes: leaf");
     // the cursor of the strip is the selection's
     stage.play("shift-right  cursor: 15  at: Shop.B");
@@ -112,17 +89,14 @@ fn keys_go_along_rows_and_stacks() {
 #[test]
 fn enter_shows_the_time_of_a_frame_alone() {
     let mut stage = stage();
-    stage.press("F down F down down right enter");
-    stage.play("range: 15 50  page: chart  at: Shop.B");
-    // C has 20 of the 35 ms
-    assert_eq!(row(&stage, 2), [("Shop.B".into(), 0, 480)]);
-    // 20 * 480 / 35
-    assert_eq!(row(&stage, 3), [("Shop.C".into(), 0, 274)]);
+    stage.play("F down F down down right enter  range: 15 50  page: chart  at: Shop.B");
+    // C has 20 of the 35 ms: 20 * 480 / 35
+    assert_eq!(row(&stage, 2), "Shop.B 0-480");
+    assert_eq!(row(&stage, 3), "Shop.C 0-274");
     stage.play("esc  range: none  page: chart  at: Shop.B");
     // steps work on the selected frame
-    stage.play("d");
-    assert_eq!(row(&stage, 2).len(), 2, "{}", stage.screen());
-    assert!(stage.explorer().has_chart());
+    stage.play("d  page: chart");
+    assert_eq!(row(&stage, 2), "Shop.A 0-120 Shop.A 440-480");
 }
 
 /// One thread of 60 cells of 1 ms. Up to 50 ms each cell has two to four stacks; then stacks are wider, and one ends in a cell.
@@ -150,38 +124,26 @@ fn narrow_stage() -> Stage {
     Stage::new(read_text(&text), 80, 24)
 }
 
-const SUMMED: &str = "each cell: what took most";
-
 #[test]
 fn what_took_most_of_a_cell_stands_for_narrower_stacks() {
     let mut stage = narrow_stage();
     stage.press("F down F");
-    let bar = |name: &str, from: usize, to: usize| (name.to_string(), from, to);
-    assert_eq!(row(&stage, 1), [bar("Shop.Main", 0, 480)]);
+    assert_eq!(row(&stage, 1), "Shop.Main 0-480");
     // B has 750 of 1000 us, then 600; of those of B, C has 400 of 750, then 200 of 600. The last A is from 50.25 to 55.125 ms
-    let callees = [
-        bar("Shop.A", 0, 160),
-        bar("Shop.B", 160, 400),
-        bar("Shop.A", 400, 441),
-        bar("Shop.B", 441, 480),
-    ];
+    let callees = "Shop.A 0-160 Shop.B 160-400 Shop.A 400-441 Shop.B 441-480";
     assert_eq!(row(&stage, 2), callees);
-    assert_eq!(row(&stage, 3), [bar("Shop.C", 160, 320)]);
-    has(stage.screen(), SUMMED);
+    assert_eq!(row(&stage, 3), "Shop.C 160-320");
+    stage.play("shows: each cell: what took most");
     has(line(&stage, 2), "Shop.A");
-    for (keys, name) in [
-        ("down", "Shop.Main"),
-        ("down", "Shop.A"),
-        ("right", "Shop.B"),
-        ("down", "Shop.C"),
-    ] {
-        stage.press(keys);
-        is_at(&stage, name);
-    }
+    stage.play(
+        "
+        down      at: Shop.Main
+        down      at: Shop.A
+        right     at: Shop.B
+        down      at: Shop.C",
+    );
     // in the middle of the cell, at 10.625 ms, B ran; A at 10 ms
-    stage.act(Action::Click(10 + 10, 4 + 2));
-    is_at(&stage, "Shop.A");
-    assert_eq!(stage.explorer().dependents.time.cursor_ns, Some(10 * MS));
+    stage.play("click@20,6  at: Shop.A  cursor: 10");
     stage.play("right  at: Shop.B");
 }
 
@@ -222,14 +184,12 @@ fn enter_shows_the_time_of_a_frame_that_took_most() {
     // from the first to the last time that it ran there
     let (from, to, mut stage) = range((30, 2));
     assert_eq!((from, to), (20_000, 49_600));
-    stage.play("at: Shop.B  cursor: 30");
-    has(stage.screen(), SUMMED);
+    stage.play("at: Shop.B  cursor: 30  shows: each cell: what took most");
     let (from, to, _) = range((30, 3));
     assert_eq!((from, to), (20_000, 39_400));
-    let (from, to, stage) = range((53, 2));
+    let (from, to, mut stage) = range((53, 2));
     assert_eq!((from, to), (50_250, 55_125));
-    is_at(&stage, "Shop.A");
-    lacks(stage.screen(), SUMMED);
+    stage.play("at: Shop.A  lacks: each cell: what took most");
 }
 
 #[test]
@@ -254,11 +214,8 @@ fn a_search_lights_up_how_long_it_lasted() {
 fn the_mouse_selects_and_zooms() {
     let mut stage = stage();
     stage.press("F down F");
-    stage.act(Action::Click(10 + 30, 4 + 2));
-    stage.play("at: Shop.B  cursor: 30");
-    stage.act(Action::DoubleClick(10 + 20, 4 + 3));
-    let range = stage.explorer().scope().range;
-    assert_eq!(range.map(|range| range.from_ns / MS), Some(15));
+    stage.play("click@40,6  at: Shop.B  cursor: 30");
+    stage.play("double@30,7  range: 15 35");
 }
 
 /// What is drawn of each thread lasts as long as the thread has values.
@@ -292,15 +249,13 @@ fn a_deep_stack_scrolls() {
     let mut stage = Stage::new(read_text(&text), 80, 24);
     stage.play("F down F  at: one");
     // not called from the first
-    for (keys, name) in [
-        ("down", "f0"),
-        ("down", "f1"),
-        ("G", "f49999"),
-        ("up", "f49998"),
-        ("ctrl-u", "f49990"),
-        ("g", "one"),
-    ] {
-        stage.press(keys);
-        is_at(&stage, name);
-    }
+    stage.play(
+        "
+        down      at: f0
+        down      at: f1
+        G         at: f49999
+        up        at: f49998
+        ctrl-u    at: f49990
+        g         at: one",
+    );
 }

@@ -16,9 +16,7 @@ const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)
 /// A recording in this metric: 60 ms of work, and 40 ms in what `Ack` calls to wait.
 fn stage(metric: &str, wait: &str) -> Stage {
     let stacks = format!("T;App!App.Main;App!App.Work 60|T;App!App.Main;App!App.Ack;{wait} 40");
-    let mut recording = recording_of(&stacks);
-    recording.metrics[0].name = metric.into();
-    Stage::new(recording.into_view(), 160, 30)
+    Stage::new(in_metric(metric, &stacks), 160, 30)
 }
 
 /// The display name of the method that is selected in the list of methods.
@@ -28,10 +26,8 @@ fn listed(stage: &Stage) -> &str {
     let Overlay::Methods(table) = &explorer.overlay else {
         panic!("no list of methods on\n{}", stage.screen());
     };
-    explorer
-        .view()
-        .frames
-        .display_name(table.selected().unwrap().sums.frame)
+    let frame = table.selected().unwrap().sums.frame;
+    explorer.view().frames.display_name(frame)
 }
 
 #[test]
@@ -55,28 +51,17 @@ fn esc_goes_back_to_the_list_of_methods() {
 
 #[test]
 fn esc_goes_back_to_what_waits() {
-    let mut stage = Stage::new(
-        {
-            let stacks = format!("T;App!App.A;{SLEEP} 30|T;App!App.B;{SLEEP} 20|T;App!App.C 50");
-            let mut recording = recording_of(&stacks);
-            recording.metrics[0].name = "wall".into();
-            recording.into_view()
-        },
-        100,
-        30,
-    );
+    let stacks = format!("T;App!App.A;{SLEEP} 30|T;App!App.B;{SLEEP} 20|T;App!App.C 50");
+    let mut stage = Stage::new(in_metric("wall", &stacks), 100, 30);
     stage.play("I j enter  on: Thread.Sleep");
-    stage.play("esc");
-    let AnyPanel::Waits(panel) = stage.explorer().page().focused() else {
-        panic!("what waits is not on\n{}", stage.screen());
-    };
-    assert_eq!(panel.cursor.selected, 1);
     // another view of the tree has what waits, too
-    stage.press("u");
-    let AnyPanel::Waits(panel) = stage.explorer().page().focused() else {
-        panic!("what waits is not on\n{}", stage.screen());
-    };
-    assert_eq!(panel.cursor.selected, 1);
+    for keys in ["esc", "u"] {
+        stage.press(keys);
+        let AnyPanel::Waits(panel) = stage.explorer().page().focused() else {
+            panic!("what waits is not on\n{}", stage.screen());
+        };
+        assert_eq!(panel.cursor.selected, 1);
+    }
     stage.play("esc u u esc esc  notes: nothing to go back to");
 }
 
@@ -90,14 +75,11 @@ fn a_panel_that_is_not_there_is_told() {
 fn cpu_time_in_spins_is_marked_and_left_out_on_demand() {
     let mut stage = stage("CPU", SPIN);
     stage.play("shows: 40 % waits");
-    stage.play("E j j j");
-    has(stage.screen(), " 100.0 ");
+    stage.play("E j j j  shows: 100.0");
     stage.play("L  shows: App.Ack  waits 100 %  lacks: App.Work  waits");
     stage.play("esc W  says: percentages and sorting exclude 40.0 ms in waits and spins  lacks: 40 % waits");
     // 60 of 60
-    let work = stage.screen();
-    let work = work.lines().find(|line| line.contains("App.Work")).unwrap();
-    has(work, " 100.0 ");
+    stage.play("line App.Work: 100.0");
     stage.play("W  says: percentages include 40.0 ms in waits and spins");
     // as `--no-waiting` has it
     stage.send(Event::Message(Message::Opened(None, Some(false))));
@@ -112,25 +94,11 @@ fn the_list_of_a_comparison_has_both_sides() {
         "T;Main;Run;Price 700|T;Main;Run;System.Linq!System.Linq.Enumerable.Any() 80|T;Main;New 40";
     let mut stage = Stage::new(compared(&profile_of(before), &profile_of(after)), 120, 30);
     stage.press("L");
-    let row = |stage: &Stage, name: &str| {
-        let screen = stage.screen();
-        let line = screen.lines().find(|line| {
-            line.trim_end_matches([' ', '│'])
-                .ends_with(&format!(" {name}"))
-        });
-        let line = line.unwrap_or_else(|| panic!("no {name} in\n{screen}"));
-        let is_text = |word: &&str| word.chars().any(char::is_alphanumeric);
-        let words: Vec<&str> = line.split_whitespace().filter(is_text).collect();
-        words.join(" ")
-    };
-    has(stage.screen(), "Methods · own + system");
-    assert_eq!(row(&stage, "Price"), "200.0 700.0 +500.0 ×3.50 Price");
+    stage.play("shows: Methods · own + system  line Price: 200.0 700.0 +500.0 ×3.50 Price");
     // its own is nothing, and what it calls of the system is its own doing
-    assert_eq!(row(&stage, "Run"), "50.0 80.0 +30.0 ×1.60 Run");
-    assert_eq!(row(&stage, "Old"), "30.0 0.0 -30.0 gone Old");
+    stage.play("line Run: 50.0 80.0 +30.0 ×1.60 Run  line Old: 30.0 0.0 -30.0 gone Old");
     assert_eq!(listed(&stage), "Price");
-    stage.play("s s  shows: Methods · incl");
-    assert_eq!(row(&stage, "Run"), "250.0 780.0 +530.0 ×3.12 Run");
+    stage.play("s s  shows: Methods · incl  line Run: 250.0 780.0 +530.0 ×3.12 Run");
     stage.play("=  shows: compare BEFORE AFTER --metric time --by inclusive");
 }
 
@@ -143,21 +111,7 @@ fn what_no_user_code_has_called_can_be_opened() {
     stage.play("L G  shows: ▶        27.0  47.4");
     stage.play("enter  shows: Methods · called by no user code");
     // 20 of the 50 that it has of its own are below no user code
-    let sums = |stage: &Stage| {
-        let screen = stage.screen();
-        let rows = screen
-            .lines()
-            .filter(|line| line.contains("File.Read") || line.contains("Pool.Run"));
-        rows.map(|row| {
-            row.split_whitespace()
-                .skip(1)
-                .take(2)
-                .collect::<Vec<_>>()
-                .join(" ")
-        })
-        .collect::<Vec<_>>()
-    };
-    assert_eq!(sums(&stage)[..2], ["20.0 35.1", "7.0 12.3"]);
+    stage.play("line File.Read: 20.0 35.1  line Pool.Run: 7.0 12.3");
     stage.play("esc  shows: ▶        27.0  47.4");
     stage.play("esc L G enter enter  on: File.Read");
 }
@@ -202,10 +156,8 @@ fn callers_in_a_comparison_have_one_value_a_side() {
 #[test]
 fn the_title_of_a_comparison_says_of_what_it_is() {
     let both = [(60, 20), (70, 10)].map(|(work, spin)| {
-        in_metric(
-            "CPU",
-            &format!("T;App!App.Work {work}|T;App!App.Work;{SPIN} {spin}"),
-        )
+        let stacks = format!("T;App!App.Work {work}|T;App!App.Work;{SPIN} {spin}");
+        in_metric("CPU", &stacks)
     });
     let [before, after] = [("before.nettrace", &both[0]), ("after.nettrace", &both[1])];
     let [before, after] = [before, after].map(|(file, view)| [ComparedFile { file, view }]);

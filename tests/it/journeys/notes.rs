@@ -24,18 +24,15 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
         "{}",
         stage.screen()
     );
-    stage.play("y  says: the note is in shop.nettrace.dotspot.json");
-    stage.play(
-        "
-               shows: Tax ✎  shows: ✎ rates are looked up twice
+    stage.play("
+        y      says: the note is in shop.nettrace.dotspot.json  shows: Tax ✎  shows: ✎ rates are looked up twice
         // in the tree, on the page of a method, in the list, and by w
         enter  on: Tax  shows:   Tax ✎
         b      shows: Tax ✎
         esc L  shows: Tax ✎
         esc w  shows: • Tax: rates are looked up twice
         // no second question
-        esc 1 H a 'calls Tax too often' enter",
-    );
+        esc 1 H a 'calls Tax too often' enter");
     let kept: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert_eq!(
         kept,
@@ -76,8 +73,7 @@ fn notes_of_others_and_of_what_is_no_method() {
     .unwrap();
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
     stage.play("a  says: not a method: only methods can have notes");
-    stage.play("2 a 'mine' enter");
-    stage.play("shows: Tax ✎  shows: Log ✎");
+    stage.play("2 a 'mine' enter  shows: Tax ✎  shows: Log ✎");
     // a file that is something else is not written over
     std::fs::write(&file, "important").unwrap();
     stage.play("a ', too' enter  notes: was not written: it is not a file of notes");

@@ -57,8 +57,8 @@ fn narrow_screens_begin_with_the_list_of_methods() {
     // and back in the tree, the hot path is open
     stage.play("esc  over: None");
     assert!(rows_of(&stage).len() > 10);
-    let stage = Stage::first(call_tree::load(&kinds::of_kind("tracing")), 60, 15);
-    assert!(matches!(stage.explorer().overlay, Overlay::Methods(_)));
+    let mut stage = Stage::first(call_tree::load(&kinds::of_kind("tracing")), 60, 15);
+    stage.play("over: Methods");
 }
 
 /// Threads of the pool are one in the timeline, too, and each is there when that lane is open.
@@ -107,7 +107,7 @@ fn hints_can_be_clicked() {
     stage.play("shows: ▸ 3 .NET pool threads");
     // where something is said, it goes away
     stage.play("s  notes: busiest");
-    stage.act(Action::Click(3, 23));
+    stage.play("click@3,23");
     stage.says("");
 }
 

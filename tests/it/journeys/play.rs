@@ -3,15 +3,16 @@
 use super::{boxes, half};
 use crate::common::stage::{Stage, rows_of};
 use crate::common::text::{has, lacks};
-use dotspot::testing::app::Overlay;
+use dotspot::testing::app::{Action, Overlay};
 use dotspot::testing::model::TimeRange;
 
 const VERBS: &str =
-    "says notes shows lacks on at rows half crumbs boxes range cursor live page over quit";
+    "says notes shows lacks on at rows half crumbs boxes range cursor live page over quit line";
 
 impl Stage {
     /// Presses keys and checks what follows. Each line has keys and expectations, separated by two spaces; either may be missing.
-    /// Text in single quotes is typed, `80x24` resizes the screen. Expectations:
+    /// Text in single quotes is typed, `80x24` resizes the screen, `click@3,4`, `double@3,4`, `drag@3,4`, `release@3,4` and
+    /// `wheel@3,4,-1` are the mouse's. Expectations:
     ///
     /// - `says: X`, `notes: X`: the notice is X, or contains it
     /// - `shows: X`, `lacks: X`: the screen contains X, or doesn't
@@ -24,6 +25,7 @@ impl Stage {
     /// - `live: X`: the state of an ongoing recording
     /// - `page: X`: what is over the first page: `closed`, `flame`, `chart` or `open`
     /// - `over: X`: the dialog; `quit: yes`
+    /// - `line W: X`: the screen has a line with W and these words, whatever signs are between them
     #[track_caller]
     pub fn play(&mut self, script: &str) -> &mut Stage {
         for line in script.lines().map(str::trim) {
@@ -52,8 +54,9 @@ impl Stage {
             }
             for key in part.split_whitespace() {
                 let size = key.split_once('x').map(|(w, h)| (w.parse(), h.parse()));
-                match size {
-                    Some((Ok(width), Ok(height))) => self.resize(width, height),
+                match (key.split_once('@'), size) {
+                    (Some((action, at)), _) if !action.is_empty() => self.act(mouse(action, at)),
+                    (_, Some((Ok(width), Ok(height)))) => self.resize(width, height),
                     _ => self.press(key),
                 };
             }
@@ -63,10 +66,8 @@ impl Stage {
     #[track_caller]
     fn expect(&self, expectation: &str, line: &str) {
         let (verb, text) = expectation.split_once(": ").expect("a verb");
-        let (verb, number) = match verb.split_once(' ') {
-            Some((verb, number)) => (verb, Some(number.parse().unwrap())),
-            None => (verb, None),
-        };
+        let (verb, of) = verb.split_once(' ').unwrap_or((verb, ""));
+        let number = of.parse::<usize>().ok();
         let explorer = self.explorer();
         let found = match verb {
             "says" => self.notice().to_string(),
@@ -98,6 +99,12 @@ impl Stage {
             "page" => "closed".into(),
             "over" => name_of(&explorer.overlay).into(),
             "quit" => if self.has_quit { "yes" } else { "no" }.into(),
+            "line" => {
+                let screen = self.screen();
+                let mut lines = screen.lines().filter(|line| line.contains(of));
+                let fits = lines.any(|line| words(line).contains(&words(text)));
+                return assert!(fits, "{line}\n{screen}");
+            }
             other => panic!("{other}: no such expectation"),
         };
         // whole rows only
@@ -117,6 +124,31 @@ fn start_of_verb(line: &str, colon: usize) -> Option<usize> {
     let start = line[..colon].rfind("  ").map_or(0, |at| at + 2);
     let verb = line[start..colon].split(' ').next()?;
     VERBS.split(' ').any(|known| known == verb).then_some(start)
+}
+
+fn mouse(action: &str, at: &str) -> Action {
+    let at: Vec<i32> = at
+        .split(',')
+        .map(|number| number.parse().unwrap())
+        .collect();
+    let (x, y) = (at[0] as u16, at[1] as u16);
+    match action {
+        "click" => Action::Click(x, y),
+        "double" => Action::DoubleClick(x, y),
+        "drag" => Action::Drag(x, y),
+        "release" => Action::Release(x, y),
+        "wheel" => Action::Wheel(x, y, at[2] as _),
+        other => panic!("{other}: the mouse can't do that"),
+    }
+}
+
+/// The words of a line without bars, borders and other signs.
+fn words(line: &str) -> String {
+    let is_text = |word: &&str| word.chars().any(char::is_alphanumeric);
+    line.split_whitespace()
+        .filter(is_text)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn name_of(overlay: &Overlay) -> &str {

@@ -3,33 +3,19 @@
 use crate::common::json::{json, near};
 use crate::common::profiles::{read_file, read_text};
 use crate::common::stage::{Stage, rows_of};
-use crate::common::text::{has, lacks};
+use crate::common::text::{has, has_all, lacks};
 use crate::common::{sample, shared};
 use dotspot::testing::app::Action;
-use dotspot::testing::model::TimeRange;
+use dotspot::testing::model::NodeId;
 
 /// 60 ms on one thread, so that on a screen of 80 columns a cell of the strip is 1 ms: A for 15, B for 35, A for 10.
 const SPEEDSCOPE: &str = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json",
  "shared":{"frames":[{"name":"Shop.A"},{"name":"Shop.B"}]},
  "profiles":[{"type":"sampled","name":"one","unit":"milliseconds","startValue":0,"endValue":60,
   "samples":[[0],[1],[0]],"weights":[15,35,10]}]}"#;
-const MS: u64 = 1_000_000;
 
 fn stage() -> Stage {
     Stage::new(read_text(SPEEDSCOPE), 80, 24)
-}
-
-/// The range that is shown, in milliseconds; 0 for an end that is open.
-fn range(stage: &Stage) -> Option<(u64, u64)> {
-    let ms = |ns: u64| match ns {
-        TimeRange::OPEN => 0,
-        ns => {
-            assert_eq!(ns % MS, 0);
-            ns / MS
-        }
-    };
-    let range = stage.explorer().scope().range;
-    range.map(|range| (ms(range.from_ns), ms(range.to_ns)))
 }
 
 /// The rows of the strip, without their labels.
@@ -37,12 +23,8 @@ fn strip(stage: &Stage) -> [String; 2] {
     let screen = stage.screen();
     let row = |at: usize| {
         let row = screen.lines().nth(2 + at).unwrap_or("");
-        row.chars()
-            .skip(10)
-            .take(60)
-            .collect::<String>()
-            .trim_end()
-            .to_string()
+        let cells: String = row.chars().skip(10).take(60).collect();
+        cells.trim_end().to_string()
     };
     [row(0), row(1)]
 }
@@ -53,10 +35,8 @@ fn the_strip_shows_when_the_selected_method_ran() {
     assert_eq!(strip(&stage), ["█".repeat(60), "█".repeat(60)]);
     // A and B below the thread, B first
     stage.play("j l j  on: Shop.B");
-    assert_eq!(
-        strip(&stage)[1],
-        format!("{}{}", " ".repeat(15), "█".repeat(35))
-    );
+    let of_b = format!("{}{}", " ".repeat(15), "█".repeat(35));
+    assert_eq!(strip(&stage)[1], of_b);
     stage.press("j");
     let of_a = format!("{}{}{}", "█".repeat(15), " ".repeat(35), "█".repeat(10));
     assert_eq!(strip(&stage)[1], of_a);
@@ -76,9 +56,7 @@ fn keys_choose_a_range_and_esc_goes_back() {
     stage.play("[  notes: a click on the strip sets one");
     // in the middle, then ten to the left
     stage.play("shift-right  shows: at 0.030 s, 1.0 ms: 1.0 threads busy");
-    for _ in 0..10 {
-        stage.press("shift-left");
-    }
+    stage.press(&"shift-left ".repeat(10));
     stage.play("[  range: 20 0");
     // what is shown now has 40 ms in 60 cells: the cursor is at its start
     has(stage.screen(), "0.020 s ");
@@ -101,22 +79,12 @@ fn keys_choose_a_range_and_esc_goes_back() {
 #[test]
 fn the_mouse_drags_a_range_and_a_second_click_widens_it() {
     let mut stage = stage();
-    stage.act(Action::Click(30, 2));
-    stage.act(Action::Drag(44, 3));
-    stage.act(Action::Drag(49, 9));
-    stage.act(Action::Release(49, 9));
-    stage.play("range: 20 40  shows: of 20.0 ms");
-    stage.act(Action::DoubleClick(30, 2));
-    assert_eq!(range(&stage), None);
+    stage.play("click@30,2 drag@44,3 drag@49,9 release@49,9  range: 20 40  shows: of 20.0 ms");
+    stage.play("double@30,2  range: none");
     // from right to left; beyond the ends is the end
-    stage.act(Action::Click(40, 2));
-    stage.act(Action::Drag(2, 2));
-    stage.act(Action::Release(2, 2));
-    assert_eq!(range(&stage), Some((0, 31)));
+    stage.play("click@40,2 drag@2,2 release@2,2  range: 0 31");
     // a click alone moves the cursor
-    stage.act(Action::Click(10, 2));
-    stage.act(Action::Release(10, 2));
-    assert_eq!(range(&stage), Some((0, 31)));
+    stage.play("click@10,2 release@10,2  range: 0 31");
     has(stage.screen(), "at 0.000 s, ");
 }
 
@@ -129,9 +97,8 @@ fn a_range_chosen_by_keys_is_that_of_the_command() {
     let flags = range.flags().join(" ");
     let found = json(&format!("hotspots SAMPLE {flags}"));
     let explorer = stage.explorer();
-    let shown = explorer
-        .measure()
-        .inclusive(explorer.view(), dotspot::testing::model::NodeId::ROOT);
+    let measure = explorer.measure();
+    let shown = measure.inclusive(explorer.view(), NodeId::ROOT);
     near(&found["total"], shown as f64 / 1e6);
     let strip = explorer.computed_strip().unwrap();
     assert_eq!(strip.all.values(true).sum::<u64>(), shown);
@@ -154,14 +121,8 @@ fn lanes_are_of_threads_and_lead_to_their_stacks() {
     stage.press("enter");
     let explorer = stage.explorer();
     assert_eq!(explorer.tree().shown.selected, selected);
-    assert!(
-        explorer.view().is_leaf(selected)
-            || explorer
-                .view()
-                .tree
-                .exclusive(explorer.lens().metric, selected)
-                > 0
-    );
+    let (view, metric) = (explorer.view(), explorer.lens().metric);
+    assert!(view.is_leaf(selected) || view.tree.exclusive(metric, selected) > 0);
     // and back to the lane and the moment
     stage.play("esc  shows: Timeline  shows: threads busy");
     stage.play("esc esc  lacks: Timeline");
@@ -172,24 +133,17 @@ fn lanes_are_of_threads_and_lead_to_their_stacks() {
 fn methods_that_are_folded_have_their_times() {
     let mut stage = Stage::new(sample(), 80, 24);
     stage.press("3");
-    let strip = |stage: &Stage| {
-        let screen = stage.screen();
-        let line = screen.lines().find(|line| line.starts_with(" selected"));
-        line.unwrap().to_string()
-    };
-    has(stage.screen(), "Thread.StartCallback");
-    assert!(strip(&stage).contains('▃'), "{}", stage.screen());
+    let screen = stage.screen();
+    has(&screen, "Thread.StartCallback");
+    let strip = screen.lines().find(|line| line.starts_with(" selected"));
+    has(strip.unwrap(), "▃");
 }
 
 #[test]
 fn a_range_is_typed() {
     let mut stage = stage();
-    for (text, expect) in [("10ms 20ms", Some((10, 20))), ("25%..50%", Some((15, 30)))] {
-        stage.press(":").type_text(text);
-        has(stage.screen(), "⏎ shows this time range");
-        stage.press("enter");
-        assert_eq!(range(&stage), expect, "{text}");
-    }
+    stage.play(": '10ms 20ms'  shows: ⏎ shows this time range\nenter  range: 10 20");
+    stage.play(": '25%..50%'  shows: ⏎ shows this time range\nenter  range: 15 30");
     stage.play(": '1s..2s' enter  shows: past the end  range: 15 30");
 }
 
@@ -234,11 +188,7 @@ fn a_hidden_strip_comes_back_when_it_is_needed() {
 #[test]
 fn grouped_methods_have_no_times_of_their_own() {
     let mut stage = Stage::new(sample(), 200, 60);
-    stage.play("L  shows:  when");
-    for _ in 0..4 {
-        stage.press("B");
-    }
-    stage.press("esc B B B B");
+    stage.play("L  shows:  when\nB B B B esc B B B B");
 }
 
 #[test]
@@ -273,28 +223,19 @@ fn lanes_of_one_subtree() {
     stage.play("T f  notes: select a method in a list below");
     stage.play("esc t m enter j l j j  on: Shop.A");
     stage.play("T f  shows: Timeline of Shop.A");
-    let [two, one] = &lanes(&stage)[..] else {
-        panic!("{}", stage.screen())
-    };
-    let cells = |row: &str, name: &str, ms: &str| {
-        has(row, ms);
-        row.split_once(name)
-            .unwrap()
-            .1
-            .trim_start_matches(' ')
-            .chars()
-            .filter(|c| ['█', '▒'].contains(c))
-            .count()
-    };
     // 45 cells for 60 ms: 22.5 and 15 of them
-    assert_eq!(cells(two, "two", "30.0"), 22, "{two}");
-    assert_eq!(cells(one, "one", "20.0"), 15, "{one}");
+    let lanes = lanes(&stage);
+    assert_eq!(lanes.len(), 2);
+    for (row, (name, ms, cells)) in lanes.iter().zip([("two", "30.0", 22), ("one", "20.0", 15)]) {
+        has_all(row, &[name, ms]);
+        let (_, after) = row.split_once(name).unwrap();
+        assert_eq!(after.matches(['█', '▒']).count(), cells, "{row}");
+    }
     // the stack at a moment is one of the subtree
     stage.play("down shift-right shift-left esc  shows: Timeline of Shop.A");
     // a lane chooses its own thread alone, and the subtree stays
-    stage.play("enter");
+    stage.play("enter  shows: Timeline of Shop.A");
     assert_eq!(stage.explorer().view().threads.len(), 1);
-    stage.play("shows: Timeline of Shop.A");
     stage.play("esc  lacks: Timeline of");
     stage.play("f f  lacks: Timeline of");
 }
@@ -356,9 +297,7 @@ fn a_lane_stays_selected_in_another_metric() {
 #[test]
 fn a_cancelled_range_forgets_no_other() {
     let mut stage = stage();
-    for text in ["10ms 50ms", "20ms 40ms"] {
-        stage.press(":").type_text(text).press("enter");
-    }
+    stage.play(": '10ms 50ms' enter : '20ms 40ms' enter");
     let cancelled = |stage: &mut Stage, keys: [&str; 2]| {
         let mut work = Vec::new();
         for key in keys.iter().flat_map(|keys| keys.split_whitespace()) {
@@ -367,7 +306,7 @@ fn a_cancelled_range_forgets_no_other() {
         assert!(stage.explorer().is_awaiting_steps());
         stage.press("esc");
         has(stage.notice(), "cancelled");
-        assert_eq!(range(stage), Some((20, 40)));
+        stage.play("range: 20 40");
     };
     // the way back, a range within, two of them at once
     cancelled(&mut stage, ["esc", ""]);
@@ -389,9 +328,7 @@ fn rows_are_open_again_after_a_range() {
     stage.press("esc esc");
     assert_eq!(rows_of(&stage), before);
     // all of it at once, from a range within a range
-    stage.press(": 1 space 2 enter : 1 . 2 space 1 . 7 enter");
-    stage.act(Action::DoubleClick(30, 2));
-    assert_eq!(range(&stage), None);
+    stage.play(": 1 space 2 enter : 1 . 2 space 1 . 7 enter double@30,2  range: none");
     assert_eq!(rows_of(&stage), before);
     stage.press(": 1 space 2 enter G l");
     let opened = stage.selected().to_string();
@@ -444,20 +381,12 @@ fn the_strip_has_a_row_of_events_where_there_are_any() {
 #[test]
 fn a_typed_range_that_is_none_says_why() {
     let mut stage = stage();
-    for (typed, expect) in [
-        ("50%..25%", "that range would end before it begins"),
-        (
-            "20 30",
-            "that range begins past the end of the recording (0.060 s)",
-        ),
-    ] {
-        stage.press(":").type_text(typed);
-        has(stage.screen(), "time range");
-        lacks(stage.screen(), "0 commands");
-        stage.press("enter");
-        stage.says(expect);
-        assert_eq!(range(&stage), None);
-        stage.press("esc");
-    }
+    stage.play(
+        "
+        : '50%..25%'  shows: time range  lacks: 0 commands
+        enter         says: that range would end before it begins  range: none
+        esc : '20 30' enter  says: that range begins past the end of the recording (0.060 s)  range: none
+        esc",
+    );
     stage.play("-  says: the whole recording is shown; + zooms in");
 }

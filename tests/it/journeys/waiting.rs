@@ -1,6 +1,5 @@
 //! Threads that only wait, and the hot path.
 
-use super::{NodeId, rows};
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
@@ -14,7 +13,11 @@ const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)
 fn shop() -> View {
     let stacks =
         format!("Idle;{SLEEP} 90|Main;Run;Price 24|Main;Run;Log 6|Main;{SLEEP} 10|Pool;Handle 20");
-    let mut recording = recording_of(&stacks);
+    in_wall_time(&stacks)
+}
+
+fn in_wall_time(stacks: &str) -> View {
+    let mut recording = recording_of(stacks);
     recording.metrics[0].name = "wall".into();
     recording.into_view()
 }
@@ -22,9 +25,9 @@ fn shop() -> View {
 #[test]
 fn waiting_is_left_out_until_it_is_counted() {
     let mut stage = Stage::new(shop(), 120, 24);
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
-    // 30 + 20 of 150 ms are work: 60 and 40 %; what waits stands beside that
     stage.play("
+             rows: All threads|>Main|>Pool|>Idle
+        // 30 + 20 of 150 ms are work: 60 and 40 %; what waits stands beside that
              shows: of 50.0 ms, without 100.0 ms waiting  shows: ▾busy ms   waits     %  shows: 30.0    10.0  60.0
              shows: 20.0          40.0  shows: 0.0    90.0 waits
         W    says: percentages include 100.0 ms of waiting  rows: All threads|>Idle|>Main|>Pool
@@ -50,78 +53,50 @@ fn the_hot_path_starts_with_the_thread_that_works_most_and_says_where_it_ends() 
 
 #[test]
 fn the_hot_path_of_real_snapshots_is_that_of_the_work() {
-    for (file, thread, method) in [
-        ("dtp/Issue254.dtp", "Thread 1 (main)", "Program.Main"),
-        ("dtp/profile.dtp", "Thread 1 (main)", "Program.Main"),
-    ] {
-        let Some(path) = shared(file) else { continue };
-        let mut stage = Stage::new(read_file(&path), 120, 30);
-        assert_eq!(rows(&stage)[1], format!(">{thread}"), "{file}");
-        stage.press("enter");
-        let explorer = stage.explorer();
-        let callers: Vec<NodeId> = explorer
-            .view()
-            .tree
-            .ancestors(explorer.tree().shown.selected)
-            .collect();
-        let names: Vec<&str> = callers
-            .iter()
-            .rev()
-            .map(|&node| explorer.view().display_name(node))
-            .collect();
-        assert_eq!(names[1..3], [thread, method], "{file}");
+    for file in ["dtp/Issue254.dtp", "dtp/profile.dtp"] {
+        let mut stage = Stage::new(read_file(&present!(shared(file))), 120, 30);
+        stage.play("rows 1: >Thread 1 (main)");
+        stage.press("enter Y");
+        let path: Vec<&str> = stage.copied[0].lines().collect();
+        assert_eq!(path[1], "Thread 1 (main)");
+        has(path[2], "Program.");
     }
 }
 
 #[test]
 fn threads_are_sorted_and_filtered() {
     let mut stage = Stage::new(shop(), 100, 24);
-    let listed = |stage: &Stage| {
+    #[track_caller]
+    fn check(stage: &mut Stage, script: &str, listed: &str) {
+        stage.play(script);
         let screen = stage.screen();
-        let lines = screen
-            .lines()
-            .filter(|line| line.contains("[x]") && !line.contains("merge"));
-        let name = |line: &str| {
-            ["Main", "Pool", "Idle"]
-                .into_iter()
-                .find(|name| line.contains(name))
-                .unwrap()
-        };
-        lines.map(name).collect::<Vec<_>>()
-    };
-    stage.press("t");
-    assert_eq!(listed(&stage), ["Main", "Pool", "Idle"]);
-    assert!(
-        stage.screen().contains("Idle, waits 100 %") && stage.screen().contains("▾%"),
-        "{}",
-        stage.screen()
+        let lines = screen.lines();
+        let lines = lines.filter(|line| line.contains("[x]") && !line.contains("merge"));
+        let names = ["Main", "Pool", "Idle"];
+        let name = |line: &str| names.into_iter().find(|name| line.contains(name));
+        assert_eq!(lines.filter_map(name).collect::<Vec<_>>().join(" "), listed);
+    }
+    check(
+        &mut stage,
+        "t  shows: Idle, waits 100 %  shows: ▾%",
+        "Main Pool Idle",
     );
-    stage.press("s");
-    assert_eq!(listed(&stage), ["Idle", "Main", "Pool"]);
-    stage.play("shows: ▾thread");
-    stage.play("/ 'OO'");
-    assert_eq!(listed(&stage), ["Pool"]);
-    stage.play("shows: / OO▏  1 thread");
+    check(&mut stage, "s  shows: ▾thread", "Idle Main Pool");
+    check(&mut stage, "/ 'OO'  shows: / OO▏  1 thread", "Pool");
     // all that are listed
-    stage.play("enter a");
-    assert_eq!(listed(&stage), [""; 0]);
-    stage.press("/ esc");
-    assert_eq!(listed(&stage), ["Idle", "Main"]);
+    check(&mut stage, "enter a", "");
+    check(&mut stage, "/ esc", "Idle Main");
     stage.play("enter  rows 0: 2 of 3 threads");
 }
 
 #[test]
 fn a_focus_in_a_thread_that_only_waits_keeps_its_order_in_other_views() {
     let stacks = format!("Idle;Poll 2|Idle;{SLEEP} 90|Main;Price 24|Pool;Handle 20");
-    let mut recording = recording_of(&stacks);
-    recording.metrics[0].name = "wall".into();
-    let mut stage = Stage::new(recording.into_view(), 120, 24);
+    let mut stage = Stage::new(in_wall_time(&stacks), 120, 24);
     stage.press("G f");
-    let focused = ["Idle", ">Thread.Sleep", ">Poll"];
-    assert_eq!(rows(&stage), focused);
+    stage.lists("Idle|>Thread.Sleep|>Poll");
     // Main is no longer shown
-    stage.press("t").press("g space enter");
-    assert_eq!(rows(&stage), focused);
+    stage.play("t g space enter  rows: Idle|>Thread.Sleep|>Poll");
 }
 
 #[test]
@@ -137,11 +112,8 @@ fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
     for keys in ["ctrl-c", "q", "esc q", "esc ctrl-c"] {
         let (mut stage, work) = writing();
         stage.press(keys);
-        assert!(!stage.has_quit, "{keys}: the file is not written yet");
-        assert_eq!(
-            stage.notice(),
-            "dotspot quits when the file is written; q again quits now, without it",
-            "{keys}"
+        stage.play(
+            "quit: no  says: dotspot quits when the file is written; q again quits now, without it",
         );
         stage.do_work(work);
         assert!(stage.has_quit && file.exists(), "{keys}");
@@ -167,10 +139,6 @@ fn what_waits_is_a_page() {
         esc j enter  on: Thread.Sleep
         I j b        shows: Housekeeping.Run (
         esc esc      page: closed");
-    let mut plain = Stage::new(profile_of("T;a 3"), 80, 24);
-    plain.press("I");
-    has(plain.screen(), "has no waits");
-    let mut narrow = Stage::new(sample(), 60, 15);
-    narrow.press("I");
-    has(narrow.screen(), "8.013  11.6");
+    Stage::new(profile_of("T;a 3"), 80, 24).play("I  shows: has no waits");
+    Stage::new(sample(), 60, 15).play("I  shows: 8.013  11.6");
 }
