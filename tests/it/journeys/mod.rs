@@ -408,7 +408,7 @@ fn sorting_goes_both_ways_and_keeps_the_selection() {
     stage.play("s  says: ordered by exclusive  on: Orders.Run");
     stage.play(order);
     stage.play("s s  says: ordered by name");
-    stage.play("S  rows 1: >>>Thread.Sleep");
+    stage.play("S  rows 2: >>>Thread.Sleep");
     stage.play("s  says: ordered by inclusive");
     // a click on a column's head orders by it, a second one the other way round
     let header = stage.explorer().layout.header(0);
