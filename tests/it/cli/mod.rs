@@ -716,11 +716,7 @@ fn a_full_disk_leaves_nothing_and_says_so() {
         .unwrap();
     let run = finish(output);
     assert_eq!(run.code, 1);
-    assert!(
-        run.err.to_lowercase().contains("no space left"),
-        "{}",
-        run.err
-    );
+    has(run.err.to_lowercase(), "no space left");
     for arguments in [
         &["--help"][..],
         &["-h"],
@@ -887,10 +883,7 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
         let path = folder.path().join("written.json");
         std::fs::write(&path, written).unwrap();
         let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
-        assert!(
-            text.contains("(70.9 %) are below stacks that the file marks as truncated"),
-            "{format}: {text}"
-        );
+        has(&text, "(70.9 %) are below stacks that the file marks as truncated");
     }
 }
 

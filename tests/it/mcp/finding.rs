@@ -3,7 +3,7 @@
 use super::session::Session;
 use super::{SAMPLE, snapshots, text_of};
 use crate::common::packing::zip;
-use crate::common::text::{has, lacks};
+use crate::common::text::{has, lacks, starts};
 use crate::common::{shared, shared_folder};
 use serde_json::{Value, json};
 use std::fs;
@@ -347,10 +347,7 @@ fn a_list_of_user_code_tells_what_completes_it() {
     let own = hotspots(
         json!({"profile": "app.folded", "user_code": true, "own_code": "Acme, Newtonsoft"}),
     );
-    assert!(
-        own.starts_with("warning: own_code: no module or namespace begins with Acme\n"),
-        "{own}"
-    );
+    starts(&own, "warning: own_code: no module or namespace begins with Acme\n");
     lacks(&own, "begins with Newtonsoft");
 }
 
