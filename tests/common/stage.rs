@@ -16,6 +16,7 @@ use dotspot::testing::ui::{Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
+use std::path::Path;
 use std::sync::Arc;
 
 pub struct Stage {
@@ -199,6 +200,12 @@ impl Stage {
     pub fn act(&mut self, action: Action) -> &mut Stage {
         self.send(Event::Action(action));
         self
+    }
+
+    /// Exports what is selected to a file.
+    pub fn export(&mut self, file: &Path) -> &mut Stage {
+        self.press("x ctrl-u").type_text(file.to_str().unwrap());
+        self.press("enter")
     }
 
     pub fn resize(&mut self, width: u16, height: u16) -> &mut Stage {

@@ -1,6 +1,7 @@
 //! What `dist/package.py` writes, from stand-ins of the programs: scripts that run the one under test.
 #![cfg(unix)]
 
+use crate::common::text::{has};
 use crate::common::missing;
 use crate::common::run::{SAMPLE, dotspot};
 use flate2::read::DeflateDecoder;
@@ -165,10 +166,7 @@ fn a_program_that_is_missing_stops_it_before_anything_is_written() {
         return;
     };
     assert!(!success);
-    assert!(
-        said.contains("aarch64-apple-darwin/dotspot is missing"),
-        "{said}"
-    );
+    has(&said, "aarch64-apple-darwin/dotspot is missing");
     assert!(!folder.join("out").exists());
 }
 
@@ -331,11 +329,7 @@ fn the_npm_package_runs_the_program_of_this_system() {
     fs::remove_dir_all(modules.join("@dotspot")).unwrap();
     let alone = run(&["--version"]);
     assert_eq!(alone.status.code(), Some(1));
-    assert!(
-        String::from_utf8(alone.stderr)
-            .unwrap()
-            .contains("--omit=optional")
-    );
+    has(String::from_utf8(alone.stderr).unwrap(), "--omit=optional");
 }
 
 /// The keys that winget's schema 1.10 requires, Scoop's manifests, and a formula's blocks.
@@ -403,10 +397,7 @@ fn manifests_name_urls_and_sums() {
         "aarch64-apple-darwin",
     ] {
         let (url, hash) = archive(triple, "tar.gz");
-        assert!(
-            formula.contains(&format!("url \"{url}\"\n      sha256 \"{hash}\"\n")),
-            "{formula}"
-        );
+        has(&formula, format!("url \"{url}\"\n      sha256 \"{hash}\"\n"));
     }
 }
 

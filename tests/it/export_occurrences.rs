@@ -1,5 +1,6 @@
 //! `dotspot export`: one occurrence of a method, or all of them as one tree.
 
+use crate::common::text::{has};
 use crate::common::run::dotspot;
 use crate::common::run::words;
 use serde::Deserialize;
@@ -45,11 +46,7 @@ fn check(args: &[&str], total: f64, m: (f64, u64), k: f64, words: &str) {
     fs::write(&trace, TRACE).unwrap();
     let run = dotspot(&[&["export", &trace, "-o", &out], args].concat());
     assert_eq!(run.code, 0, "{args:?}: {}", run.err);
-    assert!(
-        run.err.contains(words),
-        "{args:?}: {words:?} is not in {:?}",
-        run.err
-    );
+    has(&run.err, words);
     let written = hotspots(&[&out]);
     let find = |name: &str| written.rows.iter().find(|row| row.display == name).unwrap();
     assert_eq!(written.total, total, "{args:?}");

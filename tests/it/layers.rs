@@ -1,5 +1,6 @@
 //! The rooms and who may call whom, as ARCHITECTURE.md says: read from the sources, any other arrow fails.
 
+use crate::common::text::{lacks};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -159,10 +160,7 @@ fn rooms_know_only_the_rooms_they_may() {
                 );
             }
         }
-        assert!(
-            !text.contains("use crate::{"),
-            "src/{file}: name the room in each `use`, so that this test sees it"
-        );
+        lacks(&text, "use crate::{");
     }
     assert!(
         arrows > 20,

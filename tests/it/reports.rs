@@ -4,7 +4,7 @@ use crate::common::json::{each, number};
 use crate::common::profiles;
 use crate::common::schema;
 use crate::common::shared;
-use crate::common::text::{has, lacks};
+use crate::common::text::{has, lacks, starts};
 use crate::tokens::real_tokens;
 use dotspot::testing::cli::{OpenOptions, Target, open};
 use dotspot::testing::model::View;
@@ -242,12 +242,7 @@ fn too_small_a_budget_is_refused_with_the_smallest() {
     let view = crate::common::sample();
     let error = report(&view, &request(&view, ReportForm::Markdown, 100)).unwrap_err();
     assert_eq!(error.kind, QueryErrorKind::Usage);
-    assert!(
-        error
-            .to_string()
-            .starts_with("--budget 100 is too small: this report needs at least "),
-        "{error}"
-    );
+    starts(error.to_string(), "--budget 100 is too small: this report needs at least ");
 }
 
 /// What TraceEvent knows of a recording.
@@ -295,11 +290,7 @@ fn a_thousand_tokens_hold_the_hottest_user_methods_and_their_callers() {
         let view = unrepaired(&path);
         let (text, document) = (markdown(&view, 1_000), document(&view, 1_000));
         for (expected, method) in expected.methods.iter().zip(methods) {
-            assert!(
-                expected.name.contains(method),
-                "{} and {method}",
-                expected.name
-            );
+            has(&expected.name, method);
             let is_told = own_and_system_ms(&text, "User code", method).is_some();
             assert!(is_told, "{method} in\n{text}");
             let place = |row: &&Value| {

@@ -5,7 +5,7 @@ use crate::common::kinds;
 use crate::common::picture;
 use crate::common::sample;
 use crate::common::stage::Stage;
-use crate::common::text::has;
+use crate::common::text::{has, has_all};
 use crate::common::truncated;
 use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::{Action, App, Event, Loading, Message, OpenFailure};
@@ -15,38 +15,25 @@ use dotspot::testing::query::{ThreadRequest, chosen};
 use dotspot::testing::ui::{Palette, Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-#[track_caller]
-fn golden(name: &str, width: u16, height: u16, keys: &str) {
-    golden_of(sample(), name, width, height, keys);
+/// Golden screens, one a row: name, size, and the keys that lead there.
+fn goldens(open: impl Fn(u16, u16) -> Stage, table: &str) {
+    let is_same = |row: &&str| {
+        let (name, rest) = row.split_once(' ').unwrap();
+        let (size, keys) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (width, height) = size.split_once('x').unwrap();
+        let stage = open(width.parse().unwrap(), height.parse().unwrap());
+        catch_unwind(AssertUnwindSafe(|| golden_on(stage, name, keys))).is_ok()
+    };
+    let rows = table.lines().map(str::trim).filter(|row| !row.is_empty());
+    let changed: Vec<&str> = rows.filter(|row| !is_same(row)).collect();
+    assert!(changed.is_empty(), "{changed:#?}");
 }
 
-/// A screen of a small profile of this kind.
-#[track_caller]
-fn golden_of_kind(kind: &str, name: &str, width: u16, height: u16, keys: &str) {
-    golden_of(
-        call_tree::load(&kinds::of_kind(kind)),
-        name,
-        width,
-        height,
-        keys,
-    );
-}
-
-#[track_caller]
-fn golden_of(profile: View, name: &str, width: u16, height: u16, keys: &str) {
-    golden_on(Stage::new(profile, width, height), name, keys);
-}
-
-/// A screen of the sample from 2 s to 4.5 s.
-#[track_caller]
-fn golden_of_range(name: &str, width: u16, height: u16, keys: &str) {
-    golden_on(
-        Stage::of_range(sample(), 2_000_000_000, 4_500_000_000, width, height),
-        name,
-        keys,
-    );
+fn goldens_of(open: impl Fn() -> View, table: &str) {
+    goldens(|width, height| Stage::new(open(), width, height), table);
 }
 
 #[track_caller]
@@ -58,98 +45,108 @@ fn golden_on(mut stage: Stage, name: &str, keys: &str) {
     });
 }
 
-/// What the program shows first.
+/// What the program shows first, and the screen of the README's picture (see `docs.rs`).
 #[test]
 fn opened() {
-    for (name, width, height) in [
-        ("narrow-opened", 60, 15),
-        ("common-opened", 80, 24),
-        ("wide-opened", 130, 30),
-        ("large-opened", 200, 60),
-    ] {
-        golden_on(Stage::first(sample(), width, height), name, "");
-    }
-    golden_on(Stage::first(fleet(), 80, 24), "processes-opened", "");
-}
-
-/// The screen of the README's picture, see `docs.rs`.
-#[test]
-fn the_picture() {
-    golden_on(
-        Stage::first(sample(), 120, 30),
-        "wide-picture",
-        picture::KEYS,
+    goldens(
+        |width, height| Stage::first(sample(), width, height),
+        "
+        narrow-opened 60x15
+        common-opened 80x24
+        wide-opened 130x30
+        large-opened 200x60",
     );
+    golden_on(Stage::first(fleet(), 80, 24), "processes-opened", "");
+    let stage = Stage::first(sample(), 120, 30);
+    golden_on(stage, "wide-picture", picture::KEYS);
 }
 
 #[test]
 fn a_range_of_time() {
-    golden_of_range("range-wide", 130, 30, "j enter");
-    golden_of_range("range-common", 80, 24, "");
-    golden_of_range("range-narrow", 60, 15, "");
+    goldens(
+        |width, height| Stage::of_range(sample(), 2_000_000_000, 4_500_000_000, width, height),
+        "
+        range-wide 130x30 j enter
+        range-common 80x24
+        range-narrow 60x15",
+    );
 }
 
 #[test]
-fn threads_over_time() {
-    golden("wide-timeline", 130, 30, "T l");
-    golden("common-timeline", 80, 24, "T shift-right");
-    golden("narrow-timeline", 60, 15, "T");
-    golden("large-timeline", 200, 60, "T");
-    golden("common-timeline-part", 80, 24, "t m enter j l j l j T f");
-    golden("wide-timeline-part", 120, 40, "t m enter j l j l j l j T f");
+fn the_sample() {
+    goldens_of(
+        sample,
+        "
+        wide-timeline 130x30 T l
+        common-timeline 80x24 T shift-right
+        narrow-timeline 60x15 T
+        large-timeline 200x60 T
+        common-timeline-part 80x24 t m enter j l j l j T f
+        wide-timeline-part 120x40 t m enter j l j l j l j T f
+        wide-hot-path 130x30 j enter
+        wide-second-place 130x30 2 enter n
+        wide-focus-wall-sorted 130x30 j f m s E
+        narrow-tree 60x15 j enter
+        narrow-hotspots 60x15 2
+        smallest 40x8 j enter
+        large-raw-names 200x40 r 3 j j
+        wide-method 130x30 2 b j l
+        common-method 80x24 2 b
+        narrow-method-threads 60x15 2 b 3
+        wide-inverted 130x30 i j l
+        common-inverted 80x24 i j l
+        common-folded 80x24 u j enter
+        wide-grouped 130x30 B j enter
+        wide-without-a-method 130x30 2 d
+        common-steps 80x24 2 d V
+        wide-methods 130x30 L
+        common-methods 80x24 L j
+        narrow-methods 60x15 L s
+        common-chart 80x24 F down F down down enter
+        wide-chart 120x40 m F down F down down
+        narrow-chart 60x15 F F
+        narrow-flame 60x15 2 F
+        common-flame 80x24 2 F
+        wide-flame 120x40 2 F
+        large-flame 200x60 2 F
+        large-flame-beside 200x60 \\ j l j l j
+        common-flame-lit 80x24 F / ' J s o n enter
+        wide-flame-wall 120x30 m F",
+    );
 }
 
 #[test]
-fn hot_path() {
-    golden("wide-hot-path", 130, 30, "j enter");
-}
-
-#[test]
-fn second_place_of_a_method() {
-    golden("wide-second-place", 130, 30, "2 enter n");
-}
-
-#[test]
-fn focused_on_wall_time_and_sorted() {
-    golden("wide-focus-wall-sorted", 130, 30, "j f m s E");
-}
-
-#[test]
-fn search() {
-    golden("wide-search", 130, 30, "/ d i s c");
-}
-
-#[test]
-fn search_before_typing() {
-    golden("narrow-search-empty", 60, 15, "/");
-}
-
-#[test]
-fn export() {
-    golden("wide-export", 130, 30, "2 x");
-    golden("common-export-report", 80, 24, "2 x down");
-    golden("narrow-export-report", 60, 15, "2 x down");
-}
-
-#[test]
-fn help() {
-    golden("wide-help", 130, 30, "?");
-}
-
-#[test]
-fn the_line_for_commands() {
-    golden("common-command-prompt", 80, 24, ": s h o w - down");
-    golden("narrow-command-prompt", 60, 15, ": t h r");
+fn dialogs() {
+    goldens_of(
+        sample,
+        "
+        wide-search 130x30 / d i s c
+        narrow-search-empty 60x15 /
+        wide-export 130x30 2 x
+        common-export-report 80x24 2 x down
+        narrow-export-report 60x15 2 x down
+        wide-help 130x30 ?
+        common-command-prompt 80x24 : s h o w - down
+        narrow-command-prompt 60x15 : t h r
+        common-note 80x24 2 a l o o k s space u p
+        common-noted 80x24 2 a l o o k enter
+        common-notes 80x24 w
+        common-views 80x24 v j
+        common-pattern 80x24 & P r i c e tab
+        common-command-line 80x24 2 d 1 u =
+        common-threads 80x24 t j space m
+        common-threads-chosen 80x24 t i m enter
+        wide-threads-chosen 130x30 t i enter j enter
+        narrow-threads 60x15 t G space
+        smallest-threads 40x8 t j i m",
+    );
 }
 
 #[test]
 fn ascii_alone() {
     let keymap = Keymap::default().in_ascii(true);
-    golden_on(
-        Stage::with_keys(sample(), 80, 24, keymap),
-        "common-ascii",
-        "j enter",
-    );
+    let stage = Stage::with_keys(sample(), 80, 24, keymap);
+    golden_on(stage, "common-ascii", "j enter");
 }
 
 /// The colors of each cell in a theme that was set: a letter for each combination, in the order in which they come.
@@ -184,37 +181,6 @@ fn a_theme() {
     });
 }
 
-#[test]
-fn a_method_as_one_thing() {
-    golden("wide-method", 130, 30, "2 b j l");
-    golden("common-method", 80, 24, "2 b");
-    golden("narrow-method-threads", 60, 15, "2 b 3");
-}
-
-#[test]
-fn a_note_on_a_method() {
-    golden("common-note", 80, 24, "2 a l o o k s space u p");
-    golden("common-noted", 80, 24, "2 a l o o k enter");
-}
-
-#[test]
-fn the_inverted_tree() {
-    golden("wide-inverted", 130, 30, "i j l");
-    golden("common-inverted", 80, 24, "i j l");
-}
-
-#[test]
-fn folded_frames() {
-    golden("common-folded", 80, 24, "u j enter");
-    golden("wide-grouped", 130, 30, "B j enter");
-}
-
-#[test]
-fn without_a_method() {
-    golden("wide-without-a-method", 130, 30, "2 d");
-    golden("common-steps", 80, 24, "2 d V");
-}
-
 /// The first 4 s of the sample against the rest.
 fn halves() -> View {
     let part = |from_ns, to_ns| {
@@ -231,58 +197,36 @@ fn halves() -> View {
 
 #[test]
 fn a_comparison() {
-    golden_of(halves(), "wide-compared", 200, 40, "enter");
-    golden_of(halves(), "common-compared", 80, 24, "2 j");
-    golden_of(halves(), "narrow-compared", 60, 15, "j right");
-    golden_of(halves(), "common-compared-callers", 80, 24, "3 b");
+    goldens_of(
+        halves,
+        "
+        wide-compared 200x40 enter
+        common-compared 80x24 2 j
+        narrow-compared 60x15 j right
+        common-compared-callers 80x24 3 b
+        wide-compared-flame 120x30 F
+        narrow-compared-flame 60x15 F down down",
+    );
 }
 
 #[test]
-fn the_list_of_methods() {
-    golden("wide-methods", 130, 30, "L");
-    golden("common-methods", 80, 24, "L j");
-    golden("narrow-methods", 60, 15, "L s");
-}
-
-#[test]
-fn lists_and_dialogs_of_views() {
-    golden("common-views", 80, 24, "v j");
-    golden("common-pattern", 80, 24, "& P r i c e tab");
-    golden("common-command-line", 80, 24, "2 d 1 u =");
-}
-
-#[test]
-fn the_commonest_size() {
-    golden("common-notes", 80, 24, "w");
-}
-
-#[test]
-fn narrow_tree() {
-    golden("narrow-tree", 60, 15, "j enter");
-}
-
-#[test]
-fn narrow_hotspots() {
-    golden("narrow-hotspots", 60, 15, "2");
-}
-
-#[test]
-fn smallest() {
-    golden("smallest", 40, 8, "j enter");
-}
-
-#[test]
-fn raw_names_on_a_large_screen() {
-    golden("large-raw-names", 200, 40, "r 3 j j");
-}
-
-#[test]
-fn tracing() {
-    golden_of_kind("tracing", "tracing-wide", 130, 20, "j E J j j");
-    golden_of_kind("tracing", "tracing-hotspot", 200, 18, "2");
-    golden_of_kind("tracing", "tracing-recursion", 80, 16, "3 j");
-    golden_of_kind("tracing", "tracing-narrow", 60, 15, "j enter");
-    golden_of_kind("tracing", "tracing-notes", 60, 15, "w");
+fn kinds_of_profiles() {
+    for (kind, table) in [
+        (
+            "tracing",
+            "
+            tracing-wide 130x20 j E J j j
+            tracing-hotspot 200x18 2
+            tracing-recursion 80x16 3 j
+            tracing-narrow 60x15 j enter
+            tracing-notes 60x15 w",
+        ),
+        ("timeline", "timeline-notes 90x14 w"),
+        ("unknown", "unknown-wide 130x18 j E j"),
+        ("sampling", "sampling-narrow 80x14 j enter"),
+    ] {
+        goldens_of(|| call_tree::load(&kinds::of_kind(kind)), table);
+    }
 }
 
 #[test]
@@ -311,14 +255,8 @@ fn metrics_take_the_room_that_the_breadcrumbs_leave() {
 fn a_recording_without_samples_says_why_it_is_empty() {
     let name = "nettrace/eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace.zip";
     let file = present!(crate::common::shared(name));
-    let profile = || {
-        open(
-            &Target::File(file.clone()),
-            &Default::default(),
-            Default::default(),
-        )
-        .unwrap()
-    };
+    let target = Target::File(file);
+    let profile = || open(&target, &Default::default(), Default::default()).unwrap();
     for (columns, lines) in [(130, 30), (80, 24), (60, 15)] {
         let screen = Stage::new(profile(), columns, lines).screen();
         has(&screen, "  The file has no samples, so the tree is empty;");
@@ -336,21 +274,12 @@ fn microseconds() {
     let screen = Stage::new(trace("short.json", rows), 130, 18)
         .press("j E")
         .screen();
-    for words in [
+    let words = [
         "▾incl µs     %    excl µs  calls",
         "14.0 100.0 █      2.0      1 ",
-        "12.0  85.7",
-        "time 14.0 µs",
-    ] {
-        assert!(screen.contains(words), "{words:?} is not in {screen}");
-    }
-}
-
-#[test]
-fn kinds_without_calls() {
-    golden_of_kind("timeline", "timeline-notes", 90, 14, "w");
-    golden_of_kind("unknown", "unknown-wide", 130, 18, "j E j");
-    golden_of_kind("sampling", "sampling-narrow", 80, 14, "j enter");
+    ];
+    has_all(&screen, &words);
+    has_all(&screen, &["12.0  85.7", "time 14.0 µs"]);
 }
 
 /// A recording of three processes of two threads each; the name of one is long.
@@ -391,69 +320,32 @@ fn trace(name: &str, events: &str) -> View {
 
 #[test]
 fn truncated_stacks() {
-    golden_of(truncated::profile(), "repaired-wide", 120, 30, "j l j");
-    golden_of(
-        truncated::profile(),
-        "as-recorded-wide",
-        120,
-        30,
-        "R j l j l j",
+    goldens_of(
+        truncated::profile,
+        "
+        repaired-wide 120x30 j l j
+        as-recorded-wide 120x30 R j l j l j
+        as-recorded-moved 120x16 R / L 1 0 0 enter R
+        repaired-common 80x24 j l j
+        as-recorded-common 80x24 R j l j
+        as-recorded-common-threads 80x24 R t space enter
+        as-recorded-narrow 60x15 R j l j c
+        as-recorded-smallest 40x8 R j l j c
+        repaired-notes 60x15 w",
     );
-    golden_of(
-        truncated::profile(),
-        "as-recorded-moved",
-        120,
-        16,
-        "R / L 1 0 0 enter R",
-    );
-    golden_of(truncated::profile(), "repaired-common", 80, 24, "j l j");
-    golden_of(
-        truncated::profile(),
-        "as-recorded-common",
-        80,
-        24,
-        "R j l j",
-    );
-    golden_of(
-        truncated::profile(),
-        "as-recorded-common-threads",
-        80,
-        24,
-        "R t space enter",
-    );
-    golden_of(
-        truncated::profile(),
-        "as-recorded-narrow",
-        60,
-        15,
-        "R j l j c",
-    );
-    golden_of(
-        truncated::profile(),
-        "as-recorded-smallest",
-        40,
-        8,
-        "R j l j c",
-    );
-    golden_of(truncated::profile(), "repaired-notes", 60, 15, "w");
-}
-
-#[test]
-fn threads() {
-    golden("common-threads", 80, 24, "t j space m");
-    golden("common-threads-chosen", 80, 24, "t i m enter");
-    golden("wide-threads-chosen", 130, 30, "t i enter j enter");
-    golden("narrow-threads", 60, 15, "t G space");
-    golden("smallest-threads", 40, 8, "t j i m");
 }
 
 #[test]
 fn processes() {
-    golden_of(fleet(), "common-processes", 80, 24, "t j space");
-    golden_of(fleet(), "narrow-processes", 60, 15, "P j i l");
-    golden_of(fleet(), "smallest-processes", 40, 8, "P j i");
-    golden_of(fleet(), "smallest-processes-chosen", 40, 8, "P j i enter");
-    golden_of(fleet(), "large-processes", 200, 60, "t h a m");
+    goldens_of(
+        fleet,
+        "
+        common-processes 80x24 t j space
+        narrow-processes 60x15 P j i l
+        smallest-processes 40x8 P j i
+        smallest-processes-chosen 40x8 P j i enter
+        large-processes 200x60 t h a m",
+    );
 }
 
 fn frame(app: &App) -> String {
@@ -602,49 +494,21 @@ fn reasons_of_several_decoders() {
     golden_frame("failed-detail-smallest", &app);
 }
 
-/// A screen of a recording that goes on: the sample, as far as it is.
-#[track_caller]
-fn golden_live(name: &str, width: u16, height: u16, keys: &str) {
-    let mut stage = Stage::new(sample(), width, height);
-    stage.record(sample(), 12, 48_310);
-    golden_on(stage, name, keys);
-}
-
+/// The sample, as far as it has been recorded.
 #[test]
 fn a_recording_that_goes_on() {
-    golden_live("narrow-live", 80, 24, "j");
-    golden_live("narrow-live-frozen", 80, 24, "j Z j");
-    golden_live("small-live", 60, 15, "j");
-    golden_live("small-live-frozen", 60, 15, "j Z j");
-    golden_live(
-        "wide-live-callers-are-held",
-        130,
-        30,
-        "j enter b ?  esc t esc /",
+    let open = |width, height| {
+        let mut stage = Stage::new(sample(), width, height);
+        stage.record(sample(), 12, 48_310);
+        stage
+    };
+    goldens(
+        open,
+        "
+        narrow-live 80x24 j
+        narrow-live-frozen 80x24 j Z j
+        small-live 60x15 j
+        small-live-frozen 60x15 j Z j
+        wide-live-callers-are-held 130x30 j enter b ?  esc t esc /",
     );
-}
-
-#[test]
-fn the_flame_chart() {
-    golden("common-chart", 80, 24, "F down F down down enter");
-    golden("wide-chart", 120, 40, "m F down F down down");
-    golden("narrow-chart", 60, 15, "F F");
-}
-
-#[test]
-fn the_flame_graph() {
-    for (size, width, height) in [
-        ("narrow", 60, 15),
-        ("common", 80, 24),
-        ("wide", 120, 40),
-        ("large", 200, 60),
-    ] {
-        let name = format!("{size}-flame");
-        golden(&name, width, height, "2 F");
-    }
-    golden("large-flame-beside", 200, 60, "\\ j l j l j");
-    golden("common-flame-lit", 80, 24, "F / ' J s o n enter");
-    golden("wide-flame-wall", 120, 30, "m F");
-    golden_of(halves(), "wide-compared-flame", 120, 30, "F");
-    golden_of(halves(), "narrow-compared-flame", 60, 15, "F down down");
 }

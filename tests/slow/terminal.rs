@@ -60,11 +60,7 @@ fn the_bundled_sample_is_explored_in_a_terminal() {
     assert_eq!(code, 0);
     has_all(&raw, &["\x1b[?1049h", "\x1b[?1049l"]);
     assert!(raw.contains("\x1b[?1000l"), "the mouse is given back");
-    assert!(
-        raw.ends_with("\x1b[?25h"),
-        "the cursor is shown at the end: {:?}",
-        &raw[raw.len() - 40..]
-    );
+    ends(&raw, "\x1b[?25h");
 }
 
 /// One recording against itself: nothing has changed, and the title has both totals.

@@ -1,6 +1,7 @@
 //! `dotspot compare`. What comparisons find is tested in tests/compare.rs.
 
-use super::{SAMPLE, cautioned, dotspot, fine, refused, words};
+use super::{Run, cautioned, dotspot, fails, fine, refused, words};
+use crate::common::json::{each, number, row};
 use crate::common::shared;
 use crate::common::text::{ends, has, has_all, lacks, starts};
 use serde_json::Value;
@@ -10,6 +11,42 @@ use std::path::{Path, PathBuf};
 /// Stacks with their numbers of samples, and what they may have become.
 const BEFORE: &str = "main;Shop.Price 400\nmain;Shop.Tax 100\nmain;Shop.Log 60\n";
 const AFTER: &str = "main;Shop.Price 600\nmain;Shop.Tax 110\nmain;Shop.Audit 40\n";
+
+/// Two files with collapsed stacks, before and after a change.
+struct Sides {
+    _folder: tempfile::TempDir,
+    before: String,
+    after: String,
+}
+
+impl Sides {
+    fn of(before: &str, after: &str) -> Sides {
+        let folder = tempfile::tempdir().unwrap();
+        Sides {
+            before: write(folder.path(), "a.folded", before),
+            after: write(folder.path(), "b.folded", after),
+            _folder: folder,
+        }
+    }
+
+    fn run(&self, options: &str) -> Run {
+        let files = ["compare", &self.before, &self.after];
+        dotspot(&[&files, &words(options)[..]].concat())
+    }
+
+    /// What a run prints that says nothing on standard error.
+    #[track_caller]
+    fn text(&self, options: &str) -> String {
+        let run = self.run(options);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{options}");
+        run.out
+    }
+
+    #[track_caller]
+    fn json(&self, options: &str) -> Value {
+        serde_json::from_str(&self.text(&format!("{options} --json"))).unwrap()
+    }
+}
 
 fn write(folder: &Path, name: &str, text: &str) -> String {
     let path: PathBuf = folder.join(name);
@@ -28,10 +65,8 @@ fn traced(own_ms: f64, calls: u64) -> String {
 
 #[test]
 fn slower_and_faster_methods_stand_apart() {
-    let folder = tempfile::tempdir().unwrap();
-    let [before, after] = [("a.folded", BEFORE), ("b.folded", AFTER)]
-        .map(|(name, text)| write(folder.path(), name, text));
-    let text = fine(&["compare", &before, &after]);
+    let sides = Sides::of(BEFORE, AFTER);
+    let text = sides.text("");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "samples 560 before, 750 after: +190, ×1.34");
     // 200 / √1000 is 6.3 standard errors, 40 / √40 is 6.3, 60 / √60 is 7.7; 10 / √210 is 0.7
@@ -63,17 +98,13 @@ fn slower_and_faster_methods_stand_apart() {
     );
     has(&text, "\nNew, with what they call (●): Shop.Audit 40\n");
     has(&text, "\nGone, with what they called (●): Shop.Log 60\n");
-    assert_eq!(fine(&["diff", &before, &after]), text);
-    let same = fine(&["compare", &before, &before]);
-    ends(
-        &same,
-        "\nNo differences: 4 methods with the same values on both sides.\n",
-    );
-    let top = fine(&["compare", &before, &after, "--top", "1"]);
-    has(
-        &top,
-        "(3 more methods, 2 of them ●, -10 in total: --top 0 lists all)",
-    );
+    assert_eq!(fine(&["diff", &sides.before, &sides.after]), text);
+    let same = fine(&["compare", &sides.before, &sides.before]);
+    let nothing = "\nNo differences: 4 methods with the same values on both sides.\n";
+    ends(&same, nothing);
+    let top = sides.text("--top 1");
+    let more = "(3 more methods, 2 of them ●, -10 in total: --top 0 lists all)";
+    has(&top, more);
     lacks(&top, "Shop.Tax");
 }
 
@@ -90,38 +121,30 @@ fn rows_of<'a>(text: &'a str, mark: &str) -> Vec<&'a str> {
 /// 63 samples are new, of which Render has 3 itself: √3 standard errors, which may be chance, and √63 with what it calls.
 #[test]
 fn new_methods_count_with_what_they_call() {
-    let folder = tempfile::tempdir().unwrap();
     let main = "App!App.Main 2000\n";
     let new = "App!App.Main;App!App.Render 3\n\
         App!App.Main;App!App.Render;App!App.Pad;System.Private.CoreLib!System.Text.StringBuilder.Grow() 60\n";
-    let before = write(folder.path(), "a.folded", main);
-    let after = write(folder.path(), "b.folded", &format!("{main}{new}"));
-    let compare = ["compare", &before, &after];
-    let text = fine(&[&compare[..], &["--by", "exclusive"]].concat());
+    let sides = Sides::of(main, &format!("{main}{new}"));
+    let text = sides.text("--by exclusive");
     has(
         &text,
         "2 methods changed in exclusive value (2 new): 2 (●) significantly",
     );
-    assert_eq!(
-        rows_of(&text, "●"),
-        ["StringBuilder.Grow", "App.Render (with callees 63)"]
-    );
+    let marked = ["StringBuilder.Grow", "App.Render (with callees 63)"];
+    assert_eq!(rows_of(&text, "●"), marked);
     // what it calls is among it
     ends(&text, "\nNew, with what they call (●): App.Render 63\n");
     // where there is user code, it is listed with the system code that it calls, and Pad has 60 of that
-    let usual = fine(&compare);
+    let usual = sides.text("");
     has(
         &usual,
         "2 methods of user code changed in own + system (2 new): 2 (●)",
     );
-    assert_eq!(
-        rows_of(&usual, "●"),
-        ["App.Pad", "App.Render (with callees 63)"]
-    );
+    let marked = ["App.Pad", "App.Render (with callees 63)"];
+    assert_eq!(rows_of(&usual, "●"), marked);
     lacks(&usual, "outside user code");
     // programs get all methods, unless they ask for some
-    let json = fine(&[&compare[..], &["--json"]].concat());
-    let document: Value = serde_json::from_str(&json).unwrap();
+    let document = sides.json("");
     assert_eq!(document["order"], "exclusive");
     assert_eq!(document["noise"]["beyond"], 2);
     // those that have changed with callees only are among them: Pad and Main
@@ -131,15 +154,13 @@ fn new_methods_count_with_what_they_call() {
 /// Ten methods have grown by less than may be chance and two by more: usually those two and five others are listed.
 #[test]
 fn what_may_be_chance_does_not_bury_what_is_not() {
-    let folder = tempfile::tempdir().unwrap();
     let stacks = |factor: u32, more: u32| {
         let methods = (0..10).map(|at| format!("main;Small{at} {}\n", 100 + more * (at + 1)));
         let large = [1, 2].map(|at| format!("main;Large{at} {}\n", 1000 * factor * at));
         methods.chain(large).collect::<String>()
     };
-    let before = write(folder.path(), "a.folded", &stacks(1, 0));
-    let after = write(folder.path(), "b.folded", &stacks(3, 1));
-    let text = fine(&["compare", &before, &after]);
+    let sides = Sides::of(&stacks(1, 0), &stacks(3, 1));
+    let text = sides.text("");
     has(&text, "12 methods changed in exclusive value: 2 (●)");
     has(&text, "10 (~) may be chance");
     assert_eq!(rows_of(&text, "●"), ["Large2", "Large1"]);
@@ -147,9 +168,9 @@ fn what_may_be_chance_does_not_bury_what_is_not() {
     assert_eq!(rows_of(&text, "~"), of_chance);
     // 1 + 2 + 3 + 4 + 5
     has(&text, "(5 more methods, +15 in total: --top 0 lists all)");
-    let all = fine(&["compare", &before, &after, "--top", "0"]);
+    let all = sides.text("--top 0");
     assert_eq!(rows_of(&all, "~").len(), 10);
-    let comment = fine(&["compare", &before, &after, "--to", "md"]);
+    let comment = sides.text("--to md");
     has(&comment, "\n… 5 more methods, +15 in total\n");
     has(&comment, "| +4,000 ±");
 }
@@ -157,7 +178,6 @@ fn what_may_be_chance_does_not_bury_what_is_not() {
 /// With callees, Store has +85, of which +80 are Price's; so has the async method that resumed it.
 #[test]
 fn callers_have_grown_by_their_callees() {
-    let folder = tempfile::tempdir().unwrap();
     let stacks = |price: u32, own: u32| {
         format!(
             "App!App.<RunAsync>d__1.MoveNext() 500\n\
@@ -165,26 +185,16 @@ fn callers_have_grown_by_their_callees() {
              App!App.<RunAsync>d__1.MoveNext();App!App.Store {own}\n"
         )
     };
-    let before = write(folder.path(), "a.folded", &stacks(10, 50));
-    let after = write(folder.path(), "b.folded", &stacks(890, 55));
-    let compare = ["compare", &before, &after, "--by", "inclusive"];
-    let text = fine(&compare);
-    has(
-        &text,
-        "\nAn async method's caller may be what resumed it, not what awaited it.\n",
-    );
-    has_all(
-        &text,
-        &[
-            "App.Store (mostly through App.Price)\n",
-            "  App.RunAsync (async) (mostly through App.Price)\n",
-            "  App.Price\n",
-        ],
-    );
-    let comment = fine(&[&compare[..], &["--to", "md"]].concat());
+    let sides = Sides::of(&stacks(10, 50), &stacks(890, 55));
+    let text = sides.text("--by inclusive");
+    let note = "\nAn async method's caller may be what resumed it, not what awaited it.\n";
+    let store = "App.Store (mostly through App.Price)\n";
+    let run = "  App.RunAsync (async) (mostly through App.Price)\n";
+    has_all(&text, &[note, store, run, "  App.Price\n"]);
+    let comment = sides.text("--by inclusive --to md");
     has(&comment, "| `App.Store` (mostly through `App.Price`) |");
     has(&comment, "An async method's caller may be");
-    lacks(fine(&compare[..3]), "async method's caller");
+    lacks(sides.text(""), "async method's caller");
 }
 
 /// The numbers are those of `../shared/data/expected/views/compare-orderedconsume.json`: 5,208.643 ms in 4,088 samples and 11,405.556 ms in
@@ -250,158 +260,95 @@ fn what_distorts_differences_is_said_in_words() {
 /// Store calls 20 less of system code, and Tax, which is user code, has the 20: nothing else of Store changes.
 #[test]
 fn what_moves_between_callees_is_a_change() {
-    let folder = tempfile::tempdir().unwrap();
     let stacks = |system: u64, tax: u64| {
         format!(
             "App!App.Store 5\nApp!App.Store;System.Private.CoreLib!System.GC.Run() {system}\n\
              App!App.Store;App!App.Tax {tax}\n"
         )
     };
-    let before = write(folder.path(), "a.folded", &stacks(30, 10));
-    let after = write(folder.path(), "b.folded", &stacks(10, 30));
-    let compare = ["compare", &before, &after];
-    let text = fine(&compare);
+    let sides = Sides::of(&stacks(30, 10), &stacks(10, 30));
+    let text = sides.text("");
     has(&text, "2 methods of user code changed in own + system");
     has_all(&text, &["  App.Store\n", "  App.Tax\n"]);
-    let whole = [
-        "--by",
-        "own-system",
-        "--only-user-code",
-        "--top",
-        "0",
-        "--json",
-    ];
-    let json = fine(&[&compare[..], &whole].concat());
-    let document: Value = serde_json::from_str(&json).unwrap();
+    let document = sides.json("--by own-system --only-user-code --top 0");
     let delta = |value: &Value| value["delta"].as_f64().unwrap();
-    let rows = document["rows"].as_array().unwrap();
-    let deltas: Vec<f64> = rows
-        .iter()
-        .map(|row| delta(&row["own_plus_system"]))
-        .collect();
-    assert_eq!(deltas, [20.0, -20.0], "{document}");
+    let deltas = each(&document["rows"]).map(|row| delta(&row["own_plus_system"]));
+    assert_eq!(deltas.collect::<Vec<_>>(), [20.0, -20.0], "{document}");
     assert_eq!(delta(&document["total"]), 0.0);
 }
 
 /// Of 100 samples, 30 are user code; of 140 after the change, 50.
 #[test]
 fn what_is_outside_user_code_completes_the_total() {
-    let folder = tempfile::tempdir().unwrap();
     let stacks = |own: u64, library: u64| {
         format!(
             "App!App.Main {own}\nApp!App.Main;Newtonsoft.Json!Newtonsoft.Json.Read {library}\n\
              System.Private.CoreLib!System.GC.Run() 10\n"
         )
     };
-    let before = write(folder.path(), "a.folded", &stacks(30, 60));
-    let after = write(folder.path(), "b.folded", &stacks(50, 80));
-    let compare = ["compare", &before, &after, "--only-user-code"];
-    has(
-        fine(&compare),
-        "\noutside user code: 70 → 90 (+20, ×1.29)\n",
-    );
-    let markdown = fine(&[&compare[..], &["--to", "md"]].concat());
+    let sides = Sides::of(&stacks(30, 60), &stacks(50, 80));
+    let text = sides.text("--only-user-code");
+    has(text, "\noutside user code: 70 → 90 (+20, ×1.29)\n");
+    let markdown = sides.text("--only-user-code --to md");
     has(&markdown, "\nOutside user code: 70 → 90 (+20, ×1.29).\n");
-    let document: Value =
-        serde_json::from_str(&fine(&[&compare[..], &["--json"]].concat())).unwrap();
-    let outside = &document["outside_user_code"];
-    assert_eq!(
-        (&outside["before"], &outside["after"]),
-        (&70.into(), &90.into())
-    );
+    let outside = &sides.json("--only-user-code")["outside_user_code"];
+    assert_eq!([&outside["before"], &outside["after"]], [70, 90]);
     // with callees there is no such sum
     lacks(
-        fine(&[&compare[..], &["--by", "inclusive"]].concat()),
+        sides.text("--only-user-code --by inclusive"),
         "outside user code",
     );
 }
 
 #[test]
 fn equal_work_is_compared() {
-    let folder = tempfile::tempdir().unwrap();
-    let [before, after] = [
-        ("a.folded", "main;a 100\nmain;b 300\n"),
-        ("b.folded", "main;a 400\nmain;b 600\n"),
-    ]
-    .map(|(name, text)| write(folder.path(), name, text));
-    let document = |more: &[&str]| -> Value {
-        serde_json::from_str(&fine(
-            &[&["compare", &before, &after, "--json", "--top", "0"], more].concat(),
-        ))
-        .unwrap()
+    let sides = Sides::of("main;a 100\nmain;b 300\n", "main;a 400\nmain;b 600\n");
+    let own = |document: &Value, name: &str| {
+        let own = &row(&document["rows"], "name", name)["exclusive"];
+        (number(&own["before"]), number(&own["after"]))
     };
-    let own = |document: &Value, name: &str| -> (f64, f64) {
-        let rows = document["rows"].as_array().unwrap();
-        let row = rows.iter().find(|row| row["name"] == name).unwrap();
-        let of = |member: &str| row["exclusive"][member].as_f64().unwrap();
-        (of("before"), of("after"))
-    };
-    assert_eq!(own(&document(&[]), "a"), (100.0, 400.0));
+    assert_eq!(own(&sides.json("--top 0"), "a"), (100.0, 400.0));
     // 1,000 samples become 400
-    let total = document(&["--per", "total"]);
-    assert_eq!(
-        (own(&total, "a"), own(&total, "b")),
-        ((100.0, 160.0), (300.0, 240.0))
-    );
-    assert_eq!(
-        (&total["after"][0]["factor"], &total["per"]),
-        (&0.4.into(), &"equal totals".into())
-    );
-    let method = document(&["--per", "method:b", "--by", "inclusive"]);
+    let total = sides.json("--top 0 --per total");
+    assert_eq!(own(&total, "a"), (100.0, 160.0));
+    assert_eq!(own(&total, "b"), (300.0, 240.0));
+    assert_eq!(total["after"][0]["factor"], 0.4);
+    assert_eq!(total["per"], "equal totals");
+    let method = sides.json("--top 0 --per method:b --by inclusive");
     assert_eq!(own(&method, "a"), (100.0, 200.0));
-    assert!(
-        !method["rows"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|row| row["name"] == "b")
-    );
+    assert!(!each(&method["rows"]).any(|row| row["name"] == "b"));
+    let Sides { before, after, .. } = &sides;
     refused(&format!(
         "
         compare {before} {after} --per calls | 2 | --per calls | it has no calls
         compare {before} {after} --per day | 2 | --per day | method:NAME
-        compare {before} {after} --per method:none | 2 | --per | none"
+        compare {before} {after} --per method:none | 2 | --per | none
+        compare {before} {after} --even-by-chance | 2 | --fail-if
+        compare {before} {after} --rename Acme.Old | 2 | --rename Acme.Old | OLD=NEW"
     ));
 }
 
 #[test]
 fn sums_that_are_too_large_are_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let most = u64::MAX;
-    let large = write(
-        folder.path(),
-        "a.folded",
-        &format!("a;b {most}\na;c {most}\n"),
-    );
-    let small = write(folder.path(), "b.folded", "a;b 1\n");
-    for files in [[&large, &large], [&small, &large]] {
-        let run = dotspot(&["compare", files[0], files[1]]);
+    let large = format!("a;b {0}\na;c {0}\n", u64::MAX);
+    for before in [&large, "a;b 1\n"] {
+        let run = Sides::of(before, &large).run("");
         has(&run.err, "larger than 2^64 - 1");
     }
 }
 
 #[test]
 fn what_has_moved_keeps_its_row() {
-    let folder = tempfile::tempdir().unwrap();
-    let [before, after] = [
-        ("a.folded", "Acme.Old.Book.Match 10\n"),
-        ("b.folded", "Acme.New.Book.Match 30\n"),
-    ]
-    .map(|(name, text)| write(folder.path(), name, text));
-    let text = fine(&["compare", &before, &after, "--rename", "Acme.Old=Acme.New"]);
+    let sides = Sides::of("Acme.Old.Book.Match 10\n", "Acme.New.Book.Match 30\n");
+    let text = sides.text("--rename Acme.Old=Acme.New");
     // 1.96 · √40
     has(&text, "10     30    +20   ±12  ×3.00");
     lacks(&text, "new");
-    refused(&format!(
-        "compare {before} {after} --rename Acme.Old | 2 | --rename Acme.Old | OLD=NEW"
-    ));
 }
 
 #[test]
 fn builds_fail_for_what_is_worse() {
-    let folder = tempfile::tempdir().unwrap();
-    let [before, after] = [("a.folded", BEFORE), ("b.folded", AFTER)]
-        .map(|(name, text)| write(folder.path(), name, text));
+    let sides = Sides::of(BEFORE, AFTER);
     // conditions, apart by `;`, the exit code, what is said
     let table = "
         own(Shop.Price) > +10% | 3 | exclusive Shop.Price went from 400 to 600 (+50.0 %)
@@ -424,19 +371,17 @@ fn builds_fail_for_what_is_worse() {
         };
         let conditions = conditions.trim().split("; ");
         let conditions = conditions.flat_map(|condition| ["--fail-if", condition]);
-        let files = ["compare", &before, &after];
+        let files = ["compare", &sides.before, &sides.after];
         let run = dotspot(&files.into_iter().chain(conditions).collect::<Vec<_>>());
         assert_eq!(run.code.to_string(), code.trim(), "{line}: {}", run.err);
         has(&run.err, words.trim());
         assert_eq!(run.out.is_empty(), run.code == 2);
     }
     let even = ["--even-by-chance", "--fail-if", "own(Shop.Tax) > +5%"];
-    let run = dotspot(&[&["compare", &before, &after], &even[..]].concat());
+    let files = ["compare", &sides.before, &sides.after];
+    let run = dotspot(&[&files, &even[..]].concat());
     assert_eq!(run.code, 3);
     has(&run.err, "which may be chance");
-    refused(&format!(
-        "compare {before} {after} --even-by-chance | 2 | --fail-if"
-    ));
 }
 
 #[test]
@@ -459,19 +404,14 @@ fn calls_are_exact_and_times_are_not_tested() {
     // four files a side tell more
     let sides = ["before", "after"].map(|side| -> Vec<String> {
         let own = |at: u32| f64::from(at) + if side == "after" { 30.0 } else { 10.0 };
-        (0..4)
-            .map(|at| file(&format!("{side}{at}.json"), own(at), 5))
-            .collect()
+        let file = |at: u32| file(&format!("{side}{at}.json"), own(at), 5);
+        (0..4).map(file).collect()
     });
-    let words = |files: usize| -> Vec<String> {
-        let side = |at: usize, name: &str| {
-            [vec![format!("--{name}")], sides[at][..files].to_vec()].concat()
-        };
-        [vec!["compare".into()], side(0, "before"), side(1, "after")].concat()
-    };
     let run = |files: usize| {
-        let words = words(files);
-        fine(&words.iter().map(String::as_str).collect::<Vec<_>>())
+        let [before, after] = sides.each_ref().map(|side| side[..files].join(" "));
+        fine(&words(&format!(
+            "compare --before {before} --after {after}"
+        )))
     };
     let four = run(4);
     // medians of 10, 11, 12, 13 and of 30 to 33
@@ -479,11 +419,8 @@ fn calls_are_exact_and_times_are_not_tested() {
     let row = four.lines().find(|line| line.ends_with("  Shop.Price"));
     assert!(row.is_some_and(|row| row.starts_with('●')), "{four}");
     let three = run(3);
-    assert!(
-        three.contains("Times are one measurement a side") || three.contains("not tested"),
-        "{three}"
-    );
-    assert!(!three.contains('●'), "{three}");
+    has(&three, "not tested");
+    lacks(&three, "●");
 }
 
 /// Outer and Inner have medians of 5 on both sides, but most files rank higher after the change; Leaf has 20 and 30, which may be chance.
@@ -520,9 +457,8 @@ fn equal_medians_are_no_change() {
 
 #[test]
 fn sides_are_read_each_in_its_way() {
-    let halves = [SAMPLE, SAMPLE, "--before-until", "4s", "--after-from", "4s"];
     let text = cautioned(
-        &[&["compare"][..], &halves].concat(),
+        &words("compare SAMPLE SAMPLE --before-until 4s --after-from 4s"),
         &[
             "1,189.0 ms before and 1,240.1 ms after is waiting",
             "Thread.PollGC has 10.8 % of CPU before and 10.7 % after: time in short methods is charged to it, so they look cheaper",
@@ -549,35 +485,19 @@ fn sides_are_read_each_in_its_way() {
 
 #[test]
 fn comments_of_pull_requests_are_markdown() {
-    let folder = tempfile::tempdir().unwrap();
-    let [before, after] = [("a.folded", BEFORE), ("b.folded", AFTER)]
-        .map(|(name, text)| write(folder.path(), name, text));
-    let text = fine(&["compare", &before, &after, "--to", "markdown"]);
+    let sides = Sides::of(BEFORE, AFTER);
+    let text = sides.text("--to markdown");
     starts(&text, "### samples: 560 → 750 (+190, ×1.34)\n");
-    has(
+    has_all(
         &text,
-        "\n| | method (exclusive) | before | after | delta | ratio | samples | node |\n|---|---|---:|---:|---:|---:|---:|---|\n",
+        &[
+            "\n| | method (exclusive) | before | after | delta | ratio | samples | node |\n|---|---|---:|---:|---:|---:|---:|---|\n",
+            "| ● | `Shop.Price` | 400 | 600 | +200 ±62 | ×1.50 (1.32–1.71) |  | n2 |\n",
+            "| ● | `Shop.Log` | 60 | 0 | -60 ±15 | gone |  | n4 before |\n",
+        ],
     );
-    has(
-        &text,
-        "| ● | `Shop.Price` | 400 | 600 | +200 ±62 | ×1.50 (1.32–1.71) |  | n2 |\n",
-    );
-    has(
-        &text,
-        "| ● | `Shop.Log` | 60 | 0 | -60 ±15 | gone |  | n4 before |\n",
-    );
-    let halves = [
-        "compare",
-        SAMPLE,
-        SAMPLE,
-        "--before-until",
-        "4s",
-        "--after-from",
-        "4s",
-        "--budget",
-        "500",
-    ];
-    let short = fine(&halves);
+    let halves = "compare SAMPLE SAMPLE --before-until 4s --after-from 4s --budget 500";
+    let short = fine(&words(halves));
     has_all(
         &short,
         &[
@@ -585,23 +505,18 @@ fn comments_of_pull_requests_are_markdown() {
             "more methods",
         ],
     );
-    let json = fine(&[&halves[..], &["--json"]].concat());
-    assert_eq!(
-        (json.lines().count(), json.contains("dotspot.compare/1")),
-        (1, true)
-    );
+    let json = fine(&words(&format!("{halves} --json")));
+    assert_eq!(json.lines().count(), 1);
+    has(&json, "dotspot.compare/1");
 }
 
 #[test]
 fn the_merged_tree_says_where() {
-    let folder = tempfile::tempdir().unwrap();
-    let (before, after) = (
+    let sides = Sides::of(
         "main;a;x 100\nmain;b;x 50\nmain;c 40\n",
         "main;a;x 150\nmain;c 20\nmain;c;x 30\nmain;d 5\n",
     );
-    let [before, after] = [("a.folded", before), ("b.folded", after)]
-        .map(|(name, text)| write(folder.path(), name, text));
-    let text = fine(&["compare", &before, &after, "--tree"]);
+    let text = sides.text("--tree");
     // x is there on both sides, but below b and c on one only; d is new
     let expect = "\
 before  after  delta      ratio               incl  method
@@ -616,11 +531,9 @@ before  after  delta      ratio               incl  method
      0      5     +5        new          │█             d
 ";
     assert_eq!(text, expect);
-    let flat = fine(&["compare", &before, &after, "--tree", "--depth", "1"]);
+    let flat = sides.text("--tree --depth 1");
     ends(&flat, "(7 more nodes: see --min-percent and --depth)\n");
-    let dropped = fine(&words(&format!(
-        "compare {before} {after} --tree --drop b --min-percent 20"
-    )));
+    let dropped = sides.text("--tree --drop b --min-percent 20");
     lacks(&dropped, " b\n");
     lacks(&dropped, " c\n");
     has(&dropped, "140    205    +65");
@@ -628,34 +541,22 @@ before  after  delta      ratio               incl  method
 
 #[test]
 fn reports_say_what_has_changed() {
-    let folder = tempfile::tempdir().unwrap();
-    let [before, after] = [("a.folded", BEFORE), ("b.folded", AFTER)]
-        .map(|(name, text)| write(folder.path(), name, text));
-    let text = fine(&["report", &after, "--against", &before, "--budget", "900"]);
+    let sides = Sides::of(BEFORE, AFTER);
+    let report = ["report", &sides.after, "--against", &sides.before];
+    let text = fine(&[&report[..], &["--budget", "900"]].concat());
+    let head = format!("## Since {}", sides.before);
     has(
         &text,
-        format!("\n## Since {before}\n\n### samples: 560 → 750 (+190, ×1.34)\n"),
+        format!("\n{head}\n\n### samples: 560 → 750 (+190, ×1.34)\n"),
     );
-    has(
-        &text,
-        "| ● | `Shop.Price` | 400 | 600 | +200 ±62 | ×1.50 (1.32–1.71) |",
-    );
+    let row = "| ● | `Shop.Price` | 400 | 600 | +200 ±62 | ×1.50 (1.32–1.71) |";
+    has(&text, row);
     // the differences come first after the head
-    let sections: Vec<&str> = text
-        .lines()
-        .filter(|line| line.starts_with("## "))
-        .collect();
-    assert_eq!(sections[0], format!("## Since {before}"));
-    assert!(sections.len() > 1, "{text}");
-    let run = dotspot(&["report", &after, "--against", &before, "--json"]);
-    assert!(
-        run.code == 2
-            && run
-                .err
-                .contains("--against: what has changed is written as Markdown only"),
-        "{}",
-        run.err
-    );
+    let sections = text.lines().filter(|line| line.starts_with("## "));
+    let sections: Vec<&str> = sections.collect();
+    assert!(sections[0] == head && sections.len() > 1, "{text}");
+    let words = "--against: what has changed is written as Markdown only";
+    fails(&[&report[..], &["--json"]].concat(), 2, &[words]);
 }
 
 /// What makes both slow in the same way distorts no ratio of theirs.

@@ -1,8 +1,7 @@
 //! Methods as one thing: `callers`, `callees` and the list of `methods`. Expected numbers are worked out by hand.
 
-use super::{SAMPLE, dotspot, fails, fine, refused, words};
+use super::{SAMPLE, dotspot, fails, refused, session, words, written};
 use crate::common::json::{each, json, near, number, sum};
-use std::fs;
 
 /// A is called by itself through B, and occurs three times: 70 in Main, of which 60 is the inner one, and 10 in Worker. Of its own it
 /// has 3 and 20 in Main, 10 in Worker.
@@ -13,91 +12,48 @@ const SYSTEM: &str = "Shop.Main;Shop.Sell;System.Linq.Enumerable.Any 30\n\
     Shop.Main;Shop.Sell;System.Linq.Enumerable.Any;Shop.IsOpen 5\n\
     Shop.Main;Shop.Sell 10\nShop.Main;System.Console.Write 4\nSystem.GC.Run 6\n";
 
-/// What a command says of [`RECURSION`]. The last arguments stand behind the file.
-#[track_caller]
-fn check(command: &str, arguments: &[&str], expect: &[&str]) {
-    check_of(RECURSION, command, arguments, expect);
-}
-
-#[track_caller]
-fn check_of(stacks: &str, command: &str, arguments: &[&str], expect: &[&str]) {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("recursion.txt");
-    fs::write(&file, stacks).unwrap();
-    let out = fine(&[&[command, file.to_str().unwrap()], arguments].concat());
-    assert_eq!(out.lines().collect::<Vec<_>>(), expect, "{arguments:?}");
-}
-
 #[test]
 fn callers_count_recursion_once() {
-    check(
-        "callers",
-        &["A"],
-        &[
-            "callers of A, 3 occurrences: samples 80",
-            "(recursive: 1 of the occurrences is inside another one, which counts it already)",
-            "incl      %  excl  method",
-            "  80  100.0    33  A",
-            "  70   87.5     3    Main",
-            "  10   12.5    10    Worker",
-        ],
-    );
-    check(
-        "callers",
-        &["C", "--depth", "2", "--min-percent", "50"],
-        &[
-            "callers of C, 2 occurrences: samples 60",
-            "incl      %  excl  method",
-            "  60  100.0    60  C",
-            "  40   66.7    40    A",
-            "  40   66.7    40      B …",
-            "  20   33.3    20    B",
-            "  20   33.3    20      Worker",
-            "(… has more callers: see --depth)",
-        ],
-    );
-}
-
-#[test]
-fn callees_are_those_of_the_outermost_occurrences() {
-    let head = "callees of A, 3 occurrences: samples 80";
-    let recursive =
-        "(recursive: 1 of the occurrences is inside another one, which counts it already)";
-    let rows = [
-        "incl      %  excl  method",
-        "  80  100.0    13  A",
-        "  65   81.2     5    B",
-        "  60   75.0    20      A (recursive)",
-        "  40   50.0    40        C",
-        "   1    1.2     1    D",
-        "   1    1.2     1    E",
-    ];
-    check("callees", &["A"], &[&[head, recursive], &rows[..]].concat());
-    let cut = [
-        "  65   81.2     5    B …",
-        rows[5],
-        rows[6],
-        "(… has more callees: see --depth)",
-    ];
-    check(
-        "callees",
-        &["A", "--depth", "1"],
-        &[&[head, recursive], &rows[..2], &cut].concat(),
-    );
-    // the two small callees of A are two levels below Main
-    check(
-        "callees",
-        &["Main", "--depth", "2", "--min-percent", "10"],
-        &[
-            "callees of Main, 1 occurrence: samples 70",
-            "incl      %  excl  method",
-            "  70  100.0     0  Main",
-            "  70  100.0     3    A",
-            "  65   92.9     5      B …",
-            "   2    2.9     2      [2 more callees]",
-            "(… has more callees: see --depth)",
-            "([] are sums of rows with less than 10 %: see --min-percent)",
-        ],
+    session(
+        RECURSION,
+        "
+        $ callers FILE A
+        callers of A, 3 occurrences: samples 80
+        (recursive: 1 of the occurrences is inside another one, which counts it already)
+        incl      %  excl  method
+          80  100.0    33  A
+          70   87.5     3    Main
+          10   12.5    10    Worker
+        $ callers FILE C --depth 2 --min-percent 50
+        callers of C, 2 occurrences: samples 60
+        incl      %  excl  method
+          60  100.0    60  C
+          40   66.7    40    A
+          40   66.7    40      B …
+          20   33.3    20    B
+          20   33.3    20      Worker
+        (… has more callers: see --depth)
+        # callees are those of the outermost occurrences
+        $ callees FILE A
+        callees of A, 3 occurrences: samples 80
+        (recursive: 1 of the occurrences is inside another one, which counts it already)
+        incl      %  excl  method
+          80  100.0    13  A
+          65   81.2     5    B
+          60   75.0    20      A (recursive)
+          40   50.0    40        C
+           1    1.2     1    D
+           1    1.2     1    E
+        # the two small callees of A are two levels below Main
+        $ callees FILE Main --depth 2 --min-percent 10
+        callees of Main, 1 occurrence: samples 70
+        incl      %  excl  method
+          70  100.0     0  Main
+          70  100.0     3    A
+          65   92.9     5      B …
+           2    2.9     2      [2 more callees]
+        (… has more callees: see --depth)
+        ([] are sums of rows with less than 10 %: see --min-percent)",
     );
 }
 
@@ -106,84 +62,54 @@ fn a_method_has_to_be_there() {
     for command in ["callers", "callees"] {
         refused(&format!("
             {command} SAMPLE PriceRules.Discuont | 2 | METHOD PriceRules.Discuont | PriceRules.Discount
-            {command} SAMPLE Discount --metric heat | 2 | --metric heat | CPU, wall"));
-        let elsewhere = [command, SAMPLE, "PriceRules.Discount", "--thread", "11036"];
-        fails(
-            &elsewhere,
-            2,
-            &["METHOD PriceRules.Discount", "does not occur in this part"],
-        );
-        assert_eq!(dotspot(&[command, SAMPLE]).code, 2, "which method?");
+            {command} SAMPLE Discount --metric heat | 2 | --metric heat | CPU, wall
+            {command} SAMPLE PriceRules.Discount --thread 11036 | 2 | METHOD PriceRules.Discount | does not occur in this part
+            {command} SAMPLE PriceRules.Discount --group type | 2 | --group
+            {command} SAMPLE | 2 | <METHOD>"));
     }
 }
 
 #[test]
 fn methods_are_listed_with_the_system_code_that_works_for_them() {
-    let heads = "excl     %  incl     %  own+system     %  occ  method";
-    let [any, sell, collect, is_open, write, main, rest] = [
-        "  30  54.5    35  63.6                      1  Enumerable.Any",
-        "  10  18.2    45  81.8          40  72.7    1  Shop.Sell",
-        "   6  10.9     6  10.9                      1  GC.Run",
-        "   5   9.1     5   9.1           5   9.1    1  Shop.IsOpen",
-        "   4   7.3     4   7.3                      1  Console.Write",
-        "   0   0.0    49  89.1           4   7.3    1  Shop.Main",
-        "                                 6  10.9       [no user caller]",
-    ];
-    let head = |order: &str| format!("All stacks: samples 55, by {order}");
-    let all = [
-        &head("exclusive value"),
-        heads,
-        any,
-        sell,
-        collect,
-        is_open,
-        write,
-        main,
-        rest,
-    ];
-    check_of(SYSTEM, "methods", &[], &all);
-    check_of(SYSTEM, "methods", &["--sort", "own"], &all);
-    let (by_own_system, by_inclusive) = (head("own + system"), head("inclusive value"));
-    let order = ["--sort", "own-system", "--only-user-code"];
-    let of_user_code = format!("{by_own_system}, user code only");
-    check_of(
+    session(
         SYSTEM,
-        "methods",
-        &order,
-        &[&of_user_code, heads, sell, is_open, main, rest],
-    );
-    let more = "(4 more methods: --limit 0 lists all)";
-    check_of(
-        SYSTEM,
-        "methods",
-        &["--sort", "total", "--limit", "2"],
-        &[&by_inclusive, heads, main, sell, rest, more],
-    );
-    let found = [
-        "All stacks: samples 55, by name",
-        "excl    %  incl    %  own+system     %  occ  method",
-        "   5  9.1     5  9.1           5   9.1    1  Shop.IsOpen",
-        "                               6  10.9       [no user caller]",
-    ];
-    check_of(
-        SYSTEM,
-        "methods",
-        &["--sort", "name", "--filter", "isopen"],
-        &found,
-    );
-    // below Sell the nearest user method is Sell or what it calls
-    let under = [
-        "All stacks, under Shop.Sell (1 outermost occurrence): samples 45, by own + system",
-        "excl     %  incl      %  own+system     %  occ  method",
-        "  10  22.2    45  100.0          40  88.9    1  Shop.Sell",
-        "   5  11.1     5   11.1           5  11.1    1  Shop.IsOpen",
-        "  30  66.7    35   77.8                      1  Enumerable.Any",
-    ];
-    check_of(
-        SYSTEM,
-        "methods",
-        &["--under", "Sell", "--sort", "own-system"],
-        &under,
+        "
+        $ methods FILE
+        All stacks: samples 55, by exclusive value
+        excl     %  incl     %  own+system     %  occ  method
+          30  54.5    35  63.6                      1  Enumerable.Any
+          10  18.2    45  81.8          40  72.7    1  Shop.Sell
+           6  10.9     6  10.9                      1  GC.Run
+           5   9.1     5   9.1           5   9.1    1  Shop.IsOpen
+           4   7.3     4   7.3                      1  Console.Write
+           0   0.0    49  89.1           4   7.3    1  Shop.Main
+                                         6  10.9       [no user caller]
+        $ methods FILE --sort own-system --only-user-code
+        All stacks: samples 55, by own + system, user code only
+        excl     %  incl     %  own+system     %  occ  method
+          10  18.2    45  81.8          40  72.7    1  Shop.Sell
+           5   9.1     5   9.1           5   9.1    1  Shop.IsOpen
+           0   0.0    49  89.1           4   7.3    1  Shop.Main
+                                         6  10.9       [no user caller]
+        $ methods FILE --sort total --limit 2
+        All stacks: samples 55, by inclusive value
+        excl     %  incl     %  own+system     %  occ  method
+           0   0.0    49  89.1           4   7.3    1  Shop.Main
+          10  18.2    45  81.8          40  72.7    1  Shop.Sell
+                                         6  10.9       [no user caller]
+        (4 more methods: --limit 0 lists all)
+        $ methods FILE --sort name --filter isopen
+        All stacks: samples 55, by name
+        excl    %  incl    %  own+system     %  occ  method
+           5  9.1     5  9.1           5   9.1    1  Shop.IsOpen
+                                       6  10.9       [no user caller]
+        # below Sell the nearest user method is Sell or what it calls
+        $ methods FILE --under Sell --sort own-system
+        All stacks, under Shop.Sell (1 outermost occurrence): samples 45, by own + system
+        excl     %  incl      %  own+system     %  occ  method
+          10  22.2    45  100.0          40  88.9    1  Shop.Sell
+           5  11.1     5   11.1           5  11.1    1  Shop.IsOpen
+          30  66.7    35   77.8                      1  Enumerable.Any",
     );
 }
 
@@ -191,44 +117,26 @@ fn methods_are_listed_with_the_system_code_that_works_for_them() {
 /// (30 + 4). `System.Linq` is on 35 (30 + 5), `System` on 10 (4 + 6).
 #[test]
 fn groups_have_totals_in_which_calls_within_them_count_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("system.txt");
-    fs::write(&file, SYSTEM).unwrap();
-    let check = |arguments: &str, expect: &[&str]| {
-        let mut line: Vec<&str> = arguments.split(' ').collect();
-        line.insert(1, file.to_str().unwrap());
-        let out = fine(&line);
-        let cells = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-        let rows: Vec<String> = out.lines().skip(1).map(cells).collect();
-        assert_eq!(rows, expect, "{arguments}");
-    };
-    check(
-        "hotspots --group namespace --by inclusive",
-        &[
-            "excl % incl % namespace",
-            "15 27.3 49 89.1 [no namespace]",
-            "30 54.5 35 63.6 System.Linq",
-            "10 18.2 10 18.2 System",
-        ],
+    session(
+        SYSTEM,
+        "
+        ~ hotspots FILE --group namespace --by inclusive
+        All stacks: samples 55, by inclusive value
+        excl % incl % namespace
+        15 27.3 49 89.1 [no namespace]
+        30 54.5 35 63.6 System.Linq
+        10 18.2 10 18.2 System
+        ~ hotspots FILE --group type --only-user-code
+        All stacks: samples 55, by own + system, user code only
+        own+system % excl % incl % type
+        49 89.1 15 27.3 49 89.1 Shop
+        6 10.9 [no user caller]
+        ~ methods FILE --group type --filter console
+        All stacks: samples 55, by exclusive value
+        excl % incl % own+system % occ type
+        4 7.3 4 7.3 1 System.Console
+        6 10.9 [no user caller]",
     );
-    check(
-        "hotspots --group type --only-user-code",
-        &[
-            "own+system % excl % incl % type",
-            "49 89.1 15 27.3 49 89.1 Shop",
-            "6 10.9 [no user caller]",
-        ],
-    );
-    check(
-        "methods --group type --filter console",
-        &[
-            "excl % incl % own+system % occ type",
-            "4 7.3 4 7.3 1 System.Console",
-            "6 10.9 [no user caller]",
-        ],
-    );
-    let refused = dotspot(&["callers", SAMPLE, "PriceRules.Discount", "--group", "type"]);
-    assert_eq!(refused.code, 2, "callers have no groups");
 }
 
 #[test]
@@ -251,63 +159,55 @@ fn the_list_and_hotspots_tell_the_same() {
             assert_eq!(row[member], hotspot[member], "{member} of {}", row["name"]);
         }
     }
+    refused(
+        "
+        methods SAMPLE --sort calls | 2 | --sort calls: CPU of this profile has no calls
+        methods SAMPLE --sort weight | 2 | weight | --sort",
+    );
     let charged = rows.filter(|row| !row["own_plus_system"].is_null());
     let all = sum(charged, "own_plus_system") + number(&list["no_user_caller"]);
     near(&list["total"], all);
 }
 
 #[test]
-fn a_list_has_orders_of_what_is_there() {
-    refused(
-        "
-        methods SAMPLE --sort calls | 2 | --sort calls: CPU of this profile has no calls
-        methods SAMPLE --sort weight | 2 | weight | --sort",
-    );
-}
-
-#[test]
 fn an_inverted_tree_starts_with_what_methods_have_of_their_own() {
-    check_of(
+    session(
         SYSTEM,
-        "tree",
-        &["--inverted"],
-        &[
-            "All stacks, inverted: samples 55",
-            "excl      %  method",
-            "  55  100.0  All stacks",
-            "  30   54.5    Enumerable.Any",
-            "  30   54.5      Shop.Sell …",
-            "  10   18.2    Shop.Sell",
-            "  10   18.2      Shop.Main",
-            "   6   10.9    GC.Run",
-            "   5    9.1    Shop.IsOpen",
-            "   5    9.1      Enumerable.Any …",
-            "   4    7.3    Console.Write",
-            "   4    7.3      Shop.Main",
-            "(… has more callers: see --depth)",
-        ],
+        "
+        $ tree FILE --inverted
+        All stacks, inverted: samples 55
+        excl      %  method
+          55  100.0  All stacks
+          30   54.5    Enumerable.Any
+          30   54.5      Shop.Sell …
+          10   18.2    Shop.Sell
+          10   18.2      Shop.Main
+           6   10.9    GC.Run
+           5    9.1    Shop.IsOpen
+           5    9.1      Enumerable.Any …
+           4    7.3    Console.Write
+           4    7.3      Shop.Main
+        (… has more callers: see --depth)",
     );
-    check_of(
+    session(
         RECURSION,
-        "tree",
-        &["--inverted", "--depth", "9", "--min-percent", "20"],
-        &[
-            "All stacks, inverted: samples 100",
-            "excl      %  method",
-            " 100  100.0  All stacks",
-            "  60   60.0    C",
-            "  40   40.0      A",
-            "  40   40.0        B",
-            "  40   40.0          A",
-            "  40   40.0            Main",
-            "  20   20.0      B",
-            "  20   20.0        Worker",
-            "  33   33.0    A",
-            "  20   20.0      B",
-            "  20   20.0        A",
-            "  20   20.0          Main",
-            "(5 more nodes: see --min-percent and --depth)",
-        ],
+        "
+        $ tree FILE --inverted --depth 9 --min-percent 20
+        All stacks, inverted: samples 100
+        excl      %  method
+         100  100.0  All stacks
+          60   60.0    C
+          40   40.0      A
+          40   40.0        B
+          40   40.0          A
+          40   40.0            Main
+          20   20.0      B
+          20   20.0        Worker
+          33   33.0    A
+          20   20.0      B
+          20   20.0        A
+          20   20.0          Main
+        (5 more nodes: see --min-percent and --depth)",
     );
     let document = json("tree SAMPLE --inverted --depth 1 --min-percent 0");
     assert_eq!(document["inverted"], true);
@@ -325,37 +225,25 @@ fn an_inverted_tree_starts_with_what_methods_have_of_their_own() {
 
 #[test]
 fn an_inverted_tree_is_written_with_its_rest() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("recursion.txt");
-    fs::write(&file, RECURSION).unwrap();
-    let export = |arguments: &[&str]| {
-        let line = format!("export {} --inverted --to collapsed", file.display());
-        let run = dotspot(&[&words(&line), arguments].concat());
-        assert_eq!(run.code, 0, "{}", run.err);
-        let mut lines: Vec<String> = run.out.lines().map(str::to_string).collect();
-        lines.sort();
-        lines
-    };
+    let (_folder, file) = written("recursion.txt", RECURSION);
     // C has 60 of its own, A 20 and 10 and 3, B 5, D and E 1 each
-    let expect = [
-        "A;B;[more callers] 20",
-        "A;[2 more callers] 13",
-        "C;A;[more callers] 40",
-        "C;B;[more callers] 20",
-        "[3 more methods] 7",
-    ];
-    assert_eq!(export(&["--depth", "2", "--min-percent", "20"]), expect);
-    let all = [
-        "A;B;A;Main 20",
-        "A;Main 3",
-        "A;Worker 10",
-        "B;A;Main 5",
-        "C;A;B;A;Main 40",
-        "C;B;Worker 20",
-        "D;A;Main 1",
-        "E;A;Main 1",
-    ];
-    assert_eq!(export(&["--min-percent", "0"]), all);
+    for (line, expect) in [
+        (
+            "--depth 2 --min-percent 20",
+            "A;B;[more callers] 20|A;[2 more callers] 13|C;A;[more callers] 40|C;B;[more callers] 20|[3 more methods] 7",
+        ),
+        (
+            "--min-percent 0",
+            "A;B;A;Main 20|A;Main 3|A;Worker 10|B;A;Main 5|C;A;B;A;Main 40|C;B;Worker 20|D;A;Main 1|E;A;Main 1",
+        ),
+    ] {
+        let run = dotspot(&words(&format!(
+            "export {file} --inverted --to collapsed {line}"
+        )));
+        let mut lines: Vec<&str> = run.out.lines().collect();
+        lines.sort_unstable();
+        assert_eq!((run.code, lines.join("|").as_str()), (0, expect));
+    }
     fails(&["export", SAMPLE, "--depth", "3"], 2, &["--inverted"]);
 }
 
@@ -377,8 +265,7 @@ fn programs_in_other_languages_have_user_code() {
         ),
     ] {
         let Some(file) = file else { continue };
-        let out = fine(&["methods", &file, "--only-user-code", "--json"]);
-        let document: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let document = json(&format!("methods {file} --only-user-code"));
         let total = document["total"].as_f64().unwrap();
         let methods = document["rows"].as_array().unwrap();
         for (row, expect) in methods.iter().zip(expect) {

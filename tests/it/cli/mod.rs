@@ -21,6 +21,38 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
+/// A file with this text, in a folder of its own.
+fn written(name: &str, text: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(name);
+    fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap().to_string();
+    (folder, file)
+}
+
+/// Runs commands on a file with these stacks. `$ ` starts a command, in which FILE is the file, and below it is what it prints;
+/// after `~ ` spaces don't count; `#` starts a comment.
+#[track_caller]
+fn session(stacks: &str, script: &str) {
+    let (_folder, file) = written("stacks.txt", stacks);
+    let lines = script.lines().filter(|line| !line.trim().is_empty());
+    let lines = lines.map(|line| line.strip_prefix("        ").expect("lines are indented"));
+    let lines: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();
+    for shown in lines.chunk_by(|_, next| !next.starts_with(['$', '~'])) {
+        let words = shown[0].split(' ').skip(1);
+        let args: Vec<&str> = words
+            .map(|word| if word == "FILE" { &file } else { word })
+            .collect();
+        let out = fine(&args);
+        let cells = |line: &str| match shown[0].starts_with('~') {
+            true => line.split_whitespace().collect::<Vec<_>>().join(" "),
+            false => line.to_string(),
+        };
+        let found: Vec<String> = out.lines().map(cells).collect();
+        assert_eq!(found, shown[1..], "{}", shown[0]);
+    }
+}
+
 /// The text of a run that says on standard error cautions with these words, and nothing else.
 #[track_caller]
 fn cautioned(args: &[&str], cautions: &[&str]) -> String {
@@ -684,11 +716,7 @@ fn a_full_disk_leaves_nothing_and_says_so() {
         .unwrap();
     let run = finish(output);
     assert_eq!(run.code, 1);
-    assert!(
-        run.err.to_lowercase().contains("no space left"),
-        "{}",
-        run.err
-    );
+    has(run.err.to_lowercase(), "no space left");
     for arguments in [
         &["--help"][..],
         &["-h"],
@@ -855,10 +883,7 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
         let path = folder.path().join("written.json");
         std::fs::write(&path, written).unwrap();
         let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
-        assert!(
-            text.contains("(70.9 %) are below stacks that the file marks as truncated"),
-            "{format}: {text}"
-        );
+        has(&text, "(70.9 %) are below stacks that the file marks as truncated");
     }
 }
 

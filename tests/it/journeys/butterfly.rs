@@ -3,25 +3,8 @@
 use crate::common::profiles::read_file;
 use crate::common::stage::Stage;
 use crate::common::text::has;
-use dotspot::testing::app::Overlay;
+use dotspot::testing::app::{Action, Overlay};
 use dotspot::testing::model::testing::profile_of;
-
-/// What a half shows: its rows with their levels, the selected one marked.
-fn half(stage: &Stage, panel: usize) -> Vec<String> {
-    assert!(stage.explorer().upper_page().is_some(), "a method is shown");
-    let tree = stage.tree_of_page(panel);
-    let (rows, at) = tree.shown.screen(&tree.lens.view, 30);
-    let row = |(line, row): (usize, &dotspot::testing::app::PaneRow)| {
-        let mark = if line == at { "*" } else { "" };
-        let value = tree.lens.view.tree.inclusive(tree.lens.metric, row.node) / 1_000_000;
-        format!(
-            "{}{mark}{} {value}",
-            ".".repeat(row.depth),
-            tree.lens.view.display_name(row.node)
-        )
-    };
-    rows.iter().enumerate().map(row).collect()
-}
 
 // n1 T 30 ▸ run 30 ▸ price 25 ▸ (tax 10, price 5 ▸ tax 2); n U 12 ▸ handle 12 ▸ price 12 ▸ tax 4
 const SHOP: &str = "T;run;price 10|T;run;price;tax 10|T;run;price;price 3|T;run;price;price;tax 2|T;run 5|U;handle;price 8|\
@@ -30,50 +13,25 @@ const SHOP: &str = "T;run;price 10|T;run;price;tax 10|T;run;price;price 3|T;run;
 #[test]
 fn a_method_is_shown_with_its_callers_callees_and_threads() {
     let mut stage = Stage::new(profile_of(SHOP), 120, 30);
-    stage.press("/").type_text("price");
-    stage.press("enter b");
-    // the outermost occurrences have 25 + 12; called by run 25 and handle 12, and by itself 0
-    assert_eq!(
-        half(&stage, 0),
-        ["*price 37", ".run 25", ".handle 12", ".price 0"]
-    );
-    assert_eq!(half(&stage, 1), ["*price 37", ".tax 14", ".price 5"]);
-    let screen = stage.screen();
-    for words in [
-        "All threads ▸ price (3 occurrences)",
-        "time 37.0 ms (88.1 % of 42.0 ms), 21.0 ms its own",
-        "25.0  67.6",
-        "12.0  32.4",
-    ] {
-        assert!(screen.contains(words), "{words:?} is not on\n{screen}");
-    }
-    // callers are made when they are looked at
-    stage.press("j l");
-    assert_eq!(
-        half(&stage, 0),
-        ["price 37", ".*run 25", "..T 25", ".handle 12", ".price 0"]
-    );
-    stage.press("tab j l");
-    assert_eq!(half(&stage, 1), ["price 37", ".*tax 14", ".price 5"]);
-    // a method on the page leads to its own page, and esc back
-    stage.press("b");
-    assert_eq!(half(&stage, 0), ["*tax 16", ".price 16"]);
-    has(
-        stage.screen(),
-        "price (3 occurrences) ▸ tax (3 occurrences)",
-    );
-    stage.press("esc");
-    assert_eq!(half(&stage, 0)[1], ".*run 25", "as it was left");
-    stage.press("esc");
-    assert!(stage.explorer().upper_page().is_none());
-    stage.is_on("price");
+    stage.play("
+        / 'price' enter b
+        // the outermost occurrences have 25 + 12; called by run 25 and handle 12, and by itself 0
+                 half 0: *price 37|.run 25|.handle 12|.price 0  half 1: *price 37|.tax 14|.price 5
+                 shows: All threads ▸ price (3 occurrences)  shows: time 37.0 ms (88.1 % of 42.0 ms), 21.0 ms its own
+                 shows: 25.0  67.6  shows: 12.0  32.4
+        // callers are made when they are looked at
+        j l      half 0: price 37|.*run 25|..T 25|.handle 12|.price 0
+        tab j l  half 1: price 37|.*tax 14|.price 5
+        // a method on the page leads to its own page, and esc back
+        b        half 0: *tax 16|.price 16  shows: price (3 occurrences) ▸ tax (3 occurrences)
+        esc      half 0: …|.*run 25|…
+        esc      page: closed  on: price");
 }
 
 #[test]
 fn threads_have_no_page() {
     let mut stage = Stage::new(profile_of(SHOP), 80, 24);
-    stage.press("j b");
-    stage.says("not a method: b shows the callers and callees of a method");
+    stage.play("j b  says: not a method: b shows the callers and callees of a method");
 }
 
 #[test]
@@ -83,18 +41,12 @@ fn the_page_of_a_real_method_has_dotspots_own_sums_on_narrow_screens_too() {
         80,
         24,
     );
-    stage.press("2 b");
+    stage.play("2 b");
     // 1,617.2 ms exclusive are what the hotspots say
-    let screen = stage.screen();
-    for words in [
-        "PriceRules.Discount (37 occurrences)",
-        "1 Callers",
-        "PriceRules.Evaluate",
-    ] {
-        assert!(screen.contains(words), "{words:?} is not on\n{screen}");
-    }
-    stage.press("3");
-    has(stage.screen(), "Thread (11054)");
+    stage.play(
+        "shows: PriceRules.Discount (37 occurrences)  shows: 1 Callers  shows: PriceRules.Evaluate",
+    );
+    stage.play("3  shows: Thread (11054)");
 }
 
 #[test]
@@ -104,53 +56,27 @@ fn the_next_split_is_where_no_callee_has_most_of_its_caller() {
         100,
         24,
     );
-    stage.press("}");
+    stage.play("}");
     // c has 95 of b's 100, and d 45 of c's 95
-    stage.is_on("c");
-    stage.says("4 levels down: the largest callee has 47 %");
-    stage.press("}");
-    stage.is_on("d");
-    stage.says("1 level down to a leaf");
-    stage.press("}");
-    stage.says("nothing splits below: this is a leaf");
+    stage.play("on: c  says: 4 levels down: the largest callee has 47 %");
+    stage.play("}  on: d  says: 1 level down to a leaf");
+    stage.play("}  says: nothing splits below: this is a leaf");
 }
 
 #[test]
 fn the_inverted_tree_has_methods_by_their_own_time() {
     let mut stage = Stage::new(profile_of(SHOP), 120, 24);
-    stage.press("i");
-    // price 10 + 3 + 8 of its own, tax 10 + 2 + 4, run 5
-    assert_eq!(
-        half(&stage, 0),
-        ["*All threads 42", ".price 21", ".tax 16", ".run 5"]
+    stage.play(
+        "
+        i
+        // price 10 + 3 + 8 of its own, tax 10 + 2 + 4, run 5
+                 half 0: *All threads 42|.price 21|.tax 16|.run 5
+        j j l    half 0: All threads 42|.price 21|.*tax 16|..price 16|.run 5
+        j l      half 0: …|..*price 16|...run 10|...handle 4|...price 2|.run 5
+        // a method of the inverted tree leads to its page
+        b        half 0: *price 37|…
+        esc esc  page: closed",
     );
-    stage.press("j j l");
-    assert_eq!(
-        half(&stage, 0),
-        [
-            "All threads 42",
-            ".price 21",
-            ".*tax 16",
-            "..price 16",
-            ".run 5"
-        ]
-    );
-    stage.press("j l");
-    assert_eq!(
-        half(&stage, 0)[3..],
-        [
-            "..*price 16".to_string(),
-            "...run 10".into(),
-            "...handle 4".into(),
-            "...price 2".into(),
-            ".run 5".into()
-        ]
-    );
-    // a method of the inverted tree leads to its page
-    stage.press("b");
-    assert_eq!(half(&stage, 0)[0], "*price 37");
-    stage.press("esc esc");
-    assert!(stage.explorer().upper_page().is_none());
 }
 
 #[test]
@@ -158,18 +84,12 @@ fn a_page_keeps_to_the_focus_and_comes_again_after_a_change() {
     let run = "System.Private.CoreLib!System.Threading.ExecutionContext.RunInternal";
     let stacks = format!("T;Main;{run};price 30|T;Main;{run};log 10|U;Main;{run};price 60");
     let mut stage = Stage::new(profile_of(&stacks), 120, 30);
-    stage.press("u G f E G b");
+    stage.play("u G f E G b");
     // log has 10 of the 40 ms of T
-    has(stage.screen(), "time 10.0 ms (25.0 % of 40.0 ms)");
+    stage.play("shows: time 10.0 ms (25.0 % of 40.0 ms)");
     // other folds: the page is still there
-    stage.press("u");
-    assert!(
-        stage.explorer().upper_page().is_some(),
-        "{}",
-        stage.screen()
-    );
-    stage.press("esc");
-    assert!(stage.explorer().upper_page().is_none());
+    stage.play("u  page: open");
+    stage.play("esc  page: closed");
 }
 
 #[test]
@@ -178,17 +98,11 @@ fn a_page_is_used_with_the_mouse() {
     stage.press("/").type_text("price");
     stage.press("enter b");
     let callees = stage.explorer().layout.rows(1);
-    stage.act(dotspot::testing::app::Action::Click(
-        callees.x + 5,
-        callees.y + 1,
-    ));
-    assert_eq!(half(&stage, 1)[1], ".*tax 14");
+    stage.act(Action::Click(callees.x + 5, callees.y + 1));
+    stage.play("half 1: …|.*tax 14|…");
     assert_eq!(stage.explorer().page().focus, 1);
-    assert_eq!(
-        callees,
-        stage.explorer().layout.rows(1),
-        "it stays in its place"
-    );
+    // it stays in its place
+    assert_eq!(callees, stage.explorer().layout.rows(1));
 }
 
 const DEEP: &str = "T;App!Main;App!Load;System.Private.CoreLib!Read;System.Private.CoreLib!Copy 30|\
@@ -198,56 +112,34 @@ const DEEP: &str = "T;App!Main;App!Load;System.Private.CoreLib!Read;System.Priva
 #[test]
 fn the_hot_path_of_callers_goes_on_to_the_outermost() {
     let mut stage = Stage::new(profile_of(DEEP), 120, 30);
-    stage.press("i enter");
-    stage.says("hot path: 5 levels down to the outermost caller");
-    let rows = half(&stage, 0).join(" ");
-    assert_eq!(
-        rows,
-        "All threads 50 .Copy 50 ..Read 30 ...Load 30 ....Main 30 .....*T 30 ..Save 12 ..U 8"
-    );
+    stage.play("i enter  says: hot path: 5 levels down to the outermost caller");
+    stage.play("half 0: All threads 50|.Copy 50|..Read 30|...Load 30|....Main 30|.....*T 30|..Save 12|..U 8");
     // E opens all, } goes to where it splits
-    stage.press("g E");
-    assert!(half(&stage, 0).contains(&"...Pump 12".into()));
-    stage.press("g }");
-    stage.says("1 level down: the largest callee has 60 %");
+    stage.play("g E  half 0: …|...Pump 12|…");
+    stage.play("g }  says: 1 level down: the largest callee has 60 %");
 }
 
 #[test]
 fn user_code_above_a_method_of_net_is_told_by_its_sums() {
     let mut stage = Stage::new(profile_of(DEEP), 120, 30);
-    stage.press("2 b");
-    for words in [
-        "4 User code above it",
-        "30.0  60.0",
-        "Load",
-        "12.0  24.0",
-        "8.0  16.0",
-    ] {
-        has(stage.screen(), words);
-    }
-    has(stage.screen(), "[no user");
-    // of the selected one, b shows the callers, and esc leads back
-    stage.press("4 b");
-    assert_eq!(half(&stage, 0)[0], "*Load 30");
-    stage.press("esc 4 enter");
-    stage.is_on("Load");
-    // not Copy's first user code above, but the heaviest below
-    stage.press("g o o");
-    stage.is_on("Load");
+    stage.play("
+        2 b          shows: 4 User code above it  shows: 30.0  60.0  shows: Load  shows: 12.0  24.0  shows: 8.0  16.0
+                     shows: [no user
+        // of the selected one, b shows the callers, and esc leads back
+        4 b          half 0: *Load 30|…
+        esc 4 enter  on: Load
+        // not Copy's first user code above, but the heaviest below
+        g o o        on: Load");
 }
 
 #[test]
 fn esc_undoes_on_a_page_what_was_done_there_and_leads_back_to_the_list() {
     let mut stage = Stage::new(profile_of(DEEP), 120, 30);
-    stage.press("i j d");
-    has(stage.screen(), "without Copy");
-    stage.press("esc");
-    assert!(stage.explorer().upper_page().is_some());
+    stage.play("i j d  shows: without Copy");
+    stage.play("esc  page: open");
     assert!(stage.explorer().steps().transforms.is_empty());
-    stage.press("esc L j b");
-    assert!(stage.explorer().upper_page().is_some());
-    stage.press("esc");
-    assert!(stage.explorer().upper_page().is_none());
+    stage.play("esc L j b  page: open");
+    stage.play("esc  page: closed");
     let selected = match &stage.explorer().overlay {
         Overlay::Methods(table) => table.cursor.selected,
         _ => panic!("the list is shown again"),
@@ -275,39 +167,16 @@ fn callers_are_folded_to_user_code_and_back() {
         "T;App!App.Main;{a};{b};{poll} 3|T;App!App.Other;{b};{poll} 2|T;{a};{poll} 1|T;App!App.Main 1"
     );
     let mut stage = Stage::new(profile_of(&stacks), 120, 30);
-    stage.press("2 b");
-    assert_eq!(half(&stage, 0), ["*GC.Poll 6", ".B.Run 5", ".A.Run 1"]);
-    stage.press("u");
-    assert_eq!(
-        half(&stage, 0),
-        ["*GC.Poll 6", ".App.Main 3", ".App.Other 2"]
-    );
-    has(stage.screen(), "GC.Poll (3 occurrences) by user code");
-    stage.press("=");
-    has(stage.screen(), "--user");
-    stage.press("esc u");
-    assert_eq!(half(&stage, 0), ["*GC.Poll 6", ".B.Run 5", ".A.Run 1"]);
-    // nothing but the thread is above Main
-    stage.press("esc / M a i n enter b u");
-    assert_eq!(half(&stage, 0), ["*App.Main 4"]);
-    has(stage.screen(), "no user code calls it");
-    stage.press("esc");
-    stage.press("esc i u j l");
-    assert_eq!(
-        half(&stage, 0),
-        [
-            "All threads 7",
-            ".*GC.Poll 6",
-            "..App.Main 3",
-            "..App.Other 2",
-            ".App.Main 1"
-        ]
-    );
-    // what was left out on the page is undone before that is closed
-    stage.press("d");
-    assert_eq!(half(&stage, 0), ["*All threads 1", ".App.Main 1"]);
-    stage.press("esc");
-    assert_eq!(half(&stage, 0)[1..], [".GC.Poll 6", ".App.Main 1"]);
-    stage.press("esc");
-    assert!(stage.explorer().upper_page().is_none());
+    stage.play("
+        2 b                      half 0: *GC.Poll 6|.B.Run 5|.A.Run 1
+        u                        half 0: *GC.Poll 6|.App.Main 3|.App.Other 2  shows: GC.Poll (3 occurrences) by user code
+        =                        shows: --user
+        esc u                    half 0: *GC.Poll 6|.B.Run 5|.A.Run 1
+        // nothing but the thread is above Main
+        esc / M a i n enter b u  half 0: *App.Main 4  shows: no user code calls it
+        esc esc i u j l          half 0: All threads 7|.*GC.Poll 6|..App.Main 3|..App.Other 2|.App.Main 1
+        // what was left out on the page is undone before that is closed
+        d                        half 0: *All threads 1|.App.Main 1
+        esc                      half 0: …|.GC.Poll 6|.App.Main 1
+        esc                      page: closed");
 }

@@ -1,9 +1,10 @@
 //! Steps that change the tree: what is left out, folded, grouped; each is undone alone.
 
-use super::rows;
+use crate::common::json::near;
 use crate::common::stage::Stage;
-use crate::common::text::{has, lacks};
+use crate::common::text::{ends, has, has_all};
 use dotspot::testing::app::{Effect, Event, JobKind, Message, OpenedFrom};
+use dotspot::testing::model::NodeId;
 use dotspot::testing::model::testing::profile_of;
 
 /// Plumbing of .NET between what users wrote.
@@ -20,126 +21,40 @@ fn shop() -> Stage {
 #[test]
 fn plumbing_is_folded_and_opened_again() {
     let mut stage = shop();
-    stage.press("j l j E");
-    assert_eq!(
-        rows(&stage)[2..8],
-        [
-            ">>Main",
-            ">>>Task.RunContinuations",
-            ">>>>ExecutionContext.RunInternal",
-            ">>>>>Price",
-            ">>>>Log",
-            ">>>Log"
-        ]
-    );
-    stage.press("u");
-    assert_eq!(
-        rows(&stage)[2..7],
-        [
-            ">>Main",
-            ">>>… 2 async frames",
-            ">>>>Price",
-            ">>>>Log",
-            ">>>Log"
-        ],
-        "{}",
-        stage.screen()
-    );
-    assert!(
-        stage
-            .notice()
-            .starts_with("async infrastructure is collapsed"),
-        "{}",
-        stage.notice()
-    );
-    // own time of plumbing stays in the row, and in the list of hotspots
-    assert!(stage.screen().contains("40.0"), "{}", stage.screen());
-    stage.press("2");
-    assert!(
-        stage.screen().contains("ExecutionContext.RunInternal"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("1 j U");
-    assert_eq!(
-        rows(&stage)[2..8],
-        [
-            ">>Main",
-            ">>>Task.RunContinuations",
-            ">>>>ExecutionContext.RunInternal",
-            ">>>>>Price",
-            ">>>>Log",
-            ">>>Log"
-        ]
-    );
-    stage.press("U");
-    assert_eq!(rows(&stage)[3], ">>>… 2 async frames");
-    stage.press("u");
-    assert!(
-        stage.notice().starts_with("system code is collapsed"),
-        "{}",
-        stage.notice()
-    );
-    stage.press("u");
-    assert_eq!(stage.notice(), "no steps to undo");
-    assert_eq!(rows(&stage)[3], ">>>Task.RunContinuations");
+    stage.play("
+        j l j E  rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
+        u        rows 2: >>Main|>>>… 2 async frames|>>>>Price|>>>>Log|>>>Log  notes: async infrastructure is collapsed
+        // own time of plumbing stays in the row, and in the list of hotspots
+                 shows: 40.0
+        2        shows: ExecutionContext.RunInternal
+        1 j U    rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
+        U        rows 3: >>>… 2 async frames
+        u        notes: system code is collapsed
+        u        says: no steps to undo  rows 3: >>>Task.RunContinuations");
 }
 
 #[test]
 fn a_method_is_left_out_and_comes_back() {
     let mut stage = shop();
-    stage.press("2");
     // Log has 68 of 100 ms
-    stage.press("d");
-    assert_eq!(
-        stage.notice(),
-        "32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log"
-    );
-    assert!(
-        stage.screen().contains("All threads ▸ without Log") || stage.screen().contains("32.0"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("1 & ").type_text("[").press("enter");
-    assert!(
-        stage.screen().contains("Filter by a pattern"),
-        "a broken pattern is told\n{}",
-        stage.screen()
-    );
-    stage.press("ctrl-u").type_text("Price").press("tab enter");
-    assert_eq!(
-        stage.notice(),
-        "2.0 of 100.0 ms left, 98.0 ms (98.0 %) saved: ignore /Price/"
-    );
-    // the first of the two is undone, the second stays
-    stage.press("V g j d");
-    assert_eq!(
-        stage.notice(),
-        "one step undone: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved"
-    );
-    stage.press("esc");
-    assert_eq!(stage.notice(), "no steps to undo");
-    stage.press("esc");
-    assert_eq!(stage.notice(), "nothing to go back to; q quits");
+    stage.play("2 d  says: 32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log");
+    stage.play("shows: 32.0");
+    stage.play("
+        1 & '[' enter             shows: Filter by a pattern
+        ctrl-u 'Price' tab enter  says: 2.0 of 100.0 ms left, 98.0 ms (98.0 %) saved: ignore /Price/
+        // the first of the two is undone, the second stays
+        V g j d                   says: one step undone: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved
+        esc                       says: no steps to undo
+        esc                       says: nothing to go back to; q quits");
 }
 
 #[test]
 fn views_are_listed_with_their_keys() {
     let mut stage = shop();
-    stage.press("v");
-    for words in [
-        "b   Method: callers, callees",
-        "i   Inverted tree",
-        "who calls them?",
-    ] {
-        assert!(
-            stage.screen().contains(words),
-            "{words:?} is not on\n{}",
-            stage.screen()
-        );
-    }
-    stage.press("j j j j j j enter");
-    assert!(stage.explorer().upper_page().is_some(), "the inverted tree");
+    stage.play(
+        "v  shows: b   Method: callers, callees  shows: i   Inverted tree  shows: who calls them?",
+    );
+    stage.play("j j j j j j enter  page: flame");
 }
 
 #[test]
@@ -149,23 +64,14 @@ fn groups_and_recursion_are_rows() {
         100,
         24,
     );
-    stage.press("@ j l E");
-    assert!(stage.screen().contains("r ×3"), "{}", stage.screen());
-    stage.press("@ @ B");
-    assert!(
-        stage.notice().starts_with("grouped by module"),
-        "{}",
-        stage.notice()
-    );
-    assert!(stage.screen().contains("Shop"), "{}", stage.screen());
+    stage.play("@ j l E  shows: r ×3");
+    stage.play("@ @ B  notes: grouped by module  shows: Shop");
 }
 
 #[cfg(unix)]
 #[test]
 fn the_command_on_the_screen_prints_what_is_on_it() {
-    let Some(path) = crate::common::shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let path = present!(crate::common::shared("dtp/Issue254.dtp"));
     let profile = crate::common::profiles::read_file(&path);
     let mut stage = Stage::new(profile, 140, 40);
     let file = Some(path.display().to_string());
@@ -173,38 +79,21 @@ fn the_command_on_the_screen_prints_what_is_on_it() {
         file,
         ..Default::default()
     })));
-    stage.press("/").type_text("List InsertRange");
-    stage.press("enter d u =");
-    assert!(
-        stage.screen().contains("dotspot tree"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("y");
+    stage.play("/ 'List InsertRange' enter d u =  shows: dotspot tree");
+    stage.play("y");
     let command = stage.copied.pop().unwrap();
     let of_ours = command.replacen("dotspot", env!("CARGO_BIN_EXE_dotspot"), 1);
     let output = std::process::Command::new("sh")
         .args(["-c", &format!("{of_ours} --json")])
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "{command}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&command);
     let explorer = stage.explorer();
-    let shown = explorer.view().tree.inclusive(
-        explorer.lens().metric,
-        dotspot::testing::model::NodeId::ROOT,
-    ) as f64
-        / 1e6;
+    let tree = &explorer.view().tree;
+    let shown = tree.inclusive(explorer.lens().metric, NodeId::ROOT) as f64 / 1e6;
     // what dotTrace's own numbers leave without the method: expected/views
     assert!((shown - 6584.551).abs() < 0.01, "{shown}");
-    assert!(
-        (document["total"].as_f64().unwrap() - shown).abs() < 0.01,
-        "{command}"
-    );
+    near(&document["total"], 6584.551);
 }
 
 #[test]
@@ -215,65 +104,27 @@ fn methods_are_listed_with_all_that_they_have_cost() {
     let stacks = format!("T;Main;Log;{write} 30|T;Main;Log 10|T;Main 15|T;{pump} 5");
     let mut stage = Stage::new(profile_of(&stacks), 120, 20);
     stage.press("L");
-    let lines = |stage: &Stage| -> Vec<String> {
-        let screen = stage.screen();
-        screen
-            .lines()
-            .filter(|line| line.starts_with('│'))
-            .map(|line| line.trim_matches('│').trim().to_string())
-            .collect()
-    };
-    let first: Vec<Vec<String>> = lines(&stage)
-        .iter()
-        .map(|line| line.split_whitespace().map(str::to_string).collect())
-        .collect();
-    // own + system, its share and a bar of it, own, total
-    assert_eq!(first[1][..3], ["▶", "40.0", "66.7"], "{}", stage.screen());
-    assert_eq!(first[1][4..6], ["~10.0", "~40.0"], "{}", stage.screen());
-    assert_eq!(first[2][..2], ["15.0", "25.0"], "{}", stage.screen());
-    assert_eq!(first[2][3..5], ["~15.0", "~55.0"], "{}", stage.screen());
-    assert!(
-        lines(&stage)
-            .iter()
-            .any(|line| line.starts_with("5.0   8.3")
-                && line.ends_with("[no user caller] outside user code")),
-        "{}",
-        stage.screen()
-    );
-    stage.press("/").type_text("writ");
-    assert!(stage.screen().contains("1 of 4"), "{}", stage.screen());
-    stage.press("enter enter");
-    assert_eq!(stage.selected(), "Stream.Write");
-    stage.press("L s b");
-    assert!(
-        stage.explorer().upper_page().is_some(),
-        "{}",
-        stage.screen()
-    );
+    // own + system, its share, own, total
+    stage.play("line Log: 40.0 66.7 ~10.0 ~40.0");
+    stage.play("line Main: 15.0 25.0 ~15.0 ~55.0");
+    stage.play("line 5.0: 5.0 8.3  line 5.0: [no user caller] outside user code");
+    stage.play("/ 'writ'  shows: 1 of 4");
+    stage.play("enter enter  on: Stream.Write");
+    stage.play("L s b  page: open");
 }
 
 #[test]
 fn the_list_of_methods_has_totals_by_group() {
     let mut stage = shop();
-    stage.press("L B");
-    let shows =
-        |stage: &Stage, text: &str| assert!(stage.screen().contains(text), "{}", stage.screen());
-    shows(&stage, "Methods by module");
-    stage.press("b");
-    assert_eq!(
-        stage.notice(),
-        "this is a group, not a method; ⏎ lists its methods"
+    stage.play(
+        "
+        L B        shows: Methods by module
+        b          says: this is a group, not a method; ⏎ lists its methods
+        B B        shows: Methods by type
+        = y B      shows: Methods ─
+        B j enter  shows: Methods / System.Private.CoreLib  shows: 2 of 5",
     );
-    stage.press("B B");
-    shows(&stage, "Methods by type");
-    stage.press("= y");
-    let command = "--sort own-system --group type";
-    assert!(stage.copied[0].ends_with(command), "{:?}", stage.copied);
-    stage.press("B");
-    shows(&stage, "Methods ─");
-    stage.press("B j enter");
-    shows(&stage, "Methods / System.Private.CoreLib");
-    shows(&stage, "2 of 5");
+    ends(&stage.copied[0], "--sort own-system --group type");
 }
 
 #[test]
@@ -283,113 +134,46 @@ fn the_list_of_methods_is_as_it_was_left() {
         file: Some("my traces/shop.nettrace".into()),
         ..Default::default()
     })));
-    stage.press("L s s /").type_text("pri");
-    stage.press("enter o =");
     let command =
         "dotspot methods 'my traces/shop.nettrace' --sort inclusive --only-user-code --filter pri";
-    assert!(stage.screen().contains(command), "{}", stage.screen());
-    stage.press("y");
+    stage.play("L s s / 'pri' enter o =");
+    has(stage.screen(), command);
+    stage.play("y  shows: Methods / pri");
     assert_eq!(stage.copied, [command]);
-    assert!(
-        stage.screen().contains("Methods / pri"),
-        "the list is there again: {}",
-        stage.screen()
-    );
-    stage.press("enter L");
-    assert!(
-        stage.screen().contains("Methods / pri") && stage.screen().contains("1 of 5"),
-        "{}",
-        stage.screen()
-    );
+    stage.play("enter L  shows: Methods / pri  shows: 1 of 5");
     // what if the method were free?
-    stage.press("d");
-    assert_eq!(
-        stage.notice(),
-        "70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved without Price"
-    );
-    stage.press("= y");
-    assert_eq!(
-        stage.copied[1],
-        "dotspot tree 'my traces/shop.nettrace' --drop Price"
-    );
-}
-
-#[test]
-fn commands_are_found_on_the_page_of_help() {
-    let mut stage = shop();
-    stage.press("?").type_text("invert");
-    let screen = stage.screen();
-    has(&screen, "invert the tree");
-    lacks(&screen, "next row");
-    stage.press("ctrl-u").type_text("xyzzy");
-    assert!(
-        stage.screen().contains("no command matches; esc lists all"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("esc");
-    has(stage.screen(), "Keys: type to find one");
-    stage.press("esc i");
-    assert!(stage.explorer().upper_page().is_some());
+    stage.play("d  says: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved without Price");
+    stage.play("= y");
+    let command = "dotspot tree 'my traces/shop.nettrace' --drop Price";
+    assert_eq!(stage.copied[1], command);
 }
 
 #[test]
 fn help_begins_with_what_matters_where_it_was_asked_for() {
-    let first_lines = |stage: &Stage| -> Vec<String> {
+    let first_lines = |stage: &Stage| {
         let screen = stage.screen();
-        screen
-            .lines()
-            .skip(3)
-            .take(2)
-            .map(|line| line.trim_matches(['│', ' ']).to_string())
-            .collect()
+        let lines: Vec<&str> = screen.lines().skip(3).take(2).collect();
+        lines.join(" ")
     };
-    for (keys, heading, first) in [
-        ("?", "In the call tree", "open the node"),
-        (
-            "2 ?",
-            "In the hotspots",
-            "go to the method's heaviest occurrence in the tree",
-        ),
-        (
-            "2 b ?",
-            "In the callers",
-            "show the callers of the row's method",
-        ),
-        ("2 b tab ?", "In the callees", "open the node"),
-        (
-            "2 b 3 ?",
-            "In the threads of a method",
-            "on to user code and callers",
-        ),
-        (
-            "i ?",
-            "In the inverted tree",
-            "show the callers of the row's method",
-        ),
-        (
-            "t ?",
-            "The list of threads and processes",
-            "show the chosen threads",
-        ),
-        (
-            "L ?",
-            "The list of methods",
-            "go to the method's heaviest occurrence",
-        ),
-        ("v ?", "The lists of views and of steps", "show the view"),
-    ] {
+    let table = "
+        ? | In the call tree | open the node
+        2 ? | In the hotspots | go to the method's heaviest occurrence in the tree
+        2 b ? | In the callers | show the callers of the row's method
+        2 b tab ? | In the callees | open the node
+        2 b 3 ? | In the threads of a method | on to user code and callers
+        i ? | In the inverted tree | show the callers of the row's method
+        t ? | The list of threads and processes | show the chosen threads
+        L ? | The list of methods | go to the method's heaviest occurrence
+        v ? | The lists of views and of steps | show the view";
+    for row in table.trim().lines() {
+        let mut cells = row.trim().split(" | ");
         let mut stage = shop();
-        stage.press(keys);
-        let lines = first_lines(&stage);
-        assert!(
-            lines[0] == heading && lines[1].contains(first),
-            "{keys}: {lines:?}\n{}",
-            stage.screen()
-        );
-        // and it is closed onto what it lay over
+        stage.press(cells.next().unwrap());
+        let words: Vec<&str> = cells.collect();
+        has_all(first_lines(&stage), &words);
+        // and it closes onto what it covered
         stage.press("esc ?");
-        assert_eq!(first_lines(&stage)[0], heading, "{keys}");
+        has(first_lines(&stage), words[0]);
     }
 }
 
@@ -397,19 +181,8 @@ fn help_begins_with_what_matters_where_it_was_asked_for() {
 fn what_is_left_out_is_no_longer_there_whatever_is_folded() {
     let mut stage = shop();
     // the folded row is dropped by the topmost of its frames
-    stage.press("u j l j l j D");
-    assert_eq!(
-        stage.notice(),
-        "60.0 of 100.0 ms left, 40.0 ms (40.0 %) saved without Task.RunContinuations (node n3)"
-    );
-    stage.press("esc");
-    assert_eq!(
-        stage.explorer().view().tree.inclusive(
-            stage.explorer().lens().metric,
-            dotspot::testing::model::NodeId::ROOT
-        ),
-        100_000_000
-    );
+    stage.play("u j l j l j D  says: 60.0 of 100.0 ms left, 40.0 ms (40.0 %) saved without Task.RunContinuations (node n3)");
+    stage.play("esc  shows: of 100.0 ms");
 }
 
 #[test]
@@ -429,16 +202,9 @@ fn whatever_is_asked_for_last_is_shown_and_nothing_is_awaited_for_ever() {
             }
             effects.extend(more);
             stage.do_work(effects);
-            assert!(
-                !stage.explorer().is_awaiting_view(),
-                "{first} {second}: {}",
-                stage.screen()
-            );
-            assert!(
-                !stage.screen().contains('…') || !stage.screen().contains("changing the tree"),
-                "{}",
-                stage.screen()
-            );
+            let is_awaiting = stage.explorer().is_awaiting_view();
+            assert!(!is_awaiting, "{first} {second}: {}", stage.screen());
+            stage.play("lacks: changing the tree");
         }
     }
 }
@@ -446,15 +212,8 @@ fn whatever_is_asked_for_last_is_shown_and_nothing_is_awaited_for_ever() {
 #[test]
 fn a_method_that_is_left_out_closes_its_own_page() {
     let mut stage = shop();
-    stage.press("2 b d");
-    assert_eq!(
-        stage.notice(),
-        "32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log"
-    );
-    assert!(
-        stage.explorer().upper_page().is_none(),
-        "{}",
-        stage.screen()
+    stage.play(
+        "2 b d  says: 32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log  page: closed",
     );
 }
 
@@ -467,27 +226,19 @@ fn a_list_that_can_not_be_made_is_not_awaited() {
     stage.press("u j l j f L");
     assert!(!stage.explorer().is_awaiting_view(), "{}", stage.screen());
     stage.press("esc esc");
-    assert!(
-        stage.explorer().tree().left.is_empty(),
-        "{}",
-        stage.screen()
-    );
+    assert!(stage.explorer().tree().left.is_empty());
 }
 
 #[test]
 fn undoing_a_change_goes_back_to_what_was_selected() {
     let mut stage = shop();
-    stage.press("2 enter");
-    assert_eq!(stage.selected(), "Log");
-    stage.press("d");
+    stage.play("2 enter  on: Log");
+    stage.play("d");
     assert_ne!(stage.selected(), "Log");
-    stage.press("esc");
-    assert_eq!(stage.selected(), "Log");
+    stage.play("esc  on: Log");
     // whatever was selected meanwhile, and one change after the other
-    stage.press("d / p r i c e enter d g esc");
-    assert_eq!(stage.selected(), "Price");
-    stage.press("esc");
-    assert_eq!(stage.selected(), "Log");
+    stage.play("d / p r i c e enter d g esc  on: Price");
+    stage.play("esc  on: Log");
 }
 
 #[test]
@@ -508,12 +259,8 @@ fn hotspots_leave_their_room_to_the_tree_on_a_leaf() {
 #[test]
 fn a_pattern_says_how_many_methods_match_and_none_is_refused() {
     let mut stage = Stage::new(profile_of("T;Shop.Load;Json.Read 3|T;Shop.Sell 2"), 80, 24);
-    stage.press("&").type_text("shop");
-    has(stage.screen(), "2 methods match");
-    stage.type_text("x");
-    has(stage.screen(), "0 methods match");
-    stage.press("enter");
-    has(stage.screen(), "no method matches");
-    stage.press("backspace enter");
-    has(stage.screen(), "focus /shop/");
+    stage.play("& 'shop'  shows: 2 methods match");
+    stage.play("'x'  shows: 0 methods match");
+    stage.play("enter  shows: no method matches");
+    stage.play("backspace enter  shows: focus /shop/");
 }

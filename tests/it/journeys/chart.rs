@@ -5,12 +5,9 @@ use crate::common::profiles::read_text;
 use crate::common::run::SAMPLE;
 use crate::common::sample;
 use crate::common::stage::Stage;
-use crate::common::text::{has, lacks};
+use crate::common::text::has;
 use dotspot::testing::app::Action;
 use dotspot::testing::app::panels::AnyPanel;
-use dotspot::testing::model::TimeRange;
-
-const MS: u64 = 1_000_000;
 
 /// Two threads of 60 ms each, so that on a screen of 80 columns a cell is 1 ms.
 fn stage() -> Stage {
@@ -26,14 +23,15 @@ fn stage() -> Stage {
 }
 
 /// The frames of a row with the cells that they have, in eighths of a cell.
-fn row(stage: &Stage, row: usize) -> Vec<(String, usize, usize)> {
+fn row(stage: &Stage, row: usize) -> String {
     let explorer = stage.explorer();
     let AnyPanel::Chart(chart) = &explorer.page().panels[0] else {
         panic!("{}", stage.screen());
     };
     let bars = chart.rows.get(row).into_iter().flatten();
-    let name = |node| explorer.view().display_name(node).to_string();
-    bars.map(|bar| (name(bar.node), bar.from, bar.to)).collect()
+    let name = |node| explorer.view().display_name(node);
+    let bars = bars.map(|bar| format!("{} {}-{}", name(bar.node), bar.from, bar.to));
+    bars.collect::<Vec<_>>().join(" ")
 }
 
 /// The cells of the first screen row of the chart and of those below that stand for time.
@@ -44,108 +42,61 @@ fn line(stage: &Stage, row: usize) -> String {
     cells.trim_end().to_string()
 }
 
-#[track_caller]
-fn is_at(stage: &Stage, name: &str) {
-    let explorer = stage.explorer();
-    let at = explorer.view().display_name(explorer.selection().node);
-    assert_eq!(at, name, "{}", stage.screen());
-}
-
-/// The instant of the cursor in the strip, in whole milliseconds.
-fn at_ms(stage: &Stage) -> Option<u64> {
-    stage.explorer().dependents.time.cursor_ns.map(|at| at / MS)
-}
-
 #[test]
 fn f_again_shows_a_thread_in_the_order_of_time() {
     let mut stage = stage();
-    stage.press("F");
-    assert!(stage.explorer().has_flame());
+    stage.play("F  page: flame");
     // both threads have 60 ms
-    stage.press("down F");
-    assert!(stage.explorer().has_chart(), "{}", stage.screen());
-    let bar = |name: &str, from: usize, to: usize| (name.to_string(), from * 8, to * 8);
-    assert_eq!(row(&stage, 0), [bar("one", 0, 60)]);
-    let main = [bar("Shop.Main", 0, 50), bar("Shop.Main", 55, 60)];
-    assert_eq!(row(&stage, 1), main);
-    let callees = [
-        bar("Shop.A", 0, 15),
-        bar("Shop.B", 15, 50),
-        bar("Shop.A", 55, 60),
-    ];
-    assert_eq!(row(&stage, 2), callees);
-    assert_eq!(row(&stage, 3), [bar("Shop.C", 15, 35)]);
+    stage.play("down F  page: chart");
+    assert_eq!(row(&stage, 0), "one 0-480");
+    assert_eq!(row(&stage, 1), "Shop.Main 0-400 Shop.Main 440-480");
+    assert_eq!(row(&stage, 2), "Shop.A 0-120 Shop.B 120-400 Shop.A 440-480");
+    assert_eq!(row(&stage, 3), "Shop.C 120-280");
     assert_eq!(line(&stage, 0), "▶one");
     assert_eq!(line(&stage, 1), format!("Shop.Main{}Main", " ".repeat(46)));
-    stage.press("F");
-    has(stage.notice(), "already shown");
-    stage.press("esc");
-    assert!(stage.explorer().has_flame());
-    assert_eq!(at_ms(&stage), None);
+    stage.play("F  notes: already shown");
+    stage.play("esc  page: flame  cursor: none");
 }
 
 #[test]
 fn keys_go_along_rows_and_stacks() {
     let mut stage = stage();
-    stage.press("F down F");
-    is_at(&stage, "one");
-    for (keys, name, ms) in [
-        ("down", "Shop.Main", 0),
-        ("down", "Shop.A", 0),
-        ("right", "Shop.B", 15),
-        ("down", "Shop.C", 15),
-        ("up", "Shop.B", 15),
-        ("l", "Shop.A", 55),
+    stage.play(
+        "
+        F down F  at: one
+        down      at: Shop.Main  cursor: 0
+        down      at: Shop.A  cursor: 0
+        right     at: Shop.B  cursor: 15
+        down      at: Shop.C  cursor: 15
+        up        at: Shop.B  cursor: 15
+        l         at: Shop.A  cursor: 55
         // the end of what is on the left
-        ("h", "Shop.B", 49),
+        h         at: Shop.B  cursor: 49
         // C was called while B lasted
-        ("down", "Shop.C", 15),
-        ("g", "one", 15),
-        ("G", "Shop.C", 15),
-        ("H", "Shop.B", 15),
-        ("K", "Shop.A", 14),
-    ] {
-        stage.press(keys);
-        is_at(&stage, name);
-        assert_eq!(at_ms(&stage), Some(ms), "{keys}: {}", stage.screen());
-    }
-    stage.press("down");
-    has(stage.notice(), "leaf");
+        down      at: Shop.C  cursor: 15
+        g         at: one  cursor: 15
+        G         at: Shop.C  cursor: 15
+        H         at: Shop.B  cursor: 15
+        K         at: Shop.A  cursor: 14",
+    );
+    stage.play("down  notes: leaf");
     // the cursor of the strip is the selection's
-    stage.press("shift-right");
-    assert_eq!(at_ms(&stage), Some(15));
-    is_at(&stage, "Shop.B");
-    stage.press("tab");
-    assert_eq!(at_ms(&stage), Some(15));
-    has(stage.screen(), "two");
-    is_at(&stage, "Shop.C");
-    stage.press("tab");
-    is_at(&stage, "Shop.B");
+    stage.play("shift-right  cursor: 15  at: Shop.B");
+    stage.play("tab  cursor: 15  shows: two  at: Shop.C");
+    stage.play("tab  at: Shop.B");
 }
 
 #[test]
 fn enter_shows_the_time_of_a_frame_alone() {
     let mut stage = stage();
-    stage.press("F down F down down right enter");
-    let range = |stage: &Stage| {
-        let range = stage.explorer().scope().range;
-        range.map(|TimeRange { from_ns, to_ns }| (from_ns / MS, to_ns / MS))
-    };
-    assert_eq!(range(&stage), Some((15, 50)));
-    assert!(stage.explorer().has_chart());
-    is_at(&stage, "Shop.B");
-    // C has 20 of the 35 ms
-    assert_eq!(row(&stage, 2), [("Shop.B".into(), 0, 480)]);
-    // 20 * 480 / 35
-    assert_eq!(row(&stage, 3), [("Shop.C".into(), 0, 274)]);
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
-    assert!(stage.explorer().has_chart());
-    is_at(&stage, "Shop.B");
+    stage.play("F down F down down right enter  range: 15 50  page: chart  at: Shop.B");
+    // C has 20 of the 35 ms: 20 * 480 / 35
+    assert_eq!(row(&stage, 2), "Shop.B 0-480");
+    assert_eq!(row(&stage, 3), "Shop.C 0-274");
+    stage.play("esc  range: none  page: chart  at: Shop.B");
     // steps work on the selected frame
-    stage.press("d");
-    assert_eq!(row(&stage, 2).len(), 2, "{}", stage.screen());
-    assert!(stage.explorer().has_chart());
+    stage.play("d  page: chart");
+    assert_eq!(row(&stage, 2), "Shop.A 0-120 Shop.A 440-480");
 }
 
 /// One thread of 60 cells of 1 ms. Up to 50 ms each cell has two to four stacks; then stacks are wider, and one ends in a cell.
@@ -173,40 +124,27 @@ fn narrow_stage() -> Stage {
     Stage::new(read_text(&text), 80, 24)
 }
 
-const SUMMED: &str = "each cell: what took most";
-
 #[test]
 fn what_took_most_of_a_cell_stands_for_narrower_stacks() {
     let mut stage = narrow_stage();
     stage.press("F down F");
-    let bar = |name: &str, from: usize, to: usize| (name.to_string(), from, to);
-    assert_eq!(row(&stage, 1), [bar("Shop.Main", 0, 480)]);
+    assert_eq!(row(&stage, 1), "Shop.Main 0-480");
     // B has 750 of 1000 us, then 600; of those of B, C has 400 of 750, then 200 of 600. The last A is from 50.25 to 55.125 ms
-    let callees = [
-        bar("Shop.A", 0, 160),
-        bar("Shop.B", 160, 400),
-        bar("Shop.A", 400, 441),
-        bar("Shop.B", 441, 480),
-    ];
+    let callees = "Shop.A 0-160 Shop.B 160-400 Shop.A 400-441 Shop.B 441-480";
     assert_eq!(row(&stage, 2), callees);
-    assert_eq!(row(&stage, 3), [bar("Shop.C", 160, 320)]);
-    has(stage.screen(), SUMMED);
+    assert_eq!(row(&stage, 3), "Shop.C 160-320");
+    stage.play("shows: each cell: what took most");
     has(line(&stage, 2), "Shop.A");
-    for (keys, name) in [
-        ("down", "Shop.Main"),
-        ("down", "Shop.A"),
-        ("right", "Shop.B"),
-        ("down", "Shop.C"),
-    ] {
-        stage.press(keys);
-        is_at(&stage, name);
-    }
+    stage.play(
+        "
+        down      at: Shop.Main
+        down      at: Shop.A
+        right     at: Shop.B
+        down      at: Shop.C",
+    );
     // in the middle of the cell, at 10.625 ms, B ran; A at 10 ms
-    stage.act(Action::Click(10 + 10, 4 + 2));
-    is_at(&stage, "Shop.A");
-    assert_eq!(stage.explorer().dependents.time.cursor_ns, Some(10 * MS));
-    stage.press("right");
-    is_at(&stage, "Shop.B");
+    stage.play("click@20,6  at: Shop.A  cursor: 10");
+    stage.play("right  at: Shop.B");
 }
 
 /// Cells of the chart are low where the lane of the thread has less than half of their time.
@@ -244,52 +182,40 @@ fn enter_shows_the_time_of_a_frame_that_took_most() {
         (range.from_ns / 1000, range.to_ns / 1000, stage)
     };
     // from the first to the last time that it ran there
-    let (from, to, stage) = range((30, 2));
+    let (from, to, mut stage) = range((30, 2));
     assert_eq!((from, to), (20_000, 49_600));
-    is_at(&stage, "Shop.B");
-    assert_eq!(at_ms(&stage), Some(30));
-    has(stage.screen(), SUMMED);
+    stage.play("at: Shop.B  cursor: 30  shows: each cell: what took most");
     let (from, to, _) = range((30, 3));
     assert_eq!((from, to), (20_000, 39_400));
-    let (from, to, stage) = range((53, 2));
+    let (from, to, mut stage) = range((53, 2));
     assert_eq!((from, to), (50_250, 55_125));
-    is_at(&stage, "Shop.A");
-    lacks(stage.screen(), SUMMED);
+    stage.play("at: Shop.A  lacks: each cell: what took most");
 }
 
 #[test]
 fn a_frame_that_takes_most_of_no_cell_gives_way_to_its_caller() {
     let mut stage = narrow_stage();
     // A has 2 ms below B
-    stage.press("F down down down down right");
-    is_at(&stage, "Shop.A");
-    stage.press("F");
-    assert!(stage.explorer().has_chart());
-    is_at(&stage, "Shop.B");
+    stage.play("F down down down down right  at: Shop.A");
+    stage.play("F  page: chart  at: Shop.B");
 }
 
 #[test]
 fn a_search_lights_up_how_long_it_lasted() {
     let mut stage = stage();
     stage.press("F down F / ' S h o p . B enter");
-    assert!(stage.explorer().has_chart());
+    stage.play("page: chart");
     // of the 60 ms of the thread, in 5 of which it had no frame
-    has(stage.screen(), "35.0 ms (58.3 %)");
-    stage.press("esc");
-    lacks(stage.screen(), "58.3");
-    assert!(stage.explorer().has_chart());
+    stage.play("shows: 35.0 ms (58.3 %)");
+    stage.play("esc  lacks: 58.3  page: chart");
 }
 
 #[test]
 fn the_mouse_selects_and_zooms() {
     let mut stage = stage();
     stage.press("F down F");
-    stage.act(Action::Click(10 + 30, 4 + 2));
-    is_at(&stage, "Shop.B");
-    assert_eq!(at_ms(&stage), Some(30));
-    stage.act(Action::DoubleClick(10 + 20, 4 + 3));
-    let range = stage.explorer().scope().range;
-    assert_eq!(range.map(|range| range.from_ns / MS), Some(15));
+    stage.play("click@40,6  at: Shop.B  cursor: 30");
+    stage.play("double@30,7  range: 15 35");
 }
 
 /// What is drawn of each thread lasts as long as the thread has values.
@@ -321,18 +247,15 @@ fn a_deep_stack_scrolls() {
         "samples":[[0],[{deep}],[0,1]],"weights":[20,30,10]}}]}}"#
     );
     let mut stage = Stage::new(read_text(&text), 80, 24);
-    stage.press("F down F");
-    is_at(&stage, "one");
+    stage.play("F down F  at: one");
     // not called from the first
-    for (keys, name) in [
-        ("down", "f0"),
-        ("down", "f1"),
-        ("G", "f49999"),
-        ("up", "f49998"),
-        ("ctrl-u", "f49990"),
-        ("g", "one"),
-    ] {
-        stage.press(keys);
-        is_at(&stage, name);
-    }
+    stage.play(
+        "
+        down      at: f0
+        down      at: f1
+        G         at: f49999
+        up        at: f49998
+        ctrl-u    at: f49990
+        g         at: one",
+    );
 }

@@ -2,7 +2,6 @@
 
 use crate::common::sample;
 use crate::common::stage::Stage;
-use crate::common::text::{has, lacks};
 use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::{Columns, Preferences};
 use dotspot::testing::model::testing::profile_of;
@@ -25,62 +24,40 @@ fn stage() -> Stage {
 #[test]
 fn other_keys_give_the_commands() {
     let mut stage = stage();
-    stage.press("j l j b");
-    stage.says("b does nothing here; B: cycle: group frames by module, namespace, type, off");
-    stage.press("f5");
-    assert!(stage.explorer().upper_page().is_some());
-    stage.press("esc g M");
-    assert!(
-        stage.notice().starts_with("hot path: "),
-        "{}",
-        stage.notice()
-    );
+    stage.play("j l j b  says: b does nothing here; B: cycle: group frames by module, namespace, type, off");
+    stage.play("f5  page: open");
+    stage.play("esc g M  notes: hot path:");
 }
 
 #[test]
 fn hints_help_and_sentences_follow_the_keys() {
     let mut stage = stage();
-    for hint in [" f5 callers ", " M hot path ", " f2 help "] {
-        has(stage.screen(), hint);
-    }
-    stage.press("2");
-    has(stage.screen(), " M go to heaviest ");
-    stage.press("1 j f5");
-    stage.says("not a method: f5 shows the callers and callees of a method");
-    stage.press(".");
-    stage.says(". does nothing here; f2 lists the keys");
-    stage.press("v");
-    has(stage.screen(), "f5  Method: callers, callees");
+    stage.play("shows: f5 callers  shows: M hot path  shows: f2 help");
+    stage.play("2  shows: M go to heaviest");
+    stage.play("1 j f5  says: not a method: f5 shows the callers and callees of a method");
+    stage.play(".  says: . does nothing here; f2 lists the keys");
+    stage.play("v  shows: f5  Method: callers, callees");
     // the card of help, its list, and its legend
-    stage.press("esc f2");
-    has(stage.screen(), "  M   open the hot path below");
-    for _ in 0..20 {
-        stage.press("pagedown");
-    }
-    has(stage.screen(), "which percentages exclude (f8)");
-    stage.type_text("xyzzy");
-    has(stage.screen(), "no command matches; ctrl-x lists all");
-    stage.press("ctrl-x ctrl-x &");
-    has(stage.screen(), "ctrl-t changes the action");
+    stage.play("esc f2  shows:   M   open the hot path below");
+    stage.press(&"pagedown ".repeat(20));
+    stage.play("shows: which percentages exclude (f8)");
+    stage.play("'xyzzy'  shows: no command matches; ctrl-x lists all");
+    stage.play("ctrl-x ctrl-x &  shows: ctrl-t changes the action");
 }
 
 #[test]
 fn a_command_without_keys_is_called_by_its_name() {
     let profile = profile_of("Main;run 50");
     let mut stage = Stage::with_keys(profile, 100, 40, Keymap::with(&[("show-callers", &[])]));
-    assert!(!stage.screen().contains("callers"), "{}", stage.screen());
-    stage.press("j D .");
-    stage.press("b");
-    stage.says("b does nothing here; B: cycle: group frames by module, namespace, type, off");
+    stage.play("lacks: callers");
+    stage.play("j D . b  says: b does nothing here; B: cycle: group frames by module, namespace, type, off");
 }
 
 /// A configuration as the program reads it.
 fn configured(keys: &[(&str, &[&str])]) -> Keymap {
     let owned = |(name, keys): &(&str, &[&str])| {
-        (
-            name.to_string(),
-            keys.iter().map(|key| key.to_string()).collect(),
-        )
+        let keys = keys.iter().map(ToString::to_string);
+        (name.to_string(), keys.collect())
     };
     let (keymap, problems) = Keymap::rebound(&keys.iter().map(owned).collect::<Vec<_>>());
     assert!(problems.is_empty(), "{problems:?}");
@@ -91,53 +68,27 @@ fn configured(keys: &[(&str, &[&str])]) -> Keymap {
 fn commands_run_by_their_names() {
     let profile = || profile_of("Main;run;price 50|Main;run;log 10|Main;sleep 30");
     let mut stage = Stage::with_keys(profile(), 100, 40, configured(&[("list-methods", &["M"])]));
-    stage.press(":");
-    // its key is the user's own
-    stage.type_text("list-m");
-    has(stage.screen(), "list-methods          M");
-    stage.press("tab enter");
-    has(stage.screen(), "Methods");
-    stage.press("esc :");
-    // what all have in common that begin so, then the selected one
-    stage.type_text("toggle");
-    stage.press("tab");
-    has(stage.screen(), ":toggle-");
-    stage.press("down down tab");
-    stage.press("enter esc");
-    stage.press(":");
-    stage.type_text("choose-alone");
-    stage.press("enter");
-    stage.says("choose-alone does not work here, but in: The list of threads and processes");
-    stage.press("ctrl-u");
-    stage.type_text("xyzzy");
-    has(stage.screen(), "no command has this in its name");
-    stage.press("enter");
-    stage.says("xyzzy: no command name contains this");
-    stage.press("ctrl-u backspace");
-    lacks(stage.screen(), "commands");
-    // in the list of methods, its own commands come first, and the others are of use too
-    stage.press("M :");
-    stage.type_text("filter");
-    has(stage.screen(), "filter methods by part of the name");
-    stage.press("esc");
-    has(stage.screen(), "Methods");
-    stage.press(":");
-    stage.type_text("show-timeline");
-    stage.press("enter");
-    stage.says("no timeline: it has only sums, and does not say when anything happened");
-    stage.press("esc");
-    // letters in this order
-    stage.press(":");
-    stage.type_text("shfla");
-    stage.press("enter");
-    has(stage.screen(), " 1 Flame ");
-    stage.press("esc :");
-    stage.type_text("flame");
-    has(stage.screen(), "▶show-flame");
-    stage.press("esc :");
-    stage.type_text("quit");
-    stage.press("enter");
-    assert!(stage.has_quit);
+    stage.play("
+        :
+        // its key is the user's own
+        'list-m'                 shows: list-methods          M
+        tab enter                shows: Methods
+        esc :
+        // what all have in common that begin so, then the selected one
+        'toggle' tab             shows: :toggle-
+        down down tab enter esc : 'choose-alone' enter  says: choose-alone does not work here, but in: The list of threads and processes
+        ctrl-u 'xyzzy'           shows: no command has this in its name
+        enter                    says: xyzzy: no command name contains this
+        ctrl-u backspace         lacks: commands
+        // in the list of methods, its own commands come first, and the others are of use too
+        M : 'filter'             shows: filter methods by part of the name
+        esc                      shows: Methods
+        : 'show-timeline' enter  says: no timeline: it has only sums, and does not say when anything happened
+        esc
+        // letters in this order
+        : 'shfla' enter          page: flame
+        esc : 'flame'            shows: ▶show-flame
+        esc : 'quit' enter       quit: yes");
 }
 
 #[test]
@@ -149,15 +100,9 @@ fn a_user_finds_the_way_with_keys_of_ones_own() {
         ("back", &["esc", "ctrl-o"]),
     ];
     let mut stage = Stage::with_keys(sample(), 80, 24, configured(&keys));
-    has(stage.screen(), " ctrl-k search ");
-    stage.press("ctrl-k");
-    stage.type_text("discount");
-    stage.press("enter");
-    assert_eq!(stage.selected(), "PriceRules.Discount");
-    stage.press("f f2");
-    stage.type_text("z c");
-    stage.press("esc esc z c ctrl-o ?");
-    stage.says("? does nothing here; f2 lists the keys");
+    stage.play("shows: ctrl-k search");
+    stage.play("ctrl-k 'discount' enter  on: PriceRules.Discount");
+    stage.play("f f2 'z c' esc esc z c ctrl-o ?  says: ? does nothing here; f2 lists the keys");
 }
 
 /// In any letters, with blanks or underscores for dashes.
@@ -165,17 +110,11 @@ fn a_user_finds_the_way_with_keys_of_ones_own() {
 fn commands_are_known_however_they_are_typed() {
     for typed in ["List-Methods", "list methods", " LIST_METH", "list-m"] {
         let mut stage = Stage::with_keys(sample(), 100, 40, configured(&[]));
-        stage.press(":");
-        stage.type_text(typed);
-        has(stage.screen(), "list-methods");
-        stage.press("enter");
-        has(stage.screen(), "Methods");
+        stage.press(":").type_text(typed);
+        stage.play("shows: list-methods\nenter  over: Methods");
     }
     let mut stage = Stage::with_keys(sample(), 100, 40, configured(&[]));
-    stage.press(":");
-    stage.type_text("LIST M");
-    stage.press("tab");
-    has(stage.screen(), ":list-methods");
+    stage.play(": 'LIST M' tab  shows: :list-methods");
 }
 
 /// 5,208.6 ms of CPU time; the unit holds in the list of threads and in the lines about a marked one, and the column by which rows
@@ -194,32 +133,17 @@ fn what_is_configured_holds_on_every_screen() {
     assert_eq!(columns(stage.screen()), 1);
     stage.press("s");
     assert_eq!(columns(stage.screen()), 2, "{}", stage.screen());
-    stage.press("t");
-    has(stage.screen(), "wall µs  samples  thread");
-    has(
-        stage.screen(),
-        "CPU 1,464,516.9 µs (28.1 %) · wall 8,012,017.9 µs",
-    );
+    stage.play("t  shows: wall µs  samples  thread  shows: CPU 1,464,516.9 µs (28.1 %) · wall 8,012,017.9 µs");
 }
 
 /// All of the screens of a stroll are ASCII, keys are spelled, and no sign is lost in what is drawn.
 #[test]
 fn a_screen_may_be_ascii() {
     let mut stage = Stage::with_keys(sample(), 100, 30, configured(&[]).in_ascii(true));
-    for keys in [
-        "j enter",
-        "L",
-        "esc F",
-        "esc T",
-        "esc ?",
-        "esc esc t",
-        "esc x",
-        "esc :",
-    ] {
+    for keys in "j enter|L|esc F|esc T|esc ?|esc esc t|esc x|esc :".split('|') {
         stage.press(keys);
         let screen = stage.screen();
         assert!(screen.is_ascii(), "{keys}: {screen}");
     }
-    has(stage.screen(), " enter run  tab complete  down next");
-    has(stage.screen(), "+ : ---");
+    stage.play("shows:  enter run  tab complete  down next  shows: + : ---");
 }

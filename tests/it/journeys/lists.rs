@@ -2,7 +2,7 @@
 
 use crate::common::compared;
 use crate::common::stage::Stage;
-use crate::common::text::{has, lacks};
+use crate::common::text::has;
 use dotspot::testing::app::Event;
 use dotspot::testing::app::panels::AnyPanel;
 use dotspot::testing::app::{Message, Overlay};
@@ -16,9 +16,7 @@ const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)
 /// A recording in this metric: 60 ms of work, and 40 ms in what `Ack` calls to wait.
 fn stage(metric: &str, wait: &str) -> Stage {
     let stacks = format!("T;App!App.Main;App!App.Work 60|T;App!App.Main;App!App.Ack;{wait} 40");
-    let mut recording = recording_of(&stacks);
-    recording.metrics[0].name = metric.into();
-    Stage::new(recording.into_view(), 160, 30)
+    Stage::new(in_metric(metric, &stacks), 160, 30)
 }
 
 /// The display name of the method that is selected in the list of methods.
@@ -28,10 +26,8 @@ fn listed(stage: &Stage) -> &str {
     let Overlay::Methods(table) = &explorer.overlay else {
         panic!("no list of methods on\n{}", stage.screen());
     };
-    explorer
-        .view()
-        .frames
-        .display_name(table.selected().unwrap().sums.frame)
+    let frame = table.selected().unwrap().sums.frame;
+    explorer.view().frames.display_name(frame)
 }
 
 #[test]
@@ -44,72 +40,47 @@ fn esc_goes_back_to_the_list_of_methods() {
         stage.screen(),
         " App!App.Ack\n 40.0 ms incl, 0.0 ms excl in 1 occurrence",
     );
-    stage.press("enter");
-    stage.is_on("App.Ack");
+    stage.play("enter  on: App.Ack");
     // a focus is left first
-    stage.press("f esc esc");
+    stage.play("f esc esc");
     assert_eq!(listed(&stage), "App.Ack");
-    stage.press("esc esc");
-    has(stage.notice(), "nothing to go back to");
+    stage.play("esc esc  notes: nothing to go back to");
     // what is left out since is undone first
-    stage.press("L enter d esc");
-    has(stage.notice(), "no steps to undo");
+    stage.play("L enter d esc  notes: no steps to undo");
 }
 
 #[test]
 fn esc_goes_back_to_what_waits() {
-    let mut stage = Stage::new(
-        {
-            let stacks = format!("T;App!App.A;{SLEEP} 30|T;App!App.B;{SLEEP} 20|T;App!App.C 50");
-            let mut recording = recording_of(&stacks);
-            recording.metrics[0].name = "wall".into();
-            recording.into_view()
-        },
-        100,
-        30,
-    );
-    stage.press("I j enter");
-    stage.is_on("Thread.Sleep");
-    stage.press("esc");
-    let AnyPanel::Waits(panel) = stage.explorer().page().focused() else {
-        panic!("what waits is not on\n{}", stage.screen());
-    };
-    assert_eq!(panel.cursor.selected, 1);
+    let stacks = format!("T;App!App.A;{SLEEP} 30|T;App!App.B;{SLEEP} 20|T;App!App.C 50");
+    let mut stage = Stage::new(in_metric("wall", &stacks), 100, 30);
+    stage.play("I j enter  on: Thread.Sleep");
     // another view of the tree has what waits, too
-    stage.press("u");
-    let AnyPanel::Waits(panel) = stage.explorer().page().focused() else {
-        panic!("what waits is not on\n{}", stage.screen());
-    };
-    assert_eq!(panel.cursor.selected, 1);
-    stage.press("esc u u esc esc");
-    has(stage.notice(), "nothing to go back to");
+    for keys in ["esc", "u"] {
+        stage.press(keys);
+        let AnyPanel::Waits(panel) = stage.explorer().page().focused() else {
+            panic!("what waits is not on\n{}", stage.screen());
+        };
+        assert_eq!(panel.cursor.selected, 1);
+    }
+    stage.play("esc u u esc esc  notes: nothing to go back to");
 }
 
 #[test]
 fn a_panel_that_is_not_there_is_told() {
     let mut stage = stage("CPU", SPIN);
-    stage.press("4");
-    stage.says("no panel 4 here; the last is 3; b shows a method in four");
+    stage.play("4  says: no panel 4 here; the last is 3; b shows a method in four");
 }
 
 #[test]
 fn cpu_time_in_spins_is_marked_and_left_out_on_demand() {
     let mut stage = stage("CPU", SPIN);
-    has(stage.screen(), "40 % waits");
-    stage.press("E j j j");
-    has(stage.screen(), " 100.0 ");
-    stage.press("L");
-    has(stage.screen(), "App.Ack  waits 100 %");
-    lacks(stage.screen(), "App.Work  waits");
-    stage.press("esc W");
-    stage.says("percentages and sorting exclude 40.0 ms in waits and spins");
-    lacks(stage.screen(), "40 % waits");
+    stage.play("shows: 40 % waits");
+    stage.play("E j j j  shows: 100.0");
+    stage.play("L  shows: App.Ack  waits 100 %  lacks: App.Work  waits");
+    stage.play("esc W  says: percentages and sorting exclude 40.0 ms in waits and spins  lacks: 40 % waits");
     // 60 of 60
-    let work = stage.screen();
-    let work = work.lines().find(|line| line.contains("App.Work")).unwrap();
-    has(work, " 100.0 ");
-    stage.press("W");
-    stage.says("percentages include 40.0 ms in waits and spins");
+    stage.play("line App.Work: 100.0");
+    stage.play("W  says: percentages include 40.0 ms in waits and spins");
     // as `--no-waiting` has it
     stage.send(Event::Message(Message::Opened(None, Some(false))));
     has(stage.screen(), "busy ms");
@@ -123,31 +94,12 @@ fn the_list_of_a_comparison_has_both_sides() {
         "T;Main;Run;Price 700|T;Main;Run;System.Linq!System.Linq.Enumerable.Any() 80|T;Main;New 40";
     let mut stage = Stage::new(compared(&profile_of(before), &profile_of(after)), 120, 30);
     stage.press("L");
-    let row = |stage: &Stage, name: &str| {
-        let screen = stage.screen();
-        let line = screen.lines().find(|line| {
-            line.trim_end_matches([' ', '│'])
-                .ends_with(&format!(" {name}"))
-        });
-        let line = line.unwrap_or_else(|| panic!("no {name} in\n{screen}"));
-        let is_text = |word: &&str| word.chars().any(char::is_alphanumeric);
-        let words: Vec<&str> = line.split_whitespace().filter(is_text).collect();
-        words.join(" ")
-    };
-    has(stage.screen(), "Methods · own + system");
-    assert_eq!(row(&stage, "Price"), "200.0 700.0 +500.0 ×3.50 Price");
+    stage.play("shows: Methods · own + system  line Price: 200.0 700.0 +500.0 ×3.50 Price");
     // its own is nothing, and what it calls of the system is its own doing
-    assert_eq!(row(&stage, "Run"), "50.0 80.0 +30.0 ×1.60 Run");
-    assert_eq!(row(&stage, "Old"), "30.0 0.0 -30.0 gone Old");
+    stage.play("line Run: 50.0 80.0 +30.0 ×1.60 Run  line Old: 30.0 0.0 -30.0 gone Old");
     assert_eq!(listed(&stage), "Price");
-    stage.press("s s");
-    has(stage.screen(), "Methods · incl");
-    assert_eq!(row(&stage, "Run"), "250.0 780.0 +530.0 ×3.12 Run");
-    stage.press("=");
-    has(
-        stage.screen(),
-        "compare BEFORE AFTER --metric time --by inclusive",
-    );
+    stage.play("s s  shows: Methods · incl  line Run: 250.0 780.0 +530.0 ×3.12 Run");
+    stage.play("=  shows: compare BEFORE AFTER --metric time --by inclusive");
 }
 
 #[test]
@@ -156,30 +108,12 @@ fn what_no_user_code_has_called_can_be_opened() {
     let read = "System.Private.CoreLib!System.IO.File.Read()";
     let stacks = format!("T;{pool} 7|T;{pool};{read} 20|T;App!App.Main;{read} 30");
     let mut stage = Stage::new(profile_of(&stacks), 100, 30);
-    stage.press("L G");
-    has(stage.screen(), "▶        27.0  47.4");
-    stage.press("enter");
-    has(stage.screen(), "Methods · called by no user code");
+    stage.play("L G  shows: ▶        27.0  47.4");
+    stage.play("enter  shows: Methods · called by no user code");
     // 20 of the 50 that it has of its own are below no user code
-    let rows = |stage: &Stage| {
-        let screen = stage.screen();
-        let rows = screen
-            .lines()
-            .filter(|line| line.contains("File.Read") || line.contains("Pool.Run"));
-        rows.map(|row| {
-            row.split_whitespace()
-                .skip(1)
-                .take(2)
-                .collect::<Vec<_>>()
-                .join(" ")
-        })
-        .collect::<Vec<_>>()
-    };
-    assert_eq!(rows(&stage)[..2], ["20.0 35.1", "7.0 12.3"]);
-    stage.press("esc");
-    has(stage.screen(), "▶        27.0  47.4");
-    stage.press("esc L G enter enter");
-    stage.is_on("File.Read");
+    stage.play("line File.Read: 20.0 35.1  line Pool.Run: 7.0 12.3");
+    stage.play("esc  shows: ▶        27.0  47.4");
+    stage.play("esc L G enter enter  on: File.Read");
 }
 
 /// A profile in this metric.
@@ -194,9 +128,7 @@ fn in_metric(metric: &str, stacks: &str) -> View {
 fn the_command_of_a_comparison_has_its_metric_as_the_files_call_it() {
     let both = ["T;Main 20", "T;Main 30"].map(|stacks| in_metric("idle without waiting", stacks));
     let mut stage = Stage::new(compared(&both[0], &both[1]), 140, 30);
-    stage.press("=");
-    has(stage.screen(), "--metric 'idle without waiting' --tree");
-    lacks(stage.screen(), "--no-waiting");
+    stage.play("=  shows: --metric 'idle without waiting' --tree  lacks: --no-waiting");
 }
 
 /// 40 of 100 ms spin before, and all of it after; Gone spun.
@@ -206,12 +138,8 @@ fn rows_of_comparisons_that_wait_are_marked() {
     let after = format!("T;App!App.Ack;{SPIN} 100");
     let both = [&*before, &*after].map(|stacks| in_metric("CPU", stacks));
     let mut stage = Stage::new(compared(&both[0], &both[1]), 160, 30);
-    stage.press("3");
-    has(stage.screen(), "App.Ack  waits and spins 100 %");
-    has(stage.screen(), "App.Gone  waits and spins 100 %");
-    lacks(stage.screen(), "App.Work  waits");
-    stage.press("L");
-    has(stage.screen(), "App.Ack  waits and spins 100 %");
+    stage.play("3  shows: App.Ack  waits and spins 100 %  shows: App.Gone  waits and spins 100 %  lacks: App.Work  waits");
+    stage.play("L  shows: App.Ack  waits and spins 100 %");
 }
 
 /// What a row upward has of its own is what ends there, and no value of the method.
@@ -220,10 +148,7 @@ fn callers_in_a_comparison_have_one_value_a_side() {
     let both = ["T;Main;Run;Price 20", "T;Main;Run;Price 30"].map(profile_of);
     for (width, height) in [(80, 24), (160, 40)] {
         let mut stage = Stage::new(compared(&both[0], &both[1]), width, height);
-        stage.press("2 b j");
-        has(stage.screen(), "20.0 → 30.0 ms (+10.0 ms, ×1.50) of Price");
-        lacks(stage.screen(), "excl ·");
-        lacks(stage.screen(), "its own");
+        stage.play("2 b j  shows: 20.0 → 30.0 ms (+10.0 ms, ×1.50) of Price  lacks: excl ·  lacks: its own");
     }
 }
 
@@ -231,10 +156,8 @@ fn callers_in_a_comparison_have_one_value_a_side() {
 #[test]
 fn the_title_of_a_comparison_says_of_what_it_is() {
     let both = [(60, 20), (70, 10)].map(|(work, spin)| {
-        in_metric(
-            "CPU",
-            &format!("T;App!App.Work {work}|T;App!App.Work;{SPIN} {spin}"),
-        )
+        let stacks = format!("T;App!App.Work {work}|T;App!App.Work;{SPIN} {spin}");
+        in_metric("CPU", &stacks)
     });
     let [before, after] = [("before.nettrace", &both[0]), ("after.nettrace", &both[1])];
     let [before, after] = [before, after].map(|(file, view)| [ComparedFile { file, view }]);
@@ -261,10 +184,7 @@ fn the_title_of_a_comparison_says_of_what_it_is() {
 #[test]
 fn wall_time_in_waits_is_marked_while_it_counts() {
     let mut stage = stage("wall", SLEEP);
-    has(stage.screen(), "40 % waits");
-    stage.press("L");
-    has(stage.screen(), "App.Ack  waits 100 %");
-    lacks(stage.screen(), "App.Work  waits");
-    stage.press("esc W");
-    lacks(stage.screen(), "40 % waits");
+    stage.play("shows: 40 % waits");
+    stage.play("L  shows: App.Ack  waits 100 %  lacks: App.Work  waits");
+    stage.play("esc W  lacks: 40 % waits");
 }

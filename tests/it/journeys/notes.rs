@@ -1,7 +1,7 @@
 //! A person's notes on methods.
 
 use crate::common::stage::Stage;
-use crate::common::text::{has, has_all};
+use crate::common::text::has;
 use dotspot::testing::model::testing::profile_of;
 
 const SHOP: &str = "T;Main;Price;Tax 30|T;Main;Log 10";
@@ -11,13 +11,8 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.nettrace.dotspot.json");
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
-    stage.press("2 a").type_text("rates are looked up twice");
-    assert!(
-        stage.screen().contains("asks before anything is written"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("enter");
+    stage.play("2 a 'rates are looked up twice'  shows: asks before anything is written");
+    stage.play("enter");
     let question = "Save notes next to the profile? y / n (shop.nettrace.dotspot.json)";
     assert!(stage.screen().contains(question), "{}", stage.screen());
     // a key that repeats answers nothing, and esc goes back to the note
@@ -29,27 +24,15 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
         "{}",
         stage.screen()
     );
-    stage.press("y");
-    assert_eq!(stage.notice(), "the note is in shop.nettrace.dotspot.json");
-    let screen = stage.screen();
-    has_all(&screen, &["Tax ✎", "✎ rates are looked up twice"]);
-    // in the tree, on the page of a method, in the list, and by w
-    stage.press("enter");
-    assert_eq!(stage.selected(), "Tax");
-    assert!(stage.screen().contains("  Tax ✎"), "{}", stage.screen());
-    stage.press("b");
-    assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
-    stage.press("esc L");
-    assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
-    stage.press("esc w");
-    assert!(
-        stage.screen().contains("• Tax: rates are looked up twice"),
-        "{}",
-        stage.screen()
-    );
-    // no second question
-    stage.press("esc 1 H a").type_text("calls Tax too often");
-    stage.press("enter");
+    stage.play("
+        y      says: the note is in shop.nettrace.dotspot.json  shows: Tax ✎  shows: ✎ rates are looked up twice
+        // in the tree, on the page of a method, in the list, and by w
+        enter  on: Tax  shows:   Tax ✎
+        b      shows: Tax ✎
+        esc L  shows: Tax ✎
+        esc w  shows: • Tax: rates are looked up twice
+        // no second question
+        esc 1 H a 'calls Tax too often' enter");
     let kept: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert_eq!(
         kept,
@@ -59,8 +42,7 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
         ]})
     );
     // an empty note takes it away
-    stage.press("a ctrl-u enter");
-    assert!(!stage.screen().contains("Price ✎"), "{}", stage.screen());
+    stage.play("a ctrl-u enter  lacks: Price ✎");
     assert!(!std::fs::read_to_string(&file).unwrap().contains("Price"));
 }
 
@@ -69,13 +51,7 @@ fn a_note_that_may_not_be_written_is_exported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.nettrace.dotspot.json");
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
-    stage.press("2 a").type_text("look");
-    stage.press("enter n");
-    assert_eq!(
-        stage.notice(),
-        "nothing was saved; the note is kept until you quit, and exports include it"
-    );
-    assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
+    stage.play("2 a 'look' enter n  says: nothing was saved; the note is kept until you quit, and exports include it  shows: Tax ✎");
     assert!(!file.exists());
     let export = folder.path().join("all.json");
     stage
@@ -96,22 +72,10 @@ fn notes_of_others_and_of_what_is_no_method() {
     )
     .unwrap();
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
-    stage.press("a");
-    assert_eq!(stage.notice(), "not a method: only methods can have notes");
-    stage.press("2 a").type_text("mine");
-    stage.press("enter");
-    let screen = stage.screen();
-    has_all(&screen, &["Tax ✎", "Log ✎"]);
+    stage.play("a  says: not a method: only methods can have notes");
+    stage.play("2 a 'mine' enter  shows: Tax ✎  shows: Log ✎");
     // a file that is something else is not written over
     std::fs::write(&file, "important").unwrap();
-    stage.press("a").type_text(", too");
-    stage.press("enter");
-    assert!(
-        stage
-            .notice()
-            .contains("was not written: it is not a file of notes"),
-        "{}",
-        stage.notice()
-    );
+    stage.play("a ', too' enter  notes: was not written: it is not a file of notes");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "important");
 }

@@ -4,7 +4,7 @@ use crate::common::call_tree;
 use crate::common::kinds;
 use crate::common::sample;
 use crate::common::stage::{Stage, rows_of};
-use crate::common::text::{has, lacks};
+use crate::common::text::has;
 use dotspot::testing::app::{Action, Overlay};
 use dotspot::testing::model::testing::profile_of;
 use dotspot::testing::names::Category;
@@ -16,28 +16,18 @@ const POOL: &str = "Main;Wait 8|.NET pool;Dispatch;Shop.Price 4|.NET TP Worker;D
 #[test]
 fn the_pool_is_one_row_and_the_hot_path_is_open() {
     let mut stage = Stage::first(profile_of(POOL), 80, 24);
-    stage.lists("All threads|>2 .NET pool threads|>>Dispatch|>>>Shop.Price|>>>Shop.Read|>Main");
-    stage.is_on("All threads");
-    // the command that prints this, and the key that undoes it
-    stage.press("=");
-    has(stage.screen(), "dotspot tree FILE --merge-threads=pool");
-    stage.press("esc t");
-    has(stage.screen(), "( ) none  (•) pool  ( ) all");
-    stage.press("m m enter");
-    // 3 + 5 of 20 ms; what was open stays so in the heaviest of them
-    stage.lists(
-        "All threads|>.NET TP Worker|>>Dispatch|>>>Shop.Read|>>>Shop.Price|>Main|>.NET pool",
-    );
-    stage.press("=");
-    lacks(stage.screen(), "--merge-threads");
-    // going back is to what was there at first
-    stage.press("esc esc");
-    assert_eq!(
-        rows_of(&stage)[1..3],
-        [">2 .NET pool threads", ">>Dispatch"]
-    );
-    stage.press("esc");
-    stage.says("nothing to go back to; q quits");
+    stage.play("
+                 rows: All threads|>2 .NET pool threads|>>Dispatch|>>>Shop.Price|>>>Shop.Read|>Main  on: All threads
+        // the command that prints this, and the key that undoes it
+        =        shows: dotspot tree FILE --merge-threads=pool
+        esc t    shows: ( ) none  (•) pool  ( ) all
+        m m enter
+        // 3 + 5 of 20 ms; what was open stays so in the heaviest of them
+                 rows: All threads|>.NET TP Worker|>>Dispatch|>>>Shop.Read|>>>Shop.Price|>Main|>.NET pool
+        =        lacks: --merge-threads
+        // going back is to what was there at first
+        esc esc  rows 1: >2 .NET pool threads|>>Dispatch
+        esc      says: nothing to go back to; q quits");
 }
 
 /// Whoever opens the sample sees methods of the user, however large the screen is.
@@ -63,23 +53,20 @@ fn user_code_is_on_the_first_screen() {
 #[test]
 fn narrow_screens_begin_with_the_list_of_methods() {
     let mut stage = Stage::first(sample(), 60, 15);
-    assert!(matches!(stage.explorer().overlay, Overlay::Methods(_)));
-    has(stage.screen(), "PriceRules.Discount");
+    stage.play("over: Methods  shows: PriceRules.Discount");
     // and back in the tree, the hot path is open
-    stage.press("esc");
-    assert!(matches!(stage.explorer().overlay, Overlay::None));
+    stage.play("esc  over: None");
     assert!(rows_of(&stage).len() > 10);
-    let stage = Stage::first(call_tree::load(&kinds::of_kind("tracing")), 60, 15);
-    assert!(matches!(stage.explorer().overlay, Overlay::Methods(_)));
+    let mut stage = Stage::first(call_tree::load(&kinds::of_kind("tracing")), 60, 15);
+    stage.play("over: Methods");
 }
 
 /// Threads of the pool are one in the timeline, too, and each is there when that lane is open.
 #[test]
 fn merged_threads_are_lanes_of_their_own() {
     let mut stage = Stage::first(sample(), 120, 30);
-    stage.press("T");
-    has(stage.screen(), "▸ 3 .NET pool threads");
-    stage.press("l");
+    stage.play("T  shows: ▸ 3 .NET pool threads");
+    stage.play("l");
     let merged = stage.screen();
     let mut apart = Stage::new(sample(), 120, 30);
     apart.press("T l");
@@ -92,10 +79,8 @@ fn merged_threads_are_lanes_of_their_own() {
     assert_eq!(lanes(&merged).len(), 7);
     assert_eq!(lanes(&merged), lanes(&apart.screen()));
     // one of them alone
-    stage.press("j enter");
-    has(stage.notice(), "shown: 1 of 10 threads");
-    stage.press("esc esc");
-    has(stage.notice(), "shown: 10 threads");
+    stage.play("j enter  notes: shown: 1 of 10 threads");
+    stage.play("esc esc  notes: shown: 10 threads");
 }
 
 /// What the line of hints says is done by a click on it, on whatever lies over the panes.
@@ -119,11 +104,10 @@ fn hints_can_be_clicked() {
     has(stage.screen(), "type to find one");
     click(&mut stage, "esc back");
     click(&mut stage, "T timeline");
-    has(stage.screen(), "▸ 3 .NET pool threads");
+    stage.play("shows: ▸ 3 .NET pool threads");
     // where something is said, it goes away
-    stage.press("s");
-    has(stage.notice(), "busiest");
-    stage.act(Action::Click(3, 23));
+    stage.play("s  notes: busiest");
+    stage.play("click@3,23");
     stage.says("");
 }
 
@@ -131,27 +115,15 @@ fn hints_can_be_clicked() {
 #[test]
 fn help_is_a_card_and_finds_what_is_typed() {
     let mut stage = Stage::first(sample(), 80, 24);
-    stage.press("?");
-    for words in [
-        "In the call tree",
-        "L   methods",
-        "F   flame graph",
-        "▸ ▾ closed, open",
-        "⚠ warnings",
-    ] {
-        has(stage.screen(), words);
-    }
-    stage.type_text("clipb");
-    lacks(stage.screen(), "flame graph");
-    stage.press("ctrl-u").type_text("osc");
-    has(stage.screen(), "copy the full name");
-    stage.press("esc");
-    has(stage.screen(), "In the call tree");
-    // its own key closes it again
-    stage.press("?");
-    assert!(matches!(stage.explorer().overlay, Overlay::None));
-    stage.press("T ?");
-    has(stage.screen(), "In the timeline");
+    stage.play("
+        ?             shows: In the call tree  shows: L   methods  shows: F   flame graph  shows: ▸ ▾ closed, open
+                      shows: ⚠ warnings
+        'clipb'       lacks: flame graph
+        ctrl-u 'osc'  shows: copy the full name
+        esc           shows: In the call tree
+        // its own key closes it again
+        ?             over: None
+        T ?           shows: In the timeline");
     has(stage.screen(), "^   ");
 }
 
@@ -183,11 +155,9 @@ fn a_key_goes_to_the_peak() {
   "samples":[[0],[1],[0]],"weights":[15,35,10]}]}"#,
     );
     let mut stage = Stage::new(profile, 80, 24);
-    stage.press("j l j");
-    stage.is_on("Shop.B");
-    stage.press("^");
+    stage.play("j l j  on: Shop.B");
+    stage.play("^");
     has(stage.screen(), "at 0.015 s, 1.0 ms: ");
-    stage.press("esc j ^");
-    stage.is_on("Shop.A");
+    stage.play("esc j ^  on: Shop.A");
     has(stage.screen(), "at 0.000 s, 1.0 ms: ");
 }

@@ -1,57 +1,27 @@
 //! Reports from the explorer: to a file, and to the clipboard.
 
 use super::stage;
-use crate::common::text::{has, lacks};
+use crate::common::text::{has, lacks, starts};
 use dotspot::testing::app::{Effect, Event, Message, ReportOrder, ReportUse};
 use dotspot::testing::query::Report;
 use std::fs;
-
-/// The line of the screen that has these words.
-#[track_caller]
-fn line_with(stage: &mut super::Stage, words: &str) -> String {
-    let screen = stage.screen();
-    screen
-        .lines()
-        .find(|line| line.contains(words))
-        .unwrap_or_else(|| panic!("{words} on\n{screen}"))
-        .to_string()
-}
 
 #[test]
 fn a_report_is_chosen_previewed_and_written() {
     let folder = tempfile::tempdir().unwrap();
     let mut stage = stage();
-    stage.press("2 x");
-    assert!(line_with(&mut stage, "writes").contains("call tree; ↓ report in Markdown"));
-    stage.press("down");
-    assert!(
-        line_with(&mut stage, "file").contains("price.report.md"),
-        "{}",
-        stage.screen()
-    );
-    assert!(line_with(&mut stage, "budget").contains("2,000 tokens"));
-    // all of Orders.Price is its own time
-    assert!(line_with(&mut stage, "at most").contains("its tree explains 100 % of the"));
-    stage.press("pagedown pagedown pagedown pagedown");
-    assert!(
-        line_with(&mut stage, "budget").contains("16,000 tokens"),
-        "no more than that"
-    );
-    stage.press("pageup pageup pageup pageup pageup pageup");
-    assert!(
-        line_with(&mut stage, "budget").contains("500 tokens"),
-        "no less than that"
+    stage.play(
+        "
+        2 x   line writes: call tree; ↓ report in Markdown
+        down  line file: price.report.md  line budget: 2,000 tokens
+        // all of Orders.Price is its own time
+              line at most: its tree explains 100 % of the
+        pagedown pagedown pagedown pagedown  line budget: 16,000 tokens
+        pageup pageup pageup pageup pageup pageup  line budget: 500 tokens",
     );
     let markdown = folder.path().join("price.md");
-    stage
-        .press("ctrl-u")
-        .type_text(markdown.to_str().unwrap())
-        .press("enter");
-    assert!(
-        stage.notice().contains("price.md: a report of at most "),
-        "{}",
-        stage.notice()
-    );
+    stage.press("esc").export(&markdown);
+    stage.play("notes: price.md: a report of at most");
     let text = fs::read_to_string(&markdown).unwrap();
     // 5100, 12, 900 and 300 ms
     has(
@@ -59,37 +29,18 @@ fn a_report_is_chosen_previewed_and_written() {
         "Part: `Orders.Price`, 4 occurrences as one\n100 % = 6,312.0 ms",
     );
     // the choice is kept; a name of one's own is not changed
-    stage.press("x ctrl-u").type_text("mine.txt").press("down");
-    assert!(line_with(&mut stage, "file").contains("mine.txt"));
-    assert!(
-        line_with(&mut stage, "writes").contains("report in JSON; ↓ flame graph for a browser")
-    );
+    stage.play("x ctrl-u 'mine.txt' down  line file: mine.txt  line writes: report in JSON; ↓ flame graph for a browser");
     let json = folder.path().join("price.json");
-    stage
-        .press("ctrl-u")
-        .type_text(json.to_str().unwrap())
-        .press("enter");
+    stage.press("esc").export(&json);
     let document: serde_json::Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
     assert_eq!(
         (&document["schema"], &document["total"]),
         (&"dotspot.report/1".into(), &6312.0.into())
     );
     // a file that is there is not overwritten without a question
-    stage
-        .press("x ctrl-u")
-        .type_text(json.to_str().unwrap())
-        .press("enter");
-    assert!(
-        stage.screen().contains("Overwrite it? y / n"),
-        "{}",
-        stage.screen()
-    );
-    stage.press("y");
-    assert!(
-        stage.notice().contains("price.json: a report of at most "),
-        "{}",
-        stage.notice()
-    );
+    stage.export(&json);
+    stage.play("shows: Overwrite it? y / n");
+    stage.play("y  notes: price.json: a report of at most");
 }
 
 #[test]
@@ -97,36 +48,21 @@ fn a_report_is_about_one_node_or_all_occurrences() {
     let mut stage = stage();
     stage.press("j enter X");
     let one = stage.copied.pop().unwrap();
-    assert!(one.contains("Part: `Orders.Price`, node n"), "{one}");
+    has(&one, "Part: `Orders.Price`, node n");
     has(
         &one,
         "called by `Program.Main → Orders.Run`\n100 % = 5,100.0 ms",
     );
     stage.press("2 X");
-    assert!(
-        stage
-            .copied
-            .pop()
-            .unwrap()
-            .contains("Part: `Orders.Price`, 4 occurrences as one")
-    );
+    let all = stage.copied.pop().unwrap();
+    has(all, "Part: `Orders.Price`, 4 occurrences as one");
     stage.press("1 g X");
     let all = stage.copied.pop().unwrap();
     // without the 3000 ms of Thread.Sleep
     has(&all, "100 % = 9,352.0 ms");
     lacks(&all, "Part: ");
-    assert!(
-        stage.notice().starts_with("copied a report of at most "),
-        "{}",
-        stage.notice()
-    );
-    assert!(
-        stage
-            .notice()
-            .ends_with(", if your terminal allows copying (OSC 52)"),
-        "{}",
-        stage.notice()
-    );
+    starts(stage.notice(), "copied a report of at most ");
+    stage.play("notes: , if your terminal allows copying (OSC 52)");
 }
 
 #[test]
@@ -135,7 +71,7 @@ fn reports_are_about_what_is_shown() {
     // without Orders.Handle and what it calls
     stage.press("/").type_text("Handle").press("enter d g X");
     let text = stage.copied.pop().unwrap();
-    assert!(text.contains("Changed: without Orders.Handle"), "{text}");
+    has(&text, "Changed: without Orders.Handle");
     has(
         &text,
         "dotspot report FILE --drop Orders.Handle --method NAME",
@@ -154,17 +90,12 @@ fn what_is_more_than_terminals_take_goes_to_a_file() {
         tokens: 20_000,
         explained_percent: 99.0,
     };
-    stage.send(Event::Message(Message::Reported(
-        order.clone(),
-        ReportUse::Clipboard,
-        Ok(report),
-    )));
+    let answer = Message::Reported(order.clone(), ReportUse::Clipboard, Ok(report));
+    stage.send(Event::Message(answer));
     assert!(stage.copied.is_empty());
-    assert_eq!(
-        stage.notice(),
-        "75.0 kB is too large to copy; write it to a file"
+    stage.play(
+        "says: 75.0 kB is too large to copy; write it to a file  line writes: report in Markdown",
     );
-    assert!(line_with(&mut stage, "writes").contains("report in Markdown"));
 }
 
 #[test]
@@ -177,26 +108,12 @@ fn a_budget_that_is_too_small_is_told() {
     };
     stage.press("pageup pageup");
     let refused = Err("--budget 500 is too small: this report needs at least 510 tokens".into());
-    stage.send(Event::Message(Message::Reported(
-        order.clone(),
-        ReportUse::Preview,
-        refused.clone(),
-    )));
-    assert!(
-        stage
-            .screen()
-            .contains("this report needs at least 510 tokens"),
-        "{}",
-        stage.screen()
-    );
+    let answer = || Message::Reported(order.clone(), ReportUse::Preview, refused.clone());
+    stage.send(Event::Message(answer()));
     // an answer about what is no longer asked for is not shown
-    stage.press("pagedown");
-    stage.send(Event::Message(Message::Reported(
-        order,
-        ReportUse::Preview,
-        refused,
-    )));
-    assert!(!stage.screen().contains("510 tokens"), "{}", stage.screen());
+    stage.play("shows: this report needs at least 510 tokens\npagedown");
+    stage.send(Event::Message(answer()));
+    stage.play("lacks: 510 tokens");
 }
 
 /// The report that the dialog asks for, with another budget.
@@ -214,22 +131,12 @@ fn order_of(stage: &mut super::Stage) -> ReportOrder {
 fn a_page_and_a_picture_are_offered() {
     let folder = tempfile::tempdir().unwrap();
     let mut stage = stage();
-    stage.press("2 x up");
-    assert!(line_with(&mut stage, "writes").contains("page for a browser; ↓ call tree"));
-    assert!(line_with(&mut stage, "file").contains("price.html"));
+    stage.play("2 x up  line writes: page for a browser; ↓ call tree  line file: price.html");
     let page = folder.path().join("price.html");
-    stage
-        .press("ctrl-u")
-        .type_text(page.to_str().unwrap())
-        .press("enter");
-    assert!(
-        stage.notice().contains("price.html: "),
-        "{}",
-        stage.notice()
-    );
+    stage.press("esc").export(&page);
+    stage.play("notes: price.html: ");
     let text = fs::read_to_string(&page).unwrap();
     // the four occurrences as one: 5100, 12, 900 and 300 ms
     assert!(text.contains("6,312.0 ms") && text.contains("Orders.Price"));
-    stage.press("x up");
-    assert!(line_with(&mut stage, "file").contains("price.svg"));
+    stage.play("x up  line file: price.svg");
 }

@@ -3,33 +3,19 @@
 use crate::common::json::{json, near};
 use crate::common::profiles::{read_file, read_text};
 use crate::common::stage::{Stage, rows_of};
-use crate::common::text::{has, lacks};
+use crate::common::text::{has, has_all, lacks};
 use crate::common::{sample, shared};
 use dotspot::testing::app::Action;
-use dotspot::testing::model::TimeRange;
+use dotspot::testing::model::NodeId;
 
 /// 60 ms on one thread, so that on a screen of 80 columns a cell of the strip is 1 ms: A for 15, B for 35, A for 10.
 const SPEEDSCOPE: &str = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json",
  "shared":{"frames":[{"name":"Shop.A"},{"name":"Shop.B"}]},
  "profiles":[{"type":"sampled","name":"one","unit":"milliseconds","startValue":0,"endValue":60,
   "samples":[[0],[1],[0]],"weights":[15,35,10]}]}"#;
-const MS: u64 = 1_000_000;
 
 fn stage() -> Stage {
     Stage::new(read_text(SPEEDSCOPE), 80, 24)
-}
-
-/// The range that is shown, in milliseconds; 0 for an end that is open.
-fn range(stage: &Stage) -> Option<(u64, u64)> {
-    let ms = |ns: u64| match ns {
-        TimeRange::OPEN => 0,
-        ns => {
-            assert_eq!(ns % MS, 0);
-            ns / MS
-        }
-    };
-    let range = stage.explorer().scope().range;
-    range.map(|range| (ms(range.from_ns), ms(range.to_ns)))
 }
 
 /// The rows of the strip, without their labels.
@@ -37,12 +23,8 @@ fn strip(stage: &Stage) -> [String; 2] {
     let screen = stage.screen();
     let row = |at: usize| {
         let row = screen.lines().nth(2 + at).unwrap_or("");
-        row.chars()
-            .skip(10)
-            .take(60)
-            .collect::<String>()
-            .trim_end()
-            .to_string()
+        let cells: String = row.chars().skip(10).take(60).collect();
+        cells.trim_end().to_string()
     };
     [row(0), row(1)]
 }
@@ -52,21 +34,17 @@ fn the_strip_shows_when_the_selected_method_ran() {
     let mut stage = stage();
     assert_eq!(strip(&stage), ["█".repeat(60), "█".repeat(60)]);
     // A and B below the thread, B first
-    stage.press("j l j");
-    assert_eq!(stage.selected(), "Shop.B");
-    assert_eq!(
-        strip(&stage)[1],
-        format!("{}{}", " ".repeat(15), "█".repeat(35))
-    );
+    stage.play("j l j  on: Shop.B");
+    let of_b = format!("{}{}", " ".repeat(15), "█".repeat(35));
+    assert_eq!(strip(&stage)[1], of_b);
     stage.press("j");
     let of_a = format!("{}{}{}", "█".repeat(15), " ".repeat(35), "█".repeat(10));
     assert_eq!(strip(&stage)[1], of_a);
     // a method of the hotspots
     stage.press("2 j");
     assert_eq!(strip(&stage)[1], of_a);
-    stage.press("|");
-    lacks(stage.screen(), "selected");
-    stage.press("|");
+    stage.play("|  lacks: selected");
+    stage.play("|");
     assert_eq!(strip(&stage)[1], of_a);
     stage.resize(80, 19);
     lacks(stage.screen(), " selected ");
@@ -75,60 +53,38 @@ fn the_strip_shows_when_the_selected_method_ran() {
 #[test]
 fn keys_choose_a_range_and_esc_goes_back() {
     let mut stage = stage();
-    stage.press("[");
-    has(stage.notice(), "a click on the strip sets one");
+    stage.play("[  notes: a click on the strip sets one");
     // in the middle, then ten to the left
-    stage.press("shift-right");
-    has(stage.screen(), "at 0.030 s, 1.0 ms: 1.0 threads busy");
-    for _ in 0..10 {
-        stage.press("shift-left");
-    }
-    stage.press("[");
-    assert_eq!(range(&stage), Some((20, 0)));
+    stage.play("shift-right  shows: at 0.030 s, 1.0 ms: 1.0 threads busy");
+    stage.press(&"shift-left ".repeat(10));
+    stage.play("[  range: 20 0");
     // what is shown now has 40 ms in 60 cells: the cursor is at its start
     has(stage.screen(), "0.020 s ");
-    stage.press("esc");
-    assert_eq!(range(&stage), Some((20, 0)), "the cursor goes first");
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
-    // half of it around the middle, and half of that; then back step by step
-    stage.press("+");
-    assert_eq!(range(&stage), Some((15, 45)));
-    stage.press("-");
-    assert_eq!(range(&stage), None);
-    // all of it is where there is nothing to go back to
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
-    stage.press("+");
-    assert_eq!(range(&stage), Some((15, 45)));
-    stage.press("V");
-    has(stage.screen(), "0.015 s to 0.045 s");
-    stage.press("esc =");
-    has(stage.screen(), "--from 0.015s --until 0.045s");
-    stage.press("esc esc");
-    assert_eq!(range(&stage), None);
+    stage.play(
+        "
+        esc      range: 20 0
+        esc      range: none
+        // half of it around the middle, and half of that; then back step by step
+        +        range: 15 45
+        -        range: none
+        // all of it is where there is nothing to go back to
+        esc      range: none
+        +        range: 15 45
+        V        shows: 0.015 s to 0.045 s
+        esc =    shows: --from 0.015s --until 0.045s
+        esc esc  range: none",
+    );
 }
 
 #[test]
 fn the_mouse_drags_a_range_and_a_second_click_widens_it() {
     let mut stage = stage();
-    stage.act(Action::Click(30, 2));
-    stage.act(Action::Drag(44, 3));
-    stage.act(Action::Drag(49, 9));
-    stage.act(Action::Release(49, 9));
-    assert_eq!(range(&stage), Some((20, 40)));
-    has(stage.screen(), "of 20.0 ms");
-    stage.act(Action::DoubleClick(30, 2));
-    assert_eq!(range(&stage), None);
+    stage.play("click@30,2 drag@44,3 drag@49,9 release@49,9  range: 20 40  shows: of 20.0 ms");
+    stage.play("double@30,2  range: none");
     // from right to left; beyond the ends is the end
-    stage.act(Action::Click(40, 2));
-    stage.act(Action::Drag(2, 2));
-    stage.act(Action::Release(2, 2));
-    assert_eq!(range(&stage), Some((0, 31)));
+    stage.play("click@40,2 drag@2,2 release@2,2  range: 0 31");
     // a click alone moves the cursor
-    stage.act(Action::Click(10, 2));
-    stage.act(Action::Release(10, 2));
-    assert_eq!(range(&stage), Some((0, 31)));
+    stage.play("click@10,2 release@10,2  range: 0 31");
     has(stage.screen(), "at 0.000 s, ");
 }
 
@@ -141,9 +97,8 @@ fn a_range_chosen_by_keys_is_that_of_the_command() {
     let flags = range.flags().join(" ");
     let found = json(&format!("hotspots SAMPLE {flags}"));
     let explorer = stage.explorer();
-    let shown = explorer
-        .measure()
-        .inclusive(explorer.view(), dotspot::testing::model::NodeId::ROOT);
+    let measure = explorer.measure();
+    let shown = measure.inclusive(explorer.view(), NodeId::ROOT);
     near(&found["total"], shown as f64 / 1e6);
     let strip = explorer.computed_strip().unwrap();
     assert_eq!(strip.all.values(true).sum::<u64>(), shown);
@@ -152,38 +107,25 @@ fn a_range_chosen_by_keys_is_that_of_the_command() {
 #[test]
 fn lanes_are_of_threads_and_lead_to_their_stacks() {
     let mut stage = Stage::new(sample(), 120, 30);
-    stage.press("T");
-    has(stage.screen(), "3 .NET pool threads");
-    has(stage.screen(), "Thread (11036) main");
-    stage.press("l");
-    has(stage.screen(), "│ Thread (11054) .NET pool");
-    // the thread alone
-    stage.press("j enter");
-    has(stage.screen(), "1 of 10 threads");
-    has(stage.screen(), "Timeline");
-    stage.press("esc esc");
-    has(stage.screen(), " 10 threads");
-    // a moment: its stack, and there
-    stage.press("T j shift-right");
-    has(stage.screen(), "threads busy");
+    stage.play(
+        "
+        T                shows: 3 .NET pool threads  shows: Thread (11036) main
+        l                shows: │ Thread (11054) .NET pool
+        // the thread alone
+        j enter          shows: 1 of 10 threads  shows: Timeline
+        esc esc          shows:  10 threads
+        // a moment: its stack, and there
+        T j shift-right  shows: threads busy",
+    );
     let selected = stage.explorer().selection().node;
     stage.press("enter");
     let explorer = stage.explorer();
     assert_eq!(explorer.tree().shown.selected, selected);
-    assert!(
-        explorer.view().is_leaf(selected)
-            || explorer
-                .view()
-                .tree
-                .exclusive(explorer.lens().metric, selected)
-                > 0
-    );
+    let (view, metric) = (explorer.view(), explorer.lens().metric);
+    assert!(view.is_leaf(selected) || view.tree.exclusive(metric, selected) > 0);
     // and back to the lane and the moment
-    stage.press("esc");
-    has(stage.screen(), "Timeline");
-    has(stage.screen(), "threads busy");
-    stage.press("esc esc");
-    lacks(stage.screen(), "Timeline");
+    stage.play("esc  shows: Timeline  shows: threads busy");
+    stage.play("esc esc  lacks: Timeline");
 }
 
 /// Frames of a pool are folded in the tree; the list of methods has them, and when they ran.
@@ -191,50 +133,36 @@ fn lanes_are_of_threads_and_lead_to_their_stacks() {
 fn methods_that_are_folded_have_their_times() {
     let mut stage = Stage::new(sample(), 80, 24);
     stage.press("3");
-    let strip = |stage: &Stage| {
-        let screen = stage.screen();
-        let line = screen.lines().find(|line| line.starts_with(" selected"));
-        line.unwrap().to_string()
-    };
-    has(stage.screen(), "Thread.StartCallback");
-    assert!(strip(&stage).contains('▃'), "{}", stage.screen());
+    let screen = stage.screen();
+    has(&screen, "Thread.StartCallback");
+    let strip = screen.lines().find(|line| line.starts_with(" selected"));
+    has(strip.unwrap(), "▃");
 }
 
 #[test]
 fn a_range_is_typed() {
     let mut stage = stage();
-    for (text, expect) in [("10ms 20ms", Some((10, 20))), ("25%..50%", Some((15, 30)))] {
-        stage.press(":").type_text(text);
-        has(stage.screen(), "⏎ shows this time range");
-        stage.press("enter");
-        assert_eq!(range(&stage), expect, "{text}");
-    }
-    stage.press(":").type_text("1s..2s").press("enter");
-    has(stage.screen(), "past the end");
-    assert_eq!(range(&stage), Some((15, 30)));
+    stage.play(": '10ms 20ms'  shows: ⏎ shows this time range\nenter  range: 10 20");
+    stage.play(": '25%..50%'  shows: ⏎ shows this time range\nenter  range: 15 30");
+    stage.play(": '1s..2s' enter  shows: past the end  range: 15 30");
 }
 
 /// What came last is undone first: a focus, then the range before it.
 #[test]
 fn esc_undoes_what_came_after_a_range_first() {
     let mut stage = stage();
-    stage.press("+");
-    assert_eq!(range(&stage), Some((15, 45)));
-    stage.press("j l j f");
-    stage.is_on("Shop.B");
-    stage.press("esc");
-    assert_eq!(range(&stage), Some((15, 45)));
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
-    // all of it at once forgets what was before
-    stage.press("+ V g enter");
-    assert_eq!(range(&stage), None);
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
-    // on the page of lanes, the range goes before the page
-    stage.press("T + esc");
-    assert_eq!(range(&stage), None);
-    has(stage.screen(), "Timeline");
+    stage.play(
+        "
+        +            range: 15 45
+        j l j f      on: Shop.B
+        esc          range: 15 45
+        esc          range: none
+        // all of it at once forgets what was before
+        + V g enter  range: none
+        esc          range: none
+        // on the page of lanes, the range goes before the page
+        T + esc      range: none  shows: Timeline",
+    );
 }
 
 #[test]
@@ -252,22 +180,15 @@ fn what_a_click_says_stays_when_the_button_is_let_go() {
 #[test]
 fn a_hidden_strip_comes_back_when_it_is_needed() {
     let mut stage = Stage::new(sample(), 120, 30);
-    stage.press("| m T");
-    has(stage.screen(), "▂");
-    stage.press("esc shift-right");
-    has(stage.screen(), "threads busy");
+    stage.play("| m T  shows: ▂");
+    stage.play("esc shift-right  shows: threads busy");
     has(stage.screen(), " selected ");
 }
 
 #[test]
 fn grouped_methods_have_no_times_of_their_own() {
     let mut stage = Stage::new(sample(), 200, 60);
-    stage.press("L");
-    has(stage.screen(), " when");
-    for _ in 0..4 {
-        stage.press("B");
-    }
-    stage.press("esc B B B B");
+    stage.play("L  shows:  when\nB B B B esc B B B B");
 }
 
 #[test]
@@ -299,40 +220,24 @@ fn lanes_of_one_subtree() {
             .map(|row| row.trim_end().to_string())
             .collect()
     };
-    stage.press("T f");
-    has(stage.notice(), "select a method in a list below");
-    stage.press("esc t m enter j l j j");
-    assert_eq!(stage.selected(), "Shop.A");
-    stage.press("T f");
-    has(stage.screen(), "Timeline of Shop.A");
-    let [two, one] = &lanes(&stage)[..] else {
-        panic!("{}", stage.screen())
-    };
-    let cells = |row: &str, name: &str, ms: &str| {
-        has(row, ms);
-        row.split_once(name)
-            .unwrap()
-            .1
-            .trim_start_matches(' ')
-            .chars()
-            .filter(|c| ['█', '▒'].contains(c))
-            .count()
-    };
+    stage.play("T f  notes: select a method in a list below");
+    stage.play("esc t m enter j l j j  on: Shop.A");
+    stage.play("T f  shows: Timeline of Shop.A");
     // 45 cells for 60 ms: 22.5 and 15 of them
-    assert_eq!(cells(two, "two", "30.0"), 22, "{two}");
-    assert_eq!(cells(one, "one", "20.0"), 15, "{one}");
+    let lanes = lanes(&stage);
+    assert_eq!(lanes.len(), 2);
+    for (row, (name, ms, cells)) in lanes.iter().zip([("two", "30.0", 22), ("one", "20.0", 15)]) {
+        has_all(row, &[name, ms]);
+        let (_, after) = row.split_once(name).unwrap();
+        assert_eq!(after.matches(['█', '▒']).count(), cells, "{row}");
+    }
     // the stack at a moment is one of the subtree
-    stage.press("down shift-right shift-left");
-    stage.press("esc");
-    has(stage.screen(), "Timeline of Shop.A");
+    stage.play("down shift-right shift-left esc  shows: Timeline of Shop.A");
     // a lane chooses its own thread alone, and the subtree stays
-    stage.press("enter");
+    stage.play("enter  shows: Timeline of Shop.A");
     assert_eq!(stage.explorer().view().threads.len(), 1);
-    has(stage.screen(), "Timeline of Shop.A");
-    stage.press("esc");
-    lacks(stage.screen(), "Timeline of");
-    stage.press("f f");
-    lacks(stage.screen(), "Timeline of");
+    stage.play("esc  lacks: Timeline of");
+    stage.play("f f  lacks: Timeline of");
 }
 
 /// Below the lanes stands what the selected one ran; esc goes back from a method to the lanes.
@@ -350,11 +255,9 @@ fn lists_below_lanes_are_of_the_selected_one() {
     // Thread (11050) is AckLoop's, which mostly waits
     stage.press("down 2");
     has(first(&stage), "SemaphoreSlim.WaitCore");
-    has(stage.screen(), "in Thread (11050)");
-    stage.press("enter");
-    has(stage.screen(), "▾incl ms");
-    stage.press("esc");
-    has(stage.screen(), " threads busy  · waits");
+    stage.play("shows: in Thread (11050)");
+    stage.play("enter  shows: ▾incl ms");
+    stage.play("esc  shows:  threads busy  · waits");
 }
 
 /// What is open at first, the hot path, is open in a range, and again when that is left.
@@ -368,12 +271,10 @@ fn a_range_opens_its_hot_path() {
     };
     let before = rows(&stage);
     assert!(before.iter().any(|row| row.contains("PriceRules.Discount")));
-    stage.press(": 1 space 2 enter");
-    has(stage.screen(), "1.000 s to 2.000 s");
+    stage.play(": 1 space 2 enter  shows: 1.000 s to 2.000 s");
     assert!(rows(&stage).iter().any(|row| row.contains("HandleAsync")));
     // and in a range within that
-    stage.press(": 1 . 2 space 1 . 7 enter");
-    has(stage.screen(), "1.200 s to 1.700 s");
+    stage.play(": 1 . 2 space 1 . 7 enter  shows: 1.200 s to 1.700 s");
     assert!(rows(&stage).iter().any(|row| row.contains("HandleAsync")));
     stage.press("esc esc");
     assert_eq!(rows(&stage), before);
@@ -383,24 +284,20 @@ fn a_range_opens_its_hot_path() {
 #[test]
 fn a_lane_stays_selected_in_another_metric() {
     let mut stage = Stage::first(sample(), 80, 24);
-    stage.press("T down");
-    has(stage.screen(), "▶ 1,116.8 Thread (11050)");
-    stage.press("m");
+    stage.play("T down  shows: ▶ 1,116.8 Thread (11050)");
+    stage.play("m");
     let screen = stage.screen();
     let row = screen.lines().find(|row| row.starts_with('▶')).unwrap();
     has(row, "Thread (11050)");
     // the peak that is named is that of the lane
-    stage.press("m m ^");
-    has(stage.notice(), "the peak of Thread (11050)");
+    stage.play("m m ^  notes: the peak of Thread (11050)");
 }
 
 /// What is cancelled leaves all ranges to go back to.
 #[test]
 fn a_cancelled_range_forgets_no_other() {
     let mut stage = stage();
-    for text in ["10ms 50ms", "20ms 40ms"] {
-        stage.press(":").type_text(text).press("enter");
-    }
+    stage.play(": '10ms 50ms' enter : '20ms 40ms' enter");
     let cancelled = |stage: &mut Stage, keys: [&str; 2]| {
         let mut work = Vec::new();
         for key in keys.iter().flat_map(|keys| keys.split_whitespace()) {
@@ -409,16 +306,14 @@ fn a_cancelled_range_forgets_no_other() {
         assert!(stage.explorer().is_awaiting_steps());
         stage.press("esc");
         has(stage.notice(), "cancelled");
-        assert_eq!(range(stage), Some((20, 40)));
+        stage.play("range: 20 40");
     };
     // the way back, a range within, two of them at once
     cancelled(&mut stage, ["esc", ""]);
     cancelled(&mut stage, ["+", ""]);
     cancelled(&mut stage, ["+", "+"]);
-    stage.press("esc");
-    assert_eq!(range(&stage), Some((10, 50)));
-    stage.press("esc");
-    assert_eq!(range(&stage), None);
+    stage.play("esc  range: 10 50");
+    stage.play("esc  range: none");
 }
 
 /// What is open below collapsed frames, which are others in a range, is so again after it; what was opened in the range, too.
@@ -426,17 +321,14 @@ fn a_cancelled_range_forgets_no_other() {
 fn rows_are_open_again_after_a_range() {
     let mut stage = Stage::first(sample(), 80, 24);
     // all below the frames of the pool, but for one row
-    stage.press("g j j E j j j j j h");
-    stage.is_on("PriceRules.Evaluate");
+    stage.play("g j j E j j j j j h  on: PriceRules.Evaluate");
     let before = rows_of(&stage);
     stage.press(": 1 space 2 enter");
     stage.press(": 1 . 2 space 1 . 7 enter");
     stage.press("esc esc");
     assert_eq!(rows_of(&stage), before);
     // all of it at once, from a range within a range
-    stage.press(": 1 space 2 enter : 1 . 2 space 1 . 7 enter");
-    stage.act(Action::DoubleClick(30, 2));
-    assert_eq!(range(&stage), None);
+    stage.play(": 1 space 2 enter : 1 . 2 space 1 . 7 enter double@30,2  range: none");
     assert_eq!(rows_of(&stage), before);
     stage.press(": 1 space 2 enter G l");
     let opened = stage.selected().to_string();
@@ -459,10 +351,8 @@ fn rows_are_open_again_after_a_range() {
 #[test]
 fn the_peak_of_a_method_in_a_collapsed_row_has_its_name() {
     let mut stage = Stage::first(sample(), 80, 24);
-    stage.press("3 ^");
-    stage.says("the peak of Thread.StartCallback");
-    stage.press("1 ^");
-    stage.says("the peak of All threads");
+    stage.play("3 ^  says: the peak of Thread.StartCallback");
+    stage.play("1 ^  says: the peak of All threads");
 }
 
 /// Three waits for a lock begin at 3,099 ms and end at 3,236 ms: `expected/markers.json`.
@@ -472,8 +362,7 @@ fn what_lasts_into_a_range_has_a_lane() {
         "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip"
     ));
     let mut stage = Stage::new(read_file(&path), 120, 40);
-    stage.press(":").type_text("3.15s 3.2s").press("enter T");
-    has(stage.screen(), "3× lock contention");
+    stage.play(": '3.15s 3.2s' enter T  shows: 3× lock contention");
 }
 
 /// Only one process of the trace is one of .NET.
@@ -482,8 +371,7 @@ fn the_strip_has_a_row_of_events_where_there_are_any() {
     let path = present!(shared("etl/net.4.5.2.x64.etl.zip"));
     let mut stage = Stage::new(read_file(&path), 120, 30);
     has(stage.screen(), "   events ");
-    stage.press("P a j j j space enter");
-    has(stage.screen(), "dwm.exe");
+    stage.play("P a j j j space enter  shows: dwm.exe");
     lacks(stage.screen(), "   events ");
     stage.press("esc");
     has(stage.screen(), "   events ");
@@ -493,21 +381,12 @@ fn the_strip_has_a_row_of_events_where_there_are_any() {
 #[test]
 fn a_typed_range_that_is_none_says_why() {
     let mut stage = stage();
-    for (typed, expect) in [
-        ("50%..25%", "that range would end before it begins"),
-        (
-            "20 30",
-            "that range begins past the end of the recording (0.060 s)",
-        ),
-    ] {
-        stage.press(":").type_text(typed);
-        has(stage.screen(), "time range");
-        lacks(stage.screen(), "0 commands");
-        stage.press("enter");
-        stage.says(expect);
-        assert_eq!(range(&stage), None);
-        stage.press("esc");
-    }
-    stage.press("-");
-    stage.says("the whole recording is shown; + zooms in");
+    stage.play(
+        "
+        : '50%..25%'  shows: time range  lacks: 0 commands
+        enter         says: that range would end before it begins  range: none
+        esc : '20 30' enter  says: that range begins past the end of the recording (0.060 s)  range: none
+        esc",
+    );
+    stage.play("-  says: the whole recording is shown; + zooms in");
 }

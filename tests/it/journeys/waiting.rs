@@ -1,6 +1,5 @@
 //! Threads that only wait, and the hot path.
 
-use super::{NodeId, rows};
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
@@ -14,7 +13,11 @@ const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)
 fn shop() -> View {
     let stacks =
         format!("Idle;{SLEEP} 90|Main;Run;Price 24|Main;Run;Log 6|Main;{SLEEP} 10|Pool;Handle 20");
-    let mut recording = recording_of(&stacks);
+    in_wall_time(&stacks)
+}
+
+fn in_wall_time(stacks: &str) -> View {
+    let mut recording = recording_of(stacks);
     recording.metrics[0].name = "wall".into();
     recording.into_view()
 }
@@ -22,143 +25,78 @@ fn shop() -> View {
 #[test]
 fn waiting_is_left_out_until_it_is_counted() {
     let mut stage = Stage::new(shop(), 120, 24);
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
-    let of = |stage: &Stage, words: &[&str]| {
-        let screen = stage.screen();
-        words
-            .iter()
-            .for_each(|word| assert!(screen.contains(word), "{word:?} is not on\n{screen}"));
-    };
-    // 30 + 20 of 150 ms are work: 60 and 40 %; what waits stands beside that
-    of(
-        &stage,
-        &[
-            "of 50.0 ms, without 100.0 ms waiting",
-            "▾busy ms   waits     %",
-            "30.0    10.0  60.0",
-            "20.0          40.0",
-            "0.0    90.0 waits",
-        ],
-    );
-    stage.press("W");
-    assert_eq!(stage.notice(), "percentages include 100.0 ms of waiting");
-    assert_eq!(rows(&stage), ["All threads", ">Idle", ">Main", ">Pool"]);
-    of(&stage, &["of 150.0 ms", "90.0  60.0"]);
-    stage.press("W");
-    assert_eq!(
-        stage.notice(),
-        "percentages and sorting exclude 100.0 ms of waiting"
-    );
-    // in a thread that only waits there is nothing else to see
-    stage.press("G f");
-    assert_eq!(rows(&stage), ["Idle", ">Thread.Sleep"]);
-    of(&stage, &["of 90.0 ms", "90.0 100.0"]);
-    stage.press("W");
-    assert_eq!(
-        stage.notice(),
-        "this thread only waits, so waiting is included"
-    );
-    stage.press("esc");
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool", ">Idle"]);
+    stage.play("
+             rows: All threads|>Main|>Pool|>Idle
+        // 30 + 20 of 150 ms are work: 60 and 40 %; what waits stands beside that
+             shows: of 50.0 ms, without 100.0 ms waiting  shows: ▾busy ms   waits     %  shows: 30.0    10.0  60.0
+             shows: 20.0          40.0  shows: 0.0    90.0 waits
+        W    says: percentages include 100.0 ms of waiting  rows: All threads|>Idle|>Main|>Pool
+             shows: of 150.0 ms  shows: 90.0  60.0
+        W    says: percentages and sorting exclude 100.0 ms of waiting
+        // in a thread that only waits there is nothing else to see
+        G f  rows: Idle|>Thread.Sleep  shows: of 90.0 ms  shows: 90.0 100.0
+        W    says: this thread only waits, so waiting is included
+        esc  rows: All threads|>Main|>Pool|>Idle");
 }
 
 #[test]
 fn the_hot_path_starts_with_the_thread_that_works_most_and_says_where_it_ends() {
     let mut stage = Stage::new(shop(), 120, 24);
-    stage.press("enter");
-    assert_eq!(stage.selected(), "Price");
-    assert_eq!(stage.notice(), "hot path: 3 levels down to a leaf");
-    stage.press("enter");
-    assert_eq!(stage.notice(), "no hot path: this is a leaf");
+    stage.play("enter  on: Price  says: hot path: 3 levels down to a leaf");
+    stage.play("enter  says: no hot path: this is a leaf");
     let split = recording_of("T;Run;a 28|T;Run;b 24|T;Run;c 21|T;Run 27").into_view();
     let mut stage = Stage::new(split, 120, 24);
-    stage.press("enter");
-    assert_eq!(stage.selected(), "Run");
-    assert_eq!(
-        stage.notice(),
-        "hot path: 2 levels down, where it splits into 3: 28 %, 24 %, 21 %"
+    stage.play(
+        "enter  on: Run  says: hot path: 2 levels down, where it splits into 3: 28 %, 24 %, 21 %",
     );
 }
 
 #[test]
 fn the_hot_path_of_real_snapshots_is_that_of_the_work() {
-    for (file, thread, method) in [
-        ("dtp/Issue254.dtp", "Thread 1 (main)", "Program.Main"),
-        ("dtp/profile.dtp", "Thread 1 (main)", "Program.Main"),
-    ] {
-        let Some(path) = shared(file) else { continue };
-        let mut stage = Stage::new(read_file(&path), 120, 30);
-        assert_eq!(rows(&stage)[1], format!(">{thread}"), "{file}");
-        stage.press("enter");
-        let explorer = stage.explorer();
-        let callers: Vec<NodeId> = explorer
-            .view()
-            .tree
-            .ancestors(explorer.tree().shown.selected)
-            .collect();
-        let names: Vec<&str> = callers
-            .iter()
-            .rev()
-            .map(|&node| explorer.view().display_name(node))
-            .collect();
-        assert_eq!(names[1..3], [thread, method], "{file}");
+    for file in ["dtp/Issue254.dtp", "dtp/profile.dtp"] {
+        let mut stage = Stage::new(read_file(&present!(shared(file))), 120, 30);
+        stage.play("rows 1: >Thread 1 (main)");
+        stage.press("enter Y");
+        let path: Vec<&str> = stage.copied[0].lines().collect();
+        assert_eq!(path[1], "Thread 1 (main)");
+        has(path[2], "Program.");
     }
 }
 
 #[test]
 fn threads_are_sorted_and_filtered() {
     let mut stage = Stage::new(shop(), 100, 24);
-    let listed = |stage: &Stage| {
+    #[track_caller]
+    fn check(stage: &mut Stage, script: &str, listed: &str) {
+        stage.play(script);
         let screen = stage.screen();
-        let lines = screen
-            .lines()
-            .filter(|line| line.contains("[x]") && !line.contains("merge"));
-        let name = |line: &str| {
-            ["Main", "Pool", "Idle"]
-                .into_iter()
-                .find(|name| line.contains(name))
-                .unwrap()
-        };
-        lines.map(name).collect::<Vec<_>>()
-    };
-    stage.press("t");
-    assert_eq!(listed(&stage), ["Main", "Pool", "Idle"]);
-    assert!(
-        stage.screen().contains("Idle, waits 100 %") && stage.screen().contains("▾%"),
-        "{}",
-        stage.screen()
+        let lines = screen.lines();
+        let lines = lines.filter(|line| line.contains("[x]") && !line.contains("merge"));
+        let names = ["Main", "Pool", "Idle"];
+        let name = |line: &str| names.into_iter().find(|name| line.contains(name));
+        assert_eq!(lines.filter_map(name).collect::<Vec<_>>().join(" "), listed);
+    }
+    check(
+        &mut stage,
+        "t  shows: Idle, waits 100 %  shows: ▾%",
+        "Main Pool Idle",
     );
-    stage.press("s");
-    assert_eq!(listed(&stage), ["Idle", "Main", "Pool"]);
-    assert!(stage.screen().contains("▾thread"), "{}", stage.screen());
-    stage.press("/").type_text("OO");
-    assert_eq!(listed(&stage), ["Pool"]);
-    assert!(
-        stage.screen().contains("/ OO▏  1 thread"),
-        "{}",
-        stage.screen()
-    );
+    check(&mut stage, "s  shows: ▾thread", "Idle Main Pool");
+    check(&mut stage, "/ 'OO'  shows: / OO▏  1 thread", "Pool");
     // all that are listed
-    stage.press("enter a");
-    assert_eq!(listed(&stage), [""; 0]);
-    stage.press("/ esc");
-    assert_eq!(listed(&stage), ["Idle", "Main"]);
-    stage.press("enter");
-    assert_eq!(rows(&stage)[0], "2 of 3 threads");
+    check(&mut stage, "enter a", "");
+    check(&mut stage, "/ esc", "Idle Main");
+    stage.play("enter  rows 0: 2 of 3 threads");
 }
 
 #[test]
 fn a_focus_in_a_thread_that_only_waits_keeps_its_order_in_other_views() {
     let stacks = format!("Idle;Poll 2|Idle;{SLEEP} 90|Main;Price 24|Pool;Handle 20");
-    let mut recording = recording_of(&stacks);
-    recording.metrics[0].name = "wall".into();
-    let mut stage = Stage::new(recording.into_view(), 120, 24);
+    let mut stage = Stage::new(in_wall_time(&stacks), 120, 24);
     stage.press("G f");
-    let focused = ["Idle", ">Thread.Sleep", ">Poll"];
-    assert_eq!(rows(&stage), focused);
+    stage.lists("Idle|>Thread.Sleep|>Poll");
     // Main is no longer shown
-    stage.press("t").press("g space enter");
-    assert_eq!(rows(&stage), focused);
+    stage.play("t g space enter  rows: Idle|>Thread.Sleep|>Poll");
 }
 
 #[test]
@@ -174,11 +112,8 @@ fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
     for keys in ["ctrl-c", "q", "esc q", "esc ctrl-c"] {
         let (mut stage, work) = writing();
         stage.press(keys);
-        assert!(!stage.has_quit, "{keys}: the file is not written yet");
-        assert_eq!(
-            stage.notice(),
-            "dotspot quits when the file is written; q again quits now, without it",
-            "{keys}"
+        stage.play(
+            "quit: no  says: dotspot quits when the file is written; q again quits now, without it",
         );
         stage.do_work(work);
         assert!(stage.has_quit && file.exists(), "{keys}");
@@ -194,30 +129,16 @@ fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
 fn what_waits_is_a_page() {
     let sample = || read_file("snapshots/js-ordered-consume.nettrace".as_ref());
     let mut stage = Stage::new(sample(), 160, 30);
-    stage.press("I");
-    // summed by hand from the tree of wall time: main waits for its task all the time
-    for words in [
-        "What waits: 68.829 s of wall 71.877 s",
-        "8.013  11.6",
-        "Program.Main: TaskAwaiter<Int32>.GetResult",
-        "Housekeeping.Run: Thread.Sleep",
-        "[no user caller]: LowLevelLifoSemaphore.WaitForSignal",
-        "Thread (11036) main",
-    ] {
-        has(stage.screen(), words);
-    }
-    stage.press("=");
-    has(stage.screen(), "dotspot waits FILE");
-    stage.press("esc j enter");
-    stage.is_on("Thread.Sleep");
-    stage.press("I j b");
-    has(stage.screen(), "Housekeeping.Run (");
-    stage.press("esc esc");
-    assert!(stage.explorer().upper_page().is_none());
-    let mut plain = Stage::new(profile_of("T;a 3"), 80, 24);
-    plain.press("I");
-    has(plain.screen(), "has no waits");
-    let mut narrow = Stage::new(sample(), 60, 15);
-    narrow.press("I");
-    has(narrow.screen(), "8.013  11.6");
+    stage.play("
+        I
+        // summed by hand from the tree of wall time: main waits for its task all the time
+                     shows: What waits: 68.829 s of wall 71.877 s  shows: 8.013  11.6
+                     shows: Program.Main: TaskAwaiter<Int32>.GetResult  shows: Housekeeping.Run: Thread.Sleep
+                     shows: [no user caller]: LowLevelLifoSemaphore.WaitForSignal  shows: Thread (11036) main
+        =            shows: dotspot waits FILE
+        esc j enter  on: Thread.Sleep
+        I j b        shows: Housekeeping.Run (
+        esc esc      page: closed");
+    Stage::new(profile_of("T;a 3"), 80, 24).play("I  shows: has no waits");
+    Stage::new(sample(), 60, 15).play("I  shows: 8.013  11.6");
 }

@@ -2,8 +2,9 @@
 
 use super::session::Session;
 use super::{SAMPLE, snapshots, text_of};
+use crate::common::json::{each, text};
 use crate::common::packing::zip;
-use crate::common::text::{has, lacks};
+use crate::common::text::{ends, has, has_all, starts};
 use crate::common::{shared, shared_folder};
 use serde_json::{Value, json};
 use std::fs;
@@ -51,41 +52,21 @@ fn profiles_are_listed_and_found_by_what_is_known_of_their_paths() {
     has(&all, "4 profiles below ");
     let (some, _) = ask(&mut session, "list_profiles", json!({"glob": "checkout.*"}));
     assert_eq!(some.lines().count(), 3, "{some}");
-    let (none, _) = ask(&mut session, "list_profiles", json!({"glob": "*.etl"}));
-    has(&none, "matches *.etl");
-
-    let total = |session: &mut Session, profile: &str| {
-        ask(session, "hotspots", json!({"profile": profile}))
-    };
     let folder = path.canonicalize().unwrap().display().to_string();
     // as Windows' programs write it: file:///C:/a
     let folder = folder.trim_start_matches(r"\\?\").replace('\\', "/");
     let folder = folder.trim_start_matches('/');
     let uri = format!("file:///{folder}/b/new%20one.collapsed");
-    for found in ["new one.collapsed", &uri, "b/checkout.folded"] {
-        let (text, is_error) = total(&mut session, found);
-        assert!(!is_error, "{text}");
-        has(&text, "samples 3 = 100 %");
-    }
-    for (asked, says) in [
-        (
-            "checkout.folded",
-            "several files match: a/checkout.folded, b/checkout.folded",
-        ),
-        (
-            "chekout.folded",
-            "the nearest are a/checkout.folded, b/checkout.folded",
-        ),
-        ("nothing.like.it", "`list_profiles` lists all"),
-        (
-            "/etc/old.folded",
-            "there is no such file below the folders of this server; `list_profiles` lists all",
-        ),
-    ] {
-        let (text, is_error) = total(&mut session, asked);
-        assert!(is_error, "{text}");
-        has(&text, says);
-    }
+    let table = r#"
+        hotspots {"profile": "new one.collapsed"} => samples 3 = 100 %
+        hotspots {"profile": "URI"} => samples 3 = 100 %
+        hotspots {"profile": "b/checkout.folded"} => samples 3 = 100 %
+        hotspots {"profile": "checkout.folded"} =! several files match: a/checkout.folded, b/checkout.folded
+        hotspots {"profile": "chekout.folded"} =! the nearest are a/checkout.folded, b/checkout.folded
+        hotspots {"profile": "nothing.like.it"} =! `list_profiles` lists all
+        hotspots {"profile": "/etc/old.folded"} =! there is no such file below the folders of this server; `list_profiles` lists all
+        list_profiles {"glob": "*.etl"} => matches *.etl"#;
+    session.asks(&table.replace("URI", &uri));
 }
 
 #[test]
@@ -93,60 +74,29 @@ fn a_changed_file_says_once_that_old_ids_mean_nothing() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "shop.folded", 60);
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
-    let mut tree = || {
-        ask(
-            &mut session,
-            "tree",
-            json!({"profile": "shop.folded", "budget": 200}),
-        )
-        .0
-    };
-    lacks(tree(), "the file has changed");
+    let unchanged = r#"tree {"profile": "shop.folded", "budget": 200} => - the file has changed"#;
+    session.asks(unchanged);
     fs::write(folder.path().join("shop.folded"), "Main;Other 4\n").unwrap();
-    has(
-        tree(),
-        "the file has changed: node ids from earlier answers are no longer valid\n",
-    );
-    lacks(tree(), "the file has changed");
+    session.asks(r#"tree {"profile": "shop.folded", "budget": 200} => the file has changed: node ids from earlier answers are no longer valid"#);
+    session.asks(unchanged);
 }
 
 #[test]
 fn arguments_that_a_tool_does_not_use_are_refused() {
     let mut session = Session::ready(&[&snapshots()]);
-    for (tool, mut arguments, says) in [
-        (
-            "waits",
-            json!({"waiting": true}),
-            "waiting: this tool has no such argument",
-        ),
-        (
-            "compare",
-            json!({"before": SAMPLE, "from": "1s"}),
-            "from: this tool has no such argument",
-        ),
-        (
-            "search",
-            json!({"text": "a", "steps": ["drop:X"]}),
-            "steps: this tool has no such argument",
-        ),
-        (
-            "callers",
-            json!({"method": "PriceRules.Discount", "steps": ["group:type"]}),
-            "only changes how a tree is shown",
-        ),
-        (
-            "tree",
-            json!({"node": "n12", "under": "PriceRules.Discount"}),
-            "not both",
-        ),
-        ("hotspots", json!({"from": "2"}), "from: "),
-        ("hotspots", json!({"process": "shop"}), "process shop: "),
-        ("hotspots", json!({"metric": "joules"}), "metric joules: "),
-    ] {
-        arguments["profile"] = SAMPLE.into();
-        let (text, is_error) = ask(&mut session, tool, arguments);
-        assert!(is_error, "{tool}: {text}");
-        has(&text, says);
+    let table = r#"
+        waits {"waiting": true, SAMPLE} =! waiting: this tool has no such argument
+        compare {"before": "a", "from": "1s", SAMPLE} =! from: this tool has no such argument
+        search {"text": "a", "steps": ["drop:X"], SAMPLE} =! steps: this tool has no such argument
+        callers {"method": "PriceRules.Discount", "steps": ["group:type"], SAMPLE} =! only changes how a tree is shown
+        tree {"node": "n12", "under": "PriceRules.Discount", SAMPLE} =! not both
+        hotspots {"from": "2", SAMPLE} =! from: 
+        hotspots {"process": "shop", SAMPLE} =! process shop: 
+        hotspots {"metric": "joules", SAMPLE} =! metric joules: "#;
+    // no options or commands are named
+    for row in table.trim().lines() {
+        let row = row.replace("SAMPLE", &format!(r#""profile": "{SAMPLE}""#));
+        let text = session.asks(&row);
         assert!(!text.contains("--") && !text.contains("dotspot "), "{text}");
     }
 }
@@ -161,28 +111,14 @@ fn a_part_is_chosen_by_time_waiting_and_whose_code_it_is() {
     let cpubound = shared("net10/cpubound.nettrace").unwrap();
     let folder = cpubound.parent().unwrap().to_str().unwrap().to_string();
     let mut session = Session::ready(&[&folder]);
-    let mut hotspots = |arguments: Value| {
-        let mut arguments = arguments;
-        arguments["profile"] = "cpubound.nettrace".into();
-        ask(&mut session, "hotspots", arguments).0
-    };
-    has(
-        hotspots(json!({"from": "2s", "until": "4.5s", "budget": 300})),
-        "CPU 5,000.0 ms = 100 %",
-    );
-    let waits = hotspots(json!({"metric": "wall", "waiting": true, "budget": 400}));
-    has(&waits, "6.015 ");
-    has(&waits, "Thread.Join");
-    lacks(
-        hotspots(json!({"metric": "wall", "budget": 400})),
-        "Thread.Join",
-    );
     // of no user code, 0.0 ms of System.Text.Json; as user code, it is listed
-    lacks(hotspots(json!({"user_code": true})), "JsonSerializer");
-    has(
-        hotspots(json!({"user_code": true, "by": "inclusive", "own_code": "System.Text.Json"})),
-        "JsonSerializer",
-    );
+    let table = r#"
+        hotspots {FILE, "from": "2s", "until": "4.5s", "budget": 300} => CPU 5,000.0 ms = 100 %
+        hotspots {FILE, "metric": "wall", "waiting": true, "budget": 400} => 6.015 | Thread.Join
+        hotspots {FILE, "metric": "wall", "budget": 400} => - Thread.Join
+        hotspots {FILE, "user_code": true} => - JsonSerializer
+        hotspots {FILE, "user_code": true, "by": "inclusive", "own_code": "System.Text.Json"} => JsonSerializer"#;
+    session.asks(&table.replace("FILE", r#""profile": "cpubound.nettrace""#));
 }
 
 /// `expected/etl/net.4.5.2.x64.json`: process 3676 has 5,129 samples.
@@ -193,19 +129,11 @@ fn a_process_is_chosen_and_threads_are_listed_with_theirs() {
     };
     let folder = etl.parent().unwrap().to_str().unwrap().to_string();
     let mut session = Session::ready(&[&folder]);
-    let profile = "net.4.5.2.x64.etl.zip";
-    let (text, _) = ask(
-        &mut session,
-        "hotspots",
-        json!({"profile": profile, "process": "Test.x64", "budget": 300}),
+    let info = session.asks(
+        r#"
+        hotspots {"profile": "net.4.5.2.x64.etl.zip", "process": "Test.x64", "budget": 300} => 5,129
+        info {"profile": "net.4.5.2.x64.etl.zip", "budget": 3000} => under 1 % each:"#,
     );
-    has(&text, " 5,129");
-    let (info, _) = ask(
-        &mut session,
-        "info",
-        json!({"profile": profile, "budget": 3_000}),
-    );
-    has(&info, " under 1 % each: ");
     let first = info
         .lines()
         .find(|line| line.starts_with("thread n"))
@@ -222,16 +150,12 @@ fn a_member_of_an_archive_is_chosen() {
     ]);
     fs::write(folder.path().join("both.zip"), both).unwrap();
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
-    let mut read = |profile: &str| ask(&mut session, "hotspots", json!({"profile": profile}));
-    has(
-        &read("both.zip/two.folded").0,
-        "both.zip/two.folded, sampling: ",
+    session.asks(
+        r#"
+        hotspots {"profile": "both.zip/two.folded"} => both.zip/two.folded, sampling: | samples 4 = 100 %
+        hotspots {"profile": "both.zip/one.folded"} => samples 3 = 100 %
+        hotspots {"profile": "both.zip"} =! choose one with `profile` as ARCHIVE.zip/NAME: "#,
     );
-    has(&read("both.zip/two.folded").0, "samples 4 = 100 %");
-    has(&read("both.zip/one.folded").0, "samples 3 = 100 %");
-    let (text, is_error) = read("both.zip");
-    assert!(is_error, "{text}");
-    has(&text, "choose one with `profile` as ARCHIVE.zip/NAME: ");
 }
 
 #[test]
@@ -240,15 +164,11 @@ fn names_of_machines_and_users_are_told_on_demand() {
         return;
     };
     let mut session = Session::ready(&[file.parent().unwrap().to_str().unwrap()]);
-    let mut info = |private: bool| {
-        let arguments = json!({"profile": "Issue254.dtp", "private": private, "budget": 4_000});
-        ask(&mut session, "info", arguments).0
-    };
-    let (usual, all) = (info(false), info(true));
-    for private in ["machine: ", "user: "] {
-        lacks(&usual, private);
-        has(&all, private);
-    }
+    let usual = session.asks(
+        r#"
+        info {"profile": "Issue254.dtp", "private": true, "budget": 4000} => machine: | user:
+        info {"profile": "Issue254.dtp", "private": false, "budget": 4000} => - machine: | - user:"#,
+    );
     // facts come before threads
     assert!(
         usual.find("\nthread ").unwrap() > usual.find("\nexecutable: ").unwrap(),
@@ -260,27 +180,18 @@ fn names_of_machines_and_users_are_told_on_demand() {
 fn the_built_in_questions_are_prompts() {
     let mut session = Session::ready(&[&snapshots()]);
     let list = session.ask(1, "prompts/list", json!({}));
-    let names: Vec<&str> = list["result"]["prompts"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|prompt| prompt["name"].as_str().unwrap())
-        .collect();
-    assert_eq!(names, ["find-bottleneck", "explain", "compare-with"]);
+    let names = each(&list["result"]["prompts"]).map(|prompt| text(&prompt["name"]));
+    let expect = ["find-bottleneck", "explain", "compare-with"];
+    assert_eq!(names.collect::<Vec<_>>(), expect);
     let asked = json!({"name": "compare-with", "arguments": {"before": "a.nettrace", "profile": "b.nettrace"}});
     let got = session.ask(2, "prompts/get", asked);
-    let text = got["result"]["messages"][0]["content"]["text"]
-        .as_str()
-        .unwrap();
+    let prompt = text(&got["result"]["messages"][0]["content"]["text"]);
     has(
-        text,
+        prompt,
         "`compare` with before a.nettrace and profile b.nettrace",
     );
     let none = session.ask(3, "prompts/get", json!({"name": "no"}));
-    has(
-        none["error"]["message"].as_str().unwrap(),
-        "there is no such prompt",
-    );
+    has(text(&none["error"]["message"]), "there is no such prompt");
 }
 
 /// Which rows have marks is tested elsewhere; here, that none with a mark gives way to one that may be chance.
@@ -305,21 +216,16 @@ fn what_is_more_than_chance_comes_before_what_may_be_chance() {
         rows(&few, "| ~ |") == 0 || rows(&few, "| ● |") == marked,
         "{few}"
     );
-    has(&few, " more methods, ");
-    has(&few, " in total");
+    has_all(&few, &[" more methods, ", " in total"]);
     has(
         &few,
         "Thread.PollGC has 10.8 % of CPU before and 4.6 % after: ",
     );
-    has(
-        compare("two-threads.pb", before, 900),
-        "no method is in both",
-    );
+    let nothing = compare("two-threads.pb", before, 900);
+    has(nothing, "no method is in both");
     // both files of a side, whose median is between them: (5,208.6 + 11,405.6) / 2 = 8,307.1
-    has(
-        compare("net10/orderedconsume*.nettrace", before, 900),
-        "→ 8,307.1 ms",
-    );
+    let both = compare("net10/orderedconsume*.nettrace", before, 900);
+    has(both, "→ 8,307.1 ms");
 }
 
 /// Own code of App is 30 of 100, that of the library that it calls 60, and 10 are called by neither.
@@ -333,25 +239,13 @@ fn a_list_of_user_code_tells_what_completes_it() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("app.folded"), OF_APP).unwrap();
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
-    let mut hotspots = |arguments| ask(&mut session, "hotspots", arguments).0;
-    let users = hotspots(json!({"profile": "app.folded", "user_code": true}));
-    has(
-        &users,
-        "outside user code: [libraries] 60.0 %, [no user caller] 10.0 %",
-    );
-    has(&users, "\n30.0 30 ");
     // with callees there is no such sum
-    let inclusive =
-        hotspots(json!({"profile": "app.folded", "user_code": true, "by": "inclusive"}));
-    lacks(&inclusive, "besides");
-    let own = hotspots(
-        json!({"profile": "app.folded", "user_code": true, "own_code": "Acme, Newtonsoft"}),
+    session.asks(
+        r#"
+        hotspots {"profile": "app.folded", "user_code": true} => outside user code: [libraries] 60.0 %, [no user caller] 10.0 % | 30.0 30
+        hotspots {"profile": "app.folded", "user_code": true, "by": "inclusive"} => - outside user code
+        hotspots {"profile": "app.folded", "user_code": true, "own_code": "Acme, Newtonsoft"} => warning: own_code: no module or namespace begins with Acme | - begins with Newtonsoft"#,
     );
-    assert!(
-        own.starts_with("warning: own_code: no module or namespace begins with Acme\n"),
-        "{own}"
-    );
-    lacks(&own, "begins with Newtonsoft");
 }
 
 #[test]
@@ -363,10 +257,9 @@ fn what_perf_script_prints_is_listed_whatever_it_is_called() {
     }
     write(folder.path(), "readme.txt", 5);
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
-    let (all, _) = ask(&mut session, "list_profiles", json!({}));
-    has(&all, "2 profiles below");
-    has(&all, "perfscript, perf.txt\n");
-    has(&all, "perfscript, run.script\n");
+    session.asks(
+        "list_profiles {} => 2 profiles below | perfscript, perf.txt | perfscript, run.script",
+    );
 }
 
 /// A is called by itself in 20 of its 50: who called it then is told where it was called first.
@@ -375,21 +268,16 @@ fn callers_of_a_recursive_method_have_no_rows_of_nothing() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("r.folded"), "Main;A 30\nMain;A;B;A 20\n").unwrap();
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
-    let (callers, _) = ask(
-        &mut session,
-        "callers",
-        json!({"profile": "r.folded", "method": "A"}),
+    let callers = session.asks(
+        r#"callers {"profile": "r.folded", "method": "A"} => recursive: 1 within others, which count them"#,
     );
-    has(&callers, "recursive: 1 within others, which count them");
     let rows: Vec<&str> = callers
         .lines()
         .skip_while(|line| !line.starts_with("0 "))
         .collect();
     assert_eq!(rows.len(), 2, "{callers}");
-    assert!(
-        rows[1].starts_with("1 ") && rows[1].ends_with(" Main"),
-        "{callers}"
-    );
+    starts(rows[1], "1 ");
+    ends(rows[1], " Main");
     has(rows[1], " 100.0 50 ");
 }
 
@@ -400,39 +288,23 @@ fn lists_say_what_makes_their_numbers_uncertain() {
     let snapshots = snapshots();
     let folders: Vec<&str> = std::iter::once(snapshots.as_str()).chain(data).collect();
     let mut session = Session::ready(&folders);
-    // 25 of 4,088 samples, and of 1,260
-    let (hotspots, _) = ask(&mut session, "hotspots", json!({"profile": SAMPLE}));
+    // 25 of 4,088 samples, and of 1,260; what waits in CPU time is on the processor: 2,429.085 ms as TraceEvent has it
+    let table = r#"
+        hotspots {"profile": "SAMPLE"} => Shares below 0.6 % rest on fewer than 25 samples.
+        callers {"profile": "SAMPLE", "method": "PriceRules.Discount"} => Shares below 2.0 % rest on fewer than 25 samples."#;
+    session.asks(&table.replace("SAMPLE", SAMPLE));
+    let waits = json!({"profile": SAMPLE, "metric": "CPU"});
     has(
-        &hotspots,
-        "Shares below 0.6 % rest on fewer than 25 samples.\n",
-    );
-    let discount = json!({"profile": SAMPLE, "method": "PriceRules.Discount"});
-    let (callers, _) = ask(&mut session, "callers", discount);
-    has(
-        &callers,
-        "Shares below 2.0 % rest on fewer than 25 samples.\n",
-    );
-    // what waits in CPU time is on the processor: 2,429.085 ms as TraceEvent has it
-    let (waits, _) = ask(
-        &mut session,
-        "waits",
-        json!({"profile": SAMPLE, "metric": "CPU"}),
-    );
-    has(
-        &waits,
+        ask(&mut session, "waits", waits).0,
         "\n% CPU-in-waits-and-spins user method: waits in, how (threads)\n43.7 1,062.7 LoopbackBroker.AckLoop: ",
     );
     if data.is_none() {
         return;
     }
     // Issue254.exe is in bin\\Debug
-    for (tool, method) in [("hotspots", None), ("callers", Some("List<T>.Contains"))] {
-        let asked = json!({"profile": "dtp/Issue254.dtp", "method": method});
-        let asked = match method {
-            Some(_) => asked,
-            None => json!({"profile": "dtp/Issue254.dtp"}),
-        };
-        let (text, _) = ask(&mut session, tool, asked);
-        has(&text, "debug-build");
-    }
+    session.asks(
+        r#"
+        hotspots {"profile": "dtp/Issue254.dtp"} => debug-build
+        callers {"profile": "dtp/Issue254.dtp", "method": "List<T>.Contains"} => debug-build"#,
+    );
 }

@@ -1,5 +1,7 @@
 //! A server at work, with its lines.
 
+use super::text_of;
+use crate::common::text::{has, lacks};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -92,6 +94,28 @@ impl Session {
             "tools/call",
             json!({"name": tool, "arguments": arguments}),
         )
+    }
+
+    /// Asks tools, one a row: the tool, its arguments, ` => ` or, for an error, ` =! `, and words of the answer, separated by ` | `;
+    /// behind `- ` are words that it lacks. The last answer.
+    #[track_caller]
+    pub fn asks(&mut self, table: &str) -> String {
+        let mut last = String::new();
+        for row in table.lines().map(str::trim).filter(|row| !row.is_empty()) {
+            let (asked, words) = row.split_once(" =").expect("an answer");
+            let (tool, arguments) = asked.split_once(' ').expect("arguments");
+            let arguments = serde_json::from_str(arguments).expect(row);
+            let (text, is_error) = text_of(&self.call(1, tool, arguments));
+            assert_eq!(is_error, words.starts_with('!'), "{row}: {text}");
+            for word in words[1..].split(" | ").map(str::trim) {
+                match word.strip_prefix("- ") {
+                    Some(absent) => lacks(&text, absent),
+                    None => has(&text, word),
+                }
+            }
+            last = text;
+        }
+        last
     }
 
     /// Ends the input, and gives the exit code and what was still said.

@@ -1,4 +1,4 @@
-//! What is kept, for how long it holds, and what happens where nothing can be kept.
+//! The cache of trees and of the helper.
 
 use super::machine::{BUILDS, Machine, Run, TREE, WRITES_TREE, touch};
 use crate::common::text::{has, has_all, lacks, starts};
@@ -16,46 +16,53 @@ fn counts(machine: &Machine) -> (usize, usize) {
 
 #[test]
 fn a_snapshot_is_decoded_once() {
-    let machine = machine();
+    let machine = Machine::with_mono(
+        &format!("ls -A > \"$HERE/build.files\"; {BUILDS}"),
+        WRITES_TREE,
+    );
     assert_eq!(machine.decodes(&[]), "dotspot: warning: as told\n");
     assert_eq!(counts(&machine), (1, 1));
-    // nothing of what decoded it is needed any more
+    // mcs was called with every source
+    let call = machine.calls("mcs").remove(0);
+    starts(&call, "-langversion:7 ");
+    let files = fs::read_to_string(machine.path("build.files")).unwrap();
+    let sources = |words: &str| {
+        words
+            .split_whitespace()
+            .filter(|it| it.ends_with(".cs"))
+            .count()
+    };
+    assert!(
+        sources(&call) > 20 && sources(&call) == sources(&files),
+        "{call}"
+    );
+    // nothing that decoded it is needed any more
     fs::remove_dir_all(machine.path("bin")).unwrap();
     assert_eq!(machine.decodes(&[]), "dotspot: warning: as told\n");
     assert_eq!(machine.trees().len(), 1);
     let run = machine.dotspot(&["info", "snap.dtp", "--decoder", "assemblies", "--json"]);
-    for word in [
+    let words = [
         "\"file\": \"snap.dtp\"",
         "\"format\": \"dtp\"",
         "\"kind\": \"unknown\"",
         "dotspot-dtp 9.9, Stand-in 1.2",
-    ] {
-        assert!(run.out.contains(word), "{word} is not in {}", run.out);
-    }
+    ];
+    has_all(&run.out, &words);
     lacks(&run.out, "elsewhere");
-    assert_eq!(
-        machine
-            .path("cache/dotspot")
-            .metadata()
-            .unwrap()
-            .permissions()
-            .mode()
-            & 0o777,
-        0o700
-    );
+    let cache = machine.path("cache/dotspot").metadata().unwrap();
+    assert_eq!(cache.permissions().mode() & 0o777, 0o700);
 }
 
 #[test]
-fn what_may_be_another_tree_is_decoded_anew() {
+fn what_may_be_another_tree_is_decoded_again() {
     let machine = machine();
     let mut runs = 0;
-    let mut check = |what: &str, args: &[&str], is_anew: bool| {
+    let mut check = |what: &str, args: &[&str], is_new: bool| {
         machine.decodes(args);
-        runs += usize::from(is_anew);
+        runs += usize::from(is_new);
         assert_eq!(counts(&machine), (1, runs), "{what}");
     };
     check("the first time", &[], true);
-    check("the second time", &[], false);
     touch(&machine.path("snap.dtp.0000"), 5);
     check("a section was touched", &[], true);
     check("and read again", &[], false);
@@ -66,45 +73,9 @@ fn what_may_be_another_tree_is_decoded_anew() {
     check("another install", &["--dottrace-dir", "home"], true);
     check("the same install", &["--dottrace-dir", "home"], false);
     check("as the user wants", &["--no-cache"], true);
-    check("which kept nothing new", &[], false);
-    fs::copy(machine.path("snap.dtp"), machine.path("home/snap.dtp")).unwrap();
-    fs::copy(
-        machine.path("snap.dtp.0000"),
-        machine.path("home/snap.dtp.0000"),
-    )
-    .unwrap();
-    let args = ["hotspots", "home/snap.dtp", "--decoder", "assemblies"];
-    assert_eq!(machine.dotspot(&args).code, 0);
-    assert_eq!(machine.decodings(), runs + 1, "another folder");
-    // a link to a snapshot is that snapshot, as far as its index goes
-    assert_eq!(machine.trees().len(), 5);
-}
-
-#[test]
-fn without_the_cache_nothing_is_kept_but_the_helper() {
-    let machine = machine();
-    machine.decodes(&["--no-cache"]);
-    machine.decodes(&["--no-cache"]);
-    assert_eq!(
-        (
-            counts(&machine),
-            machine.trees().len(),
-            machine.left_over().len()
-        ),
-        ((1, 2), 0, 0)
-    );
-}
-
-#[test]
-fn a_damaged_tree_is_decoded_anew() {
-    for damage in [
-        &TREE[..TREE.len() / 2],
-        "",
-        "{}",
-        "garbage",
-        "\u{0}\u{0}\u{0}",
-    ] {
-        let machine = machine();
+    assert_eq!(machine.trees().len(), 4);
+    for damage in [&TREE[..TREE.len() / 2], "", "{}", "\u{0}\u{0}\u{0}"] {
+        let machine = self::machine();
         machine.decodes(&[]);
         let tree = machine.trees().remove(0);
         fs::write(&tree, damage).unwrap();
@@ -115,29 +86,10 @@ fn a_damaged_tree_is_decoded_anew() {
 }
 
 #[test]
-fn a_helper_that_someone_removed_is_built_anew() {
-    let machine = machine();
-    machine.decodes(&["--no-cache"]);
-    let helpers = fs::read_dir(machine.path("cache/dotspot/helper"))
-        .unwrap()
-        .map(|item| item.unwrap().path());
-    let built = helpers.into_iter().find(|path| path.is_dir()).unwrap();
-    fs::remove_file(built.join("dotspot-dtp.exe")).unwrap();
-    fs::write(built.join("rest"), "").unwrap();
-    machine.decodes(&["--no-cache"]);
-    assert_eq!(counts(&machine), (2, 2));
-    assert!(!built.join("rest").exists());
-}
-
-#[test]
-fn of_two_processes_one_builds() {
+fn one_of_several_processes_builds() {
     let machine = Machine::with_mono("sleep 1\n: > out/dotspot-dtp.exe", WRITES_TREE);
     let args = ["hotspots", "snap.dtp", "--decoder", "assemblies"];
-    let children = [
-        machine.start(&args),
-        machine.start(&args),
-        machine.start(&args),
-    ];
+    let children = [(); 3].map(|()| machine.start(&args));
     for child in children {
         let run = Run::from(child.wait_with_output().unwrap());
         assert_eq!(run.code, 0, "{}", run.err);
@@ -155,11 +107,8 @@ fn without_a_cache_folder_it_works_and_says_so() {
     has_all(&said, &["the cache folder", "can't be used"]);
     machine.decodes(&[]);
     assert_eq!(counts(&machine), (2, 2));
-    assert_eq!(
-        fs::read_dir(machine.path("tmp")).unwrap().count(),
-        0,
-        "nothing is left behind"
-    );
+    let left = fs::read_dir(machine.path("tmp")).unwrap().count();
+    assert_eq!(left, 0, "temporary files are left");
     let output = machine
         .command(&["hotspots", "snap.dtp", "--decoder", "assemblies"])
         .env_remove("XDG_CACHE_HOME")
@@ -173,49 +122,39 @@ fn without_a_cache_folder_it_works_and_says_so() {
 #[test]
 fn the_cache_is_listed_and_cleared() {
     let machine = machine();
-    let run = machine.dotspot(&["cache"]);
-    assert_eq!((run.code, run.err.as_str()), (0, ""));
-    starts(
-        &run.out,
-        format!("folder   {}\n", machine.path("cache/dotspot").display()),
-    );
     machine.decodes(&[]);
     fs::write(machine.path("cache/dotspot/mine.txt"), "").unwrap();
-    std::os::unix::fs::symlink(
-        machine.path("home"),
-        machine.path("cache/dotspot/trees/home"),
-    )
-    .unwrap();
+    let link = machine.path("cache/dotspot/trees/home");
+    std::os::unix::fs::symlink(machine.path("home"), link).unwrap();
     fs::write(machine.path("home/precious"), "").unwrap();
     let run = machine.dotspot(&["cache"]);
-    let size = format!("{} B", TREE.len());
-    assert!(
-        run.out
-            .lines()
-            .any(|line| line.starts_with("tree     snap.dtp-") && line.contains("just now")),
-        "{}",
-        run.out
-    );
-    assert!(TREE.len() > 999 || run.out.contains(&size), "{}", run.out);
+    let folder = machine.path("cache/dotspot").display().to_string();
+    starts(&run.out, format!("folder   {folder}\n"));
+    let mut trees = run
+        .out
+        .lines()
+        .filter(|line| line.starts_with("tree     snap.dtp-"));
+    has(trees.next().unwrap(), "just now");
     let json = machine.dotspot(&["cache", "--json"]).out;
-    for word in [
-        "\"schema\": \"dotspot.cache/1\"",
-        "\"kind\": \"tree\"",
-        &format!("\"size_bytes\": {}", TREE.len()),
-    ] {
-        assert!(json.contains(word), "{word} is not in {json}");
-    }
+    let size = format!("\"size_bytes\": {}", TREE.len());
+    has_all(
+        json,
+        &[
+            "\"schema\": \"dotspot.cache/1\"",
+            "\"kind\": \"tree\"",
+            &size,
+        ],
+    );
     let run = machine.dotspot(&["cache", "--clear"]);
     // the helper with its log and lock, and the tree
-    assert!(
-        run.code == 0 && run.out.contains("removed 4 items"),
-        "{run:?}"
+    has_all(
+        &run.out,
+        &["removed 4 items", "left alone", "mine.txt", "trees/home"],
     );
-    has_all(&run.out, &["left alone", "mine.txt", "trees/home"]);
     assert!(
         machine.path("home/precious").exists() && machine.path("cache/dotspot/mine.txt").exists()
     );
-    assert!(!machine.path("cache/dotspot/helper").exists());
+    assert!(run.code == 0 && !machine.path("cache/dotspot/helper").exists());
     machine.decodes(&[]);
     assert_eq!(counts(&machine), (2, 2));
 }

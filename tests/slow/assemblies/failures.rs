@@ -1,21 +1,11 @@
-//! Every way in which it fails, told as a stage, a sentence and an exit code.
+//! Every way to fail, with its stage, sentence and exit code.
 
-use super::machine::{BUILDS, Machine, WRITES_TREE, touch};
-use crate::common::processes::{is_alive, send};
+use super::machine::{BUILDS, Machine, Run, WRITES_TREE, touch};
 use crate::common::text::{has, has_all};
-use dotspot::testing::decoders::{
-    Decoder, DecoderChoice, DecoderSettings, Environment, System, decode,
-};
-use dotspot::testing::input::{ImportError, Input, Progress};
-use dotspot::testing::model::Recording;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
-/// What the helper says about itself is handed on; all that isn't in the contract is stage launch.
 #[test]
 fn the_helpers_stages_are_handed_on() {
     let stages = [
@@ -45,142 +35,53 @@ fn the_helpers_stages_are_handed_on() {
 }
 
 #[test]
-fn a_helper_that_does_not_keep_to_the_contract_is_told() {
-    #[track_caller]
-    fn check(run: &str, code: i32, words: &[&str]) {
-        let machine = Machine::with_mono(BUILDS, run);
-        machine.fails(
-            &[],
-            code,
-            &[
-                &[&*format!(
-                    "stage {}",
-                    if code == 17 { "walk" } else { "launch" }
-                )],
-                words,
-            ]
-            .concat(),
-        );
-        assert!(machine.trees().is_empty(), "{run}");
+fn a_helper_that_does_not_keep_to_the_contract() {
+    for (script, stage, words) in [
+        ("kill -9 $$", "launch", "killed by signal 9"),
+        (
+            "echo Segmentation fault >&2; exit 139",
+            "launch",
+            "exit code 139: Segmentation fault",
+        ),
+        (
+            "head -c 200000 /dev/urandom >&2; exit 3",
+            "launch",
+            "exit code 3",
+        ),
+        ("exit 15", "launch", "said nothing"),
+        (
+            r#"echo '{"error":{"stage":"lunch","message":"m","detail":""}}' >&2; exit 15"#,
+            "launch",
+            "exit code 15",
+        ),
+        (
+            r#"echo '{"error":{"stage":"bind","mess' >&2; exit 15"#,
+            "launch",
+            "exit code 15",
+        ),
+        ("exit 0", "launch", "wrote no tree"),
+        (
+            "head -c 700 \"$HERE/tree.json\" > \"$4\"",
+            "walk",
+            "not a complete tree",
+        ),
+        (": > \"$4\"", "walk", "not a complete tree"),
+    ] {
+        let machine = Machine::with_mono(BUILDS, script);
+        let code = if stage == "walk" { 17 } else { 14 };
+        machine.fails(&[], code, &[&format!("stage {stage}"), words]);
+        assert!(machine.trees().is_empty(), "{script}");
     }
-    check("kill -9 $$", 14, &["killed by signal 9"]);
-    check(
-        "echo Segmentation fault >&2; exit 139",
-        14,
-        &["exit code 139", "Segmentation fault"],
-    );
-    check(
-        "head -c 200000 /dev/urandom >&2; exit 3",
-        14,
-        &["exit code 3"],
-    );
-    check("exit 15", 14, &["exit code 15", "said nothing"]);
-    check("exit 255", 14, &["exit code 255"]);
-    check(
-        "echo '{\"error\":{\"stage\":\"lunch\",\"message\":\"m\",\"detail\":\"\"}}' >&2; exit 15",
-        14,
-        &["exit code 15"],
-    );
-    check(
-        "echo '{\"error\":{\"stage\":\"bind\",\"mess' >&2; exit 15",
-        14,
-        &["exit code 15"],
-    );
-    check("exit 0", 14, &["wrote no tree"]);
-    check(
-        "head -c 700 \"$HERE/tree.json\" > \"$4\"",
-        17,
-        &["not a complete tree"],
-    );
-    check("echo no JSON > \"$4\"", 17, &["not a complete tree"]);
-    check(": > \"$4\"", 17, &["not a complete tree"]);
-}
-
-#[test]
-fn a_helper_that_hangs_is_ended() {
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);
-    // the limit is not for the compiler
     machine.decodes(&[]);
     machine.script("mono", "sleep 1000");
     touch(&machine.path("snap.dtp"), 5);
-    let start = Instant::now();
-    let said = &[
+    let words = [
         "snap.dtp: stage launch",
         "took longer than 1 s",
         "--decoder-timeout",
     ];
-    let run = machine.decode(&["--decoder-timeout", "1"]);
-    assert_eq!(run.code, 14, "{}", run.err);
-    assert!(
-        said.iter().all(|word| run.err.contains(word)),
-        "{}",
-        run.err
-    );
-    assert_eq!(machine.left_over(), Vec::<PathBuf>::new());
-    assert!(start.elapsed() < Duration::from_secs(20));
-}
-
-#[test]
-fn a_wish_to_stop_ends_the_helper() {
-    let machine = Machine::with_mono(BUILDS, "sleep 1000");
-    let (path, home) = (machine.path("bin"), machine.path("home"));
-    let variables = [("PATH", path.as_os_str()), ("HOME", home.as_os_str())];
-    let environment = Environment::synthetic(System::Linux, OsStr::new("/").as_ref(), &variables);
-    let settings = DecoderSettings {
-        choice: DecoderChoice::Only(Decoder::Assemblies),
-        ..DecoderSettings::new(environment)
-    };
-    let progress = Progress::default();
-    let watcher = progress.clone();
-    let cancel = std::thread::spawn(move || {
-        let mut steps = Vec::new();
-        while steps
-            .last()
-            .is_none_or(|step: &String| !step.contains("assemblies are reading"))
-        {
-            std::thread::sleep(Duration::from_millis(1));
-            steps.extend(watcher.phase().filter(|step| steps.last() != Some(step)));
-        }
-        watcher.cancel();
-        steps
-    });
-    let start = Instant::now();
-    let result = decode(
-        Input::open(&machine.path("snap.dtp"), progress).unwrap(),
-        &settings,
-    )
-    .map(Recording::into_view);
-    assert_eq!(result.unwrap_err(), ImportError::Cancelled);
-    assert!(start.elapsed() < Duration::from_secs(20));
-    assert!(
-        cancel
-            .join()
-            .unwrap()
-            .contains(&"building the helper".to_string())
-    );
-}
-
-/// The helper has a process group of its own, so the terminal's ctrl-c reaches dotspot alone.
-#[test]
-fn a_signal_ends_the_helper_too() {
-    let machine = Machine::with_mono(BUILDS, "echo $$ > \"$HERE/pid\"; exec sleep 1000");
-    let mut child = machine.start(&["hotspots", "snap.dtp", "--decoder", "assemblies"]);
-    let start = Instant::now();
-    let pid = loop {
-        assert!(
-            start.elapsed() < Duration::from_secs(60),
-            "the helper was never started"
-        );
-        match fs::read_to_string(machine.path("pid")) {
-            Ok(pid) if pid.ends_with('\n') => break pid.trim().to_string(),
-            _ => std::thread::sleep(Duration::from_millis(10)),
-        }
-    };
-    send("INT", child.id());
-    let status = child.wait().unwrap();
-    assert_eq!(status.signal(), Some(2), "it ends by the signal: {status}");
-    assert!(!is_alive(&pid), "the helper is gone");
-    assert_eq!(machine.left_over(), Vec::<PathBuf>::new());
+    machine.fails(&["--decoder-timeout", "1"], 14, &words);
 }
 
 #[test]
@@ -203,68 +104,45 @@ fn without_a_toolchain_it_is_told_what_to_install() {
     machine.fails(&["--verbose"], 13, &["no mcs in"]);
 }
 
-#[test]
-fn a_helper_that_does_not_build_is_told_with_its_log() {
-    #[track_caller]
-    fn check(compile: &str, words: &[&str]) {
-        let machine = Machine::with_mono(compile, WRITES_TREE);
-        let said = machine.fails(&[], 13, &[&["stage build", "the log is "], words].concat());
-        let log = PathBuf::from(said.trim_end().split("the log is ").nth(1).unwrap());
-        let log = fs::read_to_string(log).unwrap();
-        has_all(&log, &["-langversion:7", "Mono 6.8.0"]);
-        let built = fs::read_dir(machine.path("cache/dotspot/helper"))
-            .unwrap()
-            .filter(|item| item.as_ref().unwrap().path().is_dir());
-        assert_eq!(built.count(), 0, "what failed is not kept");
-        assert!(machine.calls("mono").is_empty());
-        // with the fault repaired the same machine builds
-        machine.script(
-            "mcs",
-            &format!("test \"$1\" = --version && echo 6.8.0 && exit\n{BUILDS}"),
-        );
-        machine.decodes(&[]);
-    }
-    check(
-        "echo 'Program.cs(7,2): error CS1002: ; expected' >&2; : > out/dotspot-dtp.exe; exit 1",
-        &["does not build with mcs 6.8.0: Program.cs(7,2): error CS1002: ; expected"],
-    );
-    check("exit 1", &["exit code 1", "said nothing"]);
-    check("kill -9 $$", &["killed by signal 9"]);
-    check("exit 0", &["produced no dotspot-dtp.exe"]);
+/// The log that a failure names.
+fn log_of(said: &str) -> String {
+    let log = said.trim_end().rsplit("the log is ").next().unwrap();
+    fs::read_to_string(log).unwrap()
 }
 
 #[test]
-fn a_log_is_kept_even_without_a_cache() {
-    let machine = Machine::with_mono("echo 'error CS0001: no' >&2; exit 1", WRITES_TREE);
-    fs::write(machine.path("cache"), "").unwrap();
-    let said = machine.fails(&[], 13, &["error CS0001: no"]);
-    let log = PathBuf::from(said.trim_end().split("the log is ").nth(1).unwrap());
-    assert!(
-        log.starts_with(machine.path("tmp")) && fs::read_to_string(log).unwrap().contains("CS0001")
-    );
-}
-
-#[test]
-fn a_compiler_that_hangs_is_ended() {
-    let machine = Machine::with_mono("echo so far so good; sleep 1000", WRITES_TREE);
-    let said = machine.fails(
-        &["--decoder-timeout", "1"],
-        13,
-        &[
-            "mcs was stopped",
-            "took longer than 1 s",
-            "--decoder-timeout",
-        ],
-    );
-    assert!(machine.calls("mono").is_empty());
-    let log = fs::read_to_string(said.trim_end().split("the log is ").nth(1).unwrap()).unwrap();
-    for word in [
-        "Mono 6.8.0",
-        "-langversion:7",
-        "so far so good",
-        "took longer than 1 s",
+fn a_helper_that_does_not_build_leaves_its_log() {
+    for (compile, words, logged) in [
+        (
+            "echo 'Program.cs(7,2): error CS1002: ; expected' >&2; : > out/dotspot-dtp.exe; exit 1",
+            "does not build with mcs 6.8.0: Program.cs(7,2): error CS1002: ; expected",
+            "CS1002",
+        ),
+        ("exit 1", "said nothing", ""),
+        ("kill -9 $$", "killed by signal 9", ""),
+        ("exit 0", "produced no dotspot-dtp.exe", ""),
+        (
+            "echo so far so good; sleep 1000",
+            "mcs was stopped because it took longer than 1 s",
+            "so far so good",
+        ),
     ] {
-        assert!(log.contains(word), "{word} is not in {log}");
+        let machine = Machine::with_mono(compile, WRITES_TREE);
+        let said = machine.fails(&["--decoder-timeout", "1"], 13, &["stage build", words]);
+        has_all(log_of(&said), &["-langversion:7", "Mono 6.8.0", logged]);
+        assert!(machine.calls("mono").is_empty());
+        // with the fault repaired, the same machine builds; a log is there even without a cache
+        machine.add_mono(BUILDS, WRITES_TREE);
+        machine.decodes(&[]);
+        machine.add_mono("echo 'error CS0001: no' >&2; exit 1", WRITES_TREE);
+        fs::remove_dir_all(machine.path("cache")).unwrap();
+        fs::write(machine.path("cache"), "").unwrap();
+        let said = machine.fails(
+            &[],
+            13,
+            &["error CS0001: no", machine.path("tmp").to_str().unwrap()],
+        );
+        has(log_of(&said), "CS0001");
     }
 }
 
@@ -276,43 +154,27 @@ const BROKEN_SDK: &str = "test $1 = --list-sdks && echo '10.0.100 [/x]' && exit\
 fn where_one_toolchain_does_not_build_the_next_one_does() {
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);
     machine.script("dotnet", BROKEN_SDK);
-    let said = machine.decodes(&[]);
     let why = "the helper was built with Mono, because stage build: the helper does not build with dotnet 10.0.100: \
                Frame.cs(3,1): error CS0246: The type is missing";
-    assert!(said.contains(why), "{said}");
+    has(machine.decodes(&[]), why);
     // and if that one fails too, the first one is not forgotten
-    machine.script(
-        "mono",
-        "echo '{\"error\":{\"stage\":\"bind\",\"message\":\"too new for Mono\"}}' >&2; exit 15",
-    );
+    let fails =
+        "echo '{\"error\":{\"stage\":\"bind\",\"message\":\"too new for Mono\"}}' >&2; exit 15";
+    machine.script("mono", fails);
     touch(&machine.path("snap.dtp"), 5);
     let run = machine.decode(&["--verbose"]);
     assert_eq!(run.code, 15, "{}", run.err);
-    assert!(
-        run.err.contains("too new for Mono") && run.err.contains(why),
-        "{}",
-        run.err
-    );
-}
+    has_all(&run.err, &["too new for Mono", why]);
 
-#[test]
-fn where_no_toolchain_builds_all_say_why() {
-    let machine = Machine::with_mono(
-        "echo 'Program.cs(7,2): error CS1002: ; expected' >&2; exit 1",
-        WRITES_TREE,
-    );
+    let machine = Machine::with_mono("echo 'Program.cs(7,2): error CS1002: ;' >&2; exit 1", "");
     machine.script("dotnet", BROKEN_SDK);
     let words = [
         "with dotnet 10.0.100: Frame.cs(3,1): error CS0246",
         "with mcs 6.8.0: Program.cs(7,2): error CS1002",
     ];
     let said = machine.fails(&[], 13, &words);
-    let logs: Vec<&str> = said
-        .trim_end()
-        .split("the log is ")
-        .skip(1)
-        .map(|log| log.trim_end_matches("; "))
-        .collect();
+    let logs = said.trim_end().split("the log is ").skip(1);
+    let logs: Vec<&str> = logs.map(|log| log.trim_end_matches("; ")).collect();
     assert!(
         logs.len() == 2 && logs.iter().all(|log| fs::metadata(log).is_ok()),
         "{said}"
@@ -341,20 +203,16 @@ fn odd_paths_are_paths() {
 }
 
 #[test]
-fn a_path_that_is_no_unicode_is_refused_in_a_sentence() {
+fn a_path_that_is_no_unicode_is_refused() {
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);
     let name = OsString::from_vec(b"sn\xffp.dtp".to_vec());
     if fs::write(machine.folder.path().join(&name), "MFDTPF").is_err() {
         crate::common::skipped("this file system has no names that are not Unicode");
         return;
     }
-    let output = machine
-        .command(&["info", "--decoder", "assemblies"])
-        .arg(&name)
-        .output()
-        .unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(10), "{said}");
-    has_all(&said, &["stage input", "not valid Unicode", "rename"]);
+    let mut command = machine.command(&["info", "--decoder", "assemblies"]);
+    let run = Run::from(command.arg(&name).output().unwrap());
+    assert_eq!(run.code, 10, "{}", run.err);
+    has_all(&run.err, &["stage input", "not valid Unicode", "rename"]);
     assert!(machine.calls("mono").is_empty());
 }

@@ -3,8 +3,7 @@
 use super::machine::{Machine, of};
 use crate::common::json::{each, near, text};
 use crate::common::machine::REPORTER;
-use crate::common::processes::{is_alive, send, wait};
-use crate::common::text::{has, starts};
+use crate::common::text::{has, lacks, starts};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -66,7 +65,7 @@ fn only(document: &Value, said: Value) -> &Value {
     compared
 }
 
-/// Whether an object has all of these members, besides others.
+/// Asserts that an object has all of these members, perhaps among others.
 #[track_caller]
 fn is_said(found: &Value, said: Value) {
     for (member, value) in said.as_object().unwrap() {
@@ -189,15 +188,10 @@ fn a_decoder_that_fails_does_not_agree() {
     assert_eq!(document["next"], json!(["`dotspot m.dtp` opens it", said]));
     let detail = &document["snapshot"]["attempts"][1]["detail"];
     assert_eq!(detail[1], "  Error: the snapshot is too new");
-    // it is printed for those who ask for more, as the place of what was looked for is
     let quiet = machine.dotspot(&["doctor", "m.dtp", "--cross-check"]);
-    assert!(!quiet.out.contains("it wrote:"), "{}", quiet.out);
+    lacks(quiet.out, "it wrote:");
     let run = machine.dotspot(&["doctor", "m.dtp", "--cross-check", "--verbose"]);
-    run.says(&[
-        "it wrote:",
-        "| Error: the snapshot is too new",
-        "| Mono: no mcs and no mono in ",
-    ]);
+    run.says(&["it wrote:", "| Error: the snapshot is too new"]);
 }
 
 /// What native can't read is opened by whoever is at hand, which is tried.
@@ -220,10 +214,6 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
         machine.path("cache/dotspot/trees/m.dtp-").to_str().unwrap(),
     );
     assert!(Path::new(tree).is_file());
-    // so it does
-    let run = machine.dotspot(&["tree", "m.dtp", "--min-percent", "0"]);
-    assert_eq!(run.code, 0, "{}", run.err);
-    run.says(&["Book.A", "Book.B"]);
 
     // Reporter is tried here if it is named, so the command names it
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
@@ -233,19 +223,10 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     assert_eq!(run.code, 0, "{}", run.out);
     let step = format!("`dotspot --reporter {reporter} m.dtp` opens it");
     assert_eq!(document["next"], json!([step]));
-    for args in [
-        &["tree", "m.dtp", "--reporter", &reporter][..],
-        &["tree", "m.dtp"],
-    ] {
-        // where none is named on the command line the variable does it
-        let run = machine.dotspot(args);
-        assert_eq!(run.code, 0, "{}", run.err);
-        run.says(&["Book.A"]);
-        has(
-            &run.err,
-            "read by decoder reporter, because decoder native failed",
-        );
-    }
+    let run = machine.dotspot(&["tree", "m.dtp"]);
+    run.says(&["Book.A"]);
+    let fell_back = "read by decoder reporter, because decoder native failed";
+    has(&run.err, fell_back);
 
     // one that merely has its name is not run on a snapshot
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
@@ -263,31 +244,4 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     let attempts = each(&document["snapshot"]["attempts"]);
     let stages = attempts.map(|attempt| text(&attempt["stage"]));
     assert_eq!(stages.collect::<Vec<_>>(), ["layout", "launch"]);
-}
-
-/// A decoder's program is no part of the terminal's group, and is ended by doctor when that is.
-#[test]
-fn a_signal_ends_the_program_at_work() {
-    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
-    machine.script(
-        REPORTER,
-        "echo $$ > \"$HERE/pid.part\"; mv \"$HERE/pid.part\" \"$HERE/pid\"; exec sleep 1000",
-    );
-    let mut doctor = machine
-        .command(&["doctor", "m.dtp"])
-        .stdout(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    wait("the program runs", || machine.path("pid").exists());
-    let pid = std::fs::read_to_string(machine.path("pid")).unwrap();
-    assert!(is_alive(pid.trim()));
-    send("TERM", doctor.id());
-    let status = doctor.wait().unwrap();
-    assert_eq!(
-        std::os::unix::process::ExitStatusExt::signal(&status),
-        Some(15)
-    );
-    wait("the program is gone", || !is_alive(pid.trim()));
-    let left = std::fs::read_dir(machine.path("tmp")).unwrap().count();
-    assert_eq!(left, 0, "temporary files are left");
 }

@@ -1,9 +1,10 @@
 //! A machine that is made up, with dotspot on it.
 
 use crate::common::dtp_writer::{Container, Kind, Section, Snapshot, Thread, save};
-use crate::common::machine::BUILDS;
-pub use crate::common::machine::{Machine, Run};
+use crate::common::machine::REPORTER;
+pub use crate::common::machine::{BUILDS, Machine, Run};
 use crate::common::schema;
+use crate::common::text::has_all;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -12,10 +13,10 @@ impl Run {
     #[track_caller]
     pub fn says(&self, words: &[&str]) {
         // what is broken to fit a line is one sentence again
-        let text = self.out.split_whitespace().collect::<Vec<_>>().join(" ");
-        for word in words {
-            assert!(text.contains(word), "{word:?} is not in {}", self.out);
-        }
+        has_all(
+            self.out.split_whitespace().collect::<Vec<_>>().join(" "),
+            words,
+        );
     }
 
     pub fn json(&self) -> Value {
@@ -76,10 +77,8 @@ impl Machine {
     /// A Reporter that writes `report` whatever it is asked.
     pub fn with_reporter(&self, report: &str) {
         fs::write(self.path("report.xml"), report).unwrap();
-        self.script(
-            crate::common::machine::REPORTER,
-            "for a; do case $a in --save-to=*) cat \"$HERE/report.xml\" > \"${a#--save-to=}\";; esac; done",
-        );
+        let copies = "for a; do case $a in --save-to=*) cat \"$HERE/report.xml\" > \"${a#--save-to=}\";; esac; done";
+        self.script(REPORTER, copies);
     }
 
     /// Stand-ins for Mono's compiler and runtime, which take `tree` for what the helper wrote, and which find an install.

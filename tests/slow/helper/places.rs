@@ -1,7 +1,10 @@
-//! Where installs are looked for, and which one is used.
+//! Where installs are looked for, which one is used, and what `--probe` reports about it.
 
-use super::{Bench, assert_fails, small};
+use super::{Bench, assert_fails, json_of, small};
 use crate::common::dottrace::{ALL, lay_out, mono, run};
+use crate::common::json::{each, text};
+use crate::common::text::{has, lacks};
+use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,145 +13,46 @@ use tempfile::TempDir;
 const MAIN: &str = "plugins/dotTrace.dotMemory/DotFiles";
 const CENTRAL: &[&str] = &["JetBrains.dotTrace.SnapShotApi"];
 
-/// Every folder of an install that may hold the libraries, below a root that the user names or that a variable names.
-#[test]
-fn the_folders_of_an_install() {
-    for folder in [
-        "plugins/dotTrace.dotMemory/DotFiles",
-        "DotFiles",
-        "MacOS",
-        "tools/profiler",
-        "lib/ReSharperHost",
-        "lib/ReSharperHost/NetCore",
-        "plugins/dotTrace/DotFiles",
-        "plugins/dotTrace/DotFiles/NetCore",
-        "plugins/dotCommon/DotFiles/NetCore",
-        "NetCore",
-        "",
-        "Contents/plugins/dotTrace.dotMemory/DotFiles",
-        "Contents/DotFiles",
-        "Contents/MacOS",
-    ] {
-        let bench = present!(Bench::with(&[(&format!("rider/{folder}"), ALL)]));
-        let json = bench.json(&small());
-        assert!(json.contains("Acme.Orders.Book.Match"), "{folder}");
-        if folder != "MacOS" {
-            continue;
-        }
-        let mut by_variable = bench.mono.helper_command();
-        by_variable
-            .arg(bench.path("s.dtp"))
-            .env("JETBRAINS_PROFILER_PATH", bench.path("rider"));
-        assert_eq!(
-            String::from_utf8(run(&mut by_variable).stdout).unwrap(),
-            json
-        );
-    }
-}
-
+/// Some libraries, and what they depend on, are in another folder of the install; some file systems change the case of names.
 #[test]
 fn libraries_in_several_folders_of_one_install() {
     let (low, high) = ALL.split_at(5);
-    let folders = [
-        (format!("rider/{MAIN}"), high),
-        ("rider/lib/ReSharperHost".to_string(), low),
-    ];
-    let rows: Vec<(&str, &[&str])> = folders
-        .iter()
-        .map(|(folder, names)| (folder.as_str(), *names))
-        .collect();
-    let bench = present!(Bench::with(&rows));
-    bench.json(&small());
-    // whoever names one of the folders means the install
-    let index = bench.path("s.dtp");
-    for folder in [MAIN, "lib/ReSharperHost/"] {
-        let mut inner = bench.mono.helper_command();
-        inner
-            .arg(&index)
-            .arg("--dottrace-dir")
-            .arg(bench.path(&format!("rider/{folder}")));
-        let outcome = run(&mut inner);
-        assert_eq!(outcome.code, Some(0), "{folder}: {}", outcome.stderr);
-    }
-}
-
-/// What the libraries need themselves, and nobody lists, is found in the install's other folders too.
-#[test]
-fn a_dependency_in_another_folder() {
-    let (dependency, libraries) = ALL.split_at(1);
     let main = format!("rider/{MAIN}");
-    let bench = present!(Bench::with(&[
-        (&main, libraries),
-        ("rider/lib/ReSharperHost/NetCore", dependency),
-    ]));
-    bench.json(&small());
-}
-
-#[test]
-fn the_case_of_names_does_not_matter() {
-    let bench = present!(Bench::new());
-    for name in ALL {
-        let (from, to) = (
-            format!("{name}.dll"),
-            format!("{}.DLL", name.to_uppercase()),
-        );
-        fs::rename(bench.libraries().join(from), bench.libraries().join(to)).unwrap();
+    let folders: [(&str, &[&str]); 2] = [(&main, high), ("rider/lib/ReSharperHost", low)];
+    let bench = present!(Bench::with(&folders));
+    for name in high {
+        let folder = bench.path(&main);
+        let upper = format!("{}.DLL", name.to_uppercase());
+        fs::rename(folder.join(format!("{name}.dll")), folder.join(upper)).unwrap();
     }
-    bench.json(&small());
+    // a folder of the install stands for it
+    let index = bench.save(&small());
+    for install in ["rider", &main, "rider/lib/ReSharperHost/"] {
+        json_of(run(&mut bench.command(install, &index)));
+    }
 }
 
+/// `--dottrace-dir` goes before the variable, and nothing else is searched then.
 #[test]
 fn nothing_anywhere() {
-    let bench = present!(Bench::with(&[("other", &["Dotspot.StandIn"])]));
-    let index = small().save(bench.folder.path(), "s.dtp");
-    let advice = "install Rider or dotTrace, or give its folder with --dottrace-dir or JETBRAINS_PROFILER_PATH";
-    let missing = bench.path("rider");
+    let bench = present!(Bench::new());
+    let index = bench.save(&small());
+    let mut command = bench.mono.helper_command();
+    command.env("JETBRAINS_PROFILER_PATH", bench.path("rider"));
+    json_of(run(command.arg(&index)));
+    let missing = bench.path("none");
     let words = [
         missing.to_str().unwrap(),
         "(no such folder)",
         "JetBrains.dotTrace.SnapShotApi.dll",
-        advice,
+        "install Rider or dotTrace, or give its folder with --dottrace-dir or JETBRAINS_PROFILER_PATH",
     ];
-    assert_fails(&run(&mut bench.command(&index)), "decoder", &words);
-    let mut given = bench.mono.helper_command();
-    given
-        .arg(&index)
-        .arg("--dottrace-dir")
-        .arg(bench.path("other"));
-    assert_fails(
-        &run(&mut given),
-        "decoder",
-        &[bench.path("other").to_str().unwrap(), advice],
-    );
+    let outcome = run(command.arg("--dottrace-dir").arg(&missing));
+    let message = assert_fails(&outcome, "decoder", &words);
+    lacks(message, bench.path("rider").to_str().unwrap());
 }
 
-/// What the user names on the command line goes before the variable, and nothing else is looked at then.
-#[test]
-fn the_option_goes_first() {
-    let bench = present!(Bench::new());
-    let index = small().save(bench.folder.path(), "s.dtp");
-    let mut command = bench.mono.helper_command();
-    command
-        .arg(&index)
-        .arg("--dottrace-dir")
-        .arg(bench.path("none"))
-        .env("JETBRAINS_PROFILER_PATH", bench.path("rider"));
-    let error = assert_fails(
-        &run(&mut command),
-        "decoder",
-        &[bench.path("none").to_str().unwrap()],
-    );
-    assert!(
-        !error
-            .message
-            .contains(bench.path("rider").to_str().unwrap()),
-        "{}",
-        error.message
-    );
-}
-
-/// A machine of some system, made of folders, and the search for installs on it. `ListPlaces.cs` runs the helper's own
-/// search, since no test can run on three systems.
+/// A made-up machine of some system, as folders. `ListPlaces.cs` runs the helper's own search on it.
 struct Machine {
     folder: TempDir,
     program: PathBuf,
@@ -159,10 +63,9 @@ impl Machine {
     fn new() -> Option<Machine> {
         let mono = mono()?;
         let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slow/helper/ListPlaces.cs");
-        let program = mono.build_tool(&driver, "Dotspot.Dtp.ListPlaces");
         Some(Machine {
             folder: tempfile::tempdir().unwrap(),
-            program,
+            program: mono.build_tool(&driver, "Dotspot.Dtp.ListPlaces"),
             libraries: mono.libraries(),
         })
     }
@@ -171,214 +74,202 @@ impl Machine {
         lay_out(&self.libraries, self.folder.path(), &[(path, names)]);
     }
 
-    /// The places and installs that the search gives on Mono, without the path of the machine.
-    fn search(&self, system: &str, variables: &[(&str, &str)]) -> Vec<String> {
-        let lines = self.lines(system, "mono", variables);
-        lines
-            .into_iter()
-            .filter(|line| !line.starts_with("takes "))
-            .collect()
-    }
-
-    /// The libraries that are taken from the first install on Linux, in the order of the helper's list.
-    fn takes(&self, runtime: &str) -> Vec<String> {
-        let lines = self.lines("Linux", runtime, &[]);
-        lines
-            .into_iter()
-            .filter_map(|line| line.strip_prefix("takes ").map(str::to_string))
-            .collect()
-    }
-
-    fn lines(&self, system: &str, runtime: &str, variables: &[(&str, &str)]) -> Vec<String> {
+    /// The lines that start with one of these words, without the path of the machine.
+    fn search(&self, words: &[&str], line: &str, variable: &str) -> Vec<String> {
         let root = self.folder.path().to_str().unwrap();
+        let (system, runtime) = line.split_once(' ').unwrap();
         let mut command = Command::new("mono");
-        command
-            .arg(&self.program)
-            .arg(system)
-            .arg(root)
-            .arg(runtime);
-        for (name, path) in variables {
-            command.arg(format!("{name}={root}{path}"));
-        }
-        let outcome = run(&mut command);
-        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-        let text = String::from_utf8(outcome.stdout).unwrap();
-        text.lines().map(|line| line.replace(root, "")).collect()
+        command.arg(&self.program).args([system, root, runtime]);
+        let variables = variable.split(' ').filter(|it| !it.is_empty());
+        command.args(variables.map(|it| it.replacen('=', &format!("={root}"), 1)));
+        let text = json_of(run(&mut command));
+        let is_asked = |line: &&str| words.iter().any(|word| line.starts_with(word));
+        let lines = text.lines().filter(is_asked);
+        lines.map(|line| line.replace(root, "")).collect()
     }
 }
+
+const PLACES: [(&str, &str); 4] = [
+    ("Windows", "ProgramFiles=/PF LOCALAPPDATA=/local"),
+    ("MacOs", "HOME=/home/ann"),
+    ("Linux", "HOME=/home/ann"),
+    ("Linux", ""),
+];
 
 #[test]
 fn the_usual_places() {
     let machine = present!(Machine::new());
-    let windows = [("ProgramFiles", "/PF"), ("LOCALAPPDATA", "/local")];
-    assert_eq!(
-        machine.search("Windows", &windows),
-        [
-            "looked at /PF/JetBrains/*",
-            "looked at /local/JetBrains/Installations/dotTrace*",
-            "looked at /local/Programs/Rider",
-            "looked at /local/JetBrains/Toolbox/apps/**",
-        ]
-    );
-    let home = [("HOME", "/home/ann")];
-    assert_eq!(
-        machine.search("MacOs", &home),
-        [
-            "looked at /Applications/Rider.app/Contents",
-            "looked at /Applications/dotTrace.app/Contents",
-            "looked at /home/ann/Applications/Rider.app/Contents",
-            "looked at /home/ann/Applications/dotTrace.app/Contents",
-            "looked at /home/ann/Library/Application Support/JetBrains/Toolbox/apps/**",
-        ]
-    );
-    let linux = [
-        "looked at /opt/jetbrains/*",
-        "looked at /usr/share/jetbrains/*",
-        "looked at /opt/*rider*",
-        "looked at /snap/rider/current",
-        "looked at /home/ann/.local/share/JetBrains/Toolbox/apps/**",
+    let expect = [
+        "/PF/JetBrains/* | /local/JetBrains/Installations/dotTrace* | /local/Programs/Rider | /local/JetBrains/Toolbox/apps/**",
+        "/Applications/Rider.app/Contents | /Applications/dotTrace.app/Contents | /home/ann/Applications/Rider.app/Contents | /home/ann/Applications/dotTrace.app/Contents | /home/ann/Library/Application Support/JetBrains/Toolbox/apps/**",
+        "/opt/jetbrains/* | /usr/share/jetbrains/* | /opt/*rider* | /snap/rider/current | /home/ann/.local/share/JetBrains/Toolbox/apps/**",
+        "/opt/jetbrains/* | /usr/share/jetbrains/* | /opt/*rider* | /snap/rider/current",
     ];
-    assert_eq!(machine.search("Linux", &home), linux);
-    // without the variables there are no such folders, and none below the working folder is made of that
-    assert_eq!(machine.search("Linux", &[]), linux[..4]);
-    assert_eq!(machine.search("Windows", &[]), [""; 0]);
+    for ((system, variables), expect) in PLACES.into_iter().zip(expect) {
+        let lines = machine.search(&["looked at"], &format!("{system} mono"), variables);
+        assert_eq!(
+            lines
+                .join("\n")
+                .replace("looked at ", "")
+                .replace('\n', " | "),
+            expect
+        );
+    }
 }
 
-/// One install in one place at a time is found there.
+/// One install at a time is found in each place.
 #[test]
 fn an_install_is_found() {
-    let windows = [("ProgramFiles", "/PF"), ("LOCALAPPDATA", "/local")];
-    let home = [("HOME", "/home/ann")];
     let table = "
-        Windows | /PF/JetBrains/JetBrains Rider 2024.3 | tools/profiler
-        Windows | /local/JetBrains/Installations/dotTrace243 | .
-        Windows | /local/Programs/Rider | lib/ReSharperHost
-        Windows | /local/JetBrains/Toolbox/apps/Rider/ch-0/243.1234 | lib/ReSharperHost/NetCore
-        MacOs | /Applications/Rider.app/Contents | plugins/dotTrace.dotMemory/DotFiles
-        MacOs | /Applications/dotTrace.app/Contents | DotFiles
-        MacOs | /home/ann/Applications/dotTrace.app/Contents | MacOS
-        MacOs | /home/ann/Library/Application Support/JetBrains/Toolbox/apps/Rider/ch-0/243.1/Rider.app | Contents/plugins/dotTrace.dotMemory/DotFiles
-        Linux | /opt/jetbrains/rider-2024.3 | plugins/dotTrace.dotMemory/DotFiles
-        Linux | /usr/share/jetbrains/rider | lib/ReSharperHost
-        Linux | /opt/JetBrains-Rider-2024 | plugins/dotTrace.dotMemory/DotFiles
-        Linux | /snap/rider/current | plugins/dotTrace.dotMemory/DotFiles
-        Linux | /home/ann/.local/share/JetBrains/Toolbox/apps/rider | plugins/dotTrace.dotMemory/DotFiles";
+        0 | /PF/JetBrains/JetBrains Rider 2024.3 | tools/profiler
+        0 | /local/JetBrains/Installations/dotTrace243 | .
+        0 | /local/Programs/Rider | lib/ReSharperHost
+        0 | /local/JetBrains/Toolbox/apps/Rider/ch-0/243.1234 | lib/ReSharperHost/NetCore
+        1 | /Applications/Rider.app/Contents | plugins/dotTrace.dotMemory/DotFiles
+        1 | /Applications/dotTrace.app/Contents | DotFiles
+        1 | /home/ann/Applications/dotTrace.app/Contents | MacOS
+        1 | /home/ann/Library/Application Support/JetBrains/Toolbox/apps/Rider/ch-0/243.1/Rider.app | Contents/plugins/dotTrace.dotMemory/DotFiles
+        2 | /opt/jetbrains/rider-2024.3 | plugins/dotTrace.dotMemory/DotFiles
+        2 | /usr/share/jetbrains/rider | lib/ReSharperHost
+        2 | /opt/JetBrains-Rider-2024 | plugins/dotTrace/DotFiles/NetCore
+        2 | /snap/rider/current | plugins/dotCommon/DotFiles/NetCore
+        2 | /home/ann/.local/share/JetBrains/Toolbox/apps/rider | plugins/dotTrace/DotFiles";
     for row in table.trim().lines() {
         let [system, root, folder] = row.trim().split(" | ").collect::<Vec<_>>()[..] else {
             panic!("{row}");
         };
-        let variables = if system == "Windows" {
-            &windows[..]
-        } else {
-            &home
-        };
+        let (system, variables) = PLACES[system.parse::<usize>().unwrap()];
         let machine = present!(Machine::new());
         let path = format!("{root}/{folder}");
         machine.install(path[1..].trim_end_matches("/."), CENTRAL);
-        let found: Vec<String> = machine
-            .search(system, variables)
-            .into_iter()
-            .filter(|line| line.starts_with("found"))
-            .collect();
+        let found = machine.search(&["found"], &format!("{system} mono"), variables);
         assert_eq!(found, [format!("found {root}")], "{system}");
     }
 }
 
-/// The one that has most of the libraries, then the newest.
+/// The variable goes before all; then the install that has most of the libraries, then the newest.
 #[test]
 fn the_best_of_several_installs() {
     let machine = present!(Machine::new());
     machine.install(&format!("opt/jetbrains/a/{MAIN}"), CENTRAL);
     machine.install(&format!("opt/jetbrains/b/{MAIN}"), ALL);
-    machine.install(&format!("opt/jetbrains/c/{MAIN}"), ALL);
-    machine.install(&format!("opt/rider/{MAIN}"), ALL);
-    let newer = |text: &str| text.replace("2024.3.5.1", "2025.1.0.0");
-    let folder = machine
-        .folder
-        .path()
-        .join(format!("opt/jetbrains/c/{MAIN}"));
-    mono()
-        .unwrap()
-        .build_changed("JetBrains.dotTrace.SnapShotApi", newer, &folder);
-    let lines = machine.search("Linux", &[]);
-    assert_eq!(
-        lines[4..],
-        [
-            "found /opt/jetbrains/c",
-            "found /opt/jetbrains/b",
-            "found /opt/rider",
-            "found /opt/jetbrains/a"
-        ]
-    );
-}
-
-#[test]
-fn the_variable_goes_before_the_usual_places() {
-    let machine = present!(Machine::new());
-    machine.install(&format!("opt/jetbrains/rider/{MAIN}"), ALL);
+    let newest = format!("opt/jetbrains/c/{MAIN}");
+    machine.install(&newest, ALL);
     machine.install("mine", CENTRAL);
-    let lines = machine.search("Linux", &[("JETBRAINS_PROFILER_PATH", "/mine")]);
-    assert_eq!(lines, ["looked at /mine", "found /mine"]);
-    // where it names nothing useful the search goes on, and the user is told
-    let lines = machine.search("Linux", &[("JETBRAINS_PROFILER_PATH", "/nowhere")]);
-    assert_eq!(lines[0], "looked at /nowhere");
-    assert_eq!(
-        lines[5..],
-        [
-            "found /opt/jetbrains/rider",
-            "warning: JETBRAINS_PROFILER_PATH names /nowhere, which holds none of JetBrains' reading libraries: those in /opt/jetbrains/rider were used",
-        ]
-    );
+    let newer = |text: &str| text.replace("2024.3.5.1", "2025.1.0.0");
+    let folder = machine.folder.path().join(&newest);
+    mono().unwrap().build_changed(CENTRAL[0], newer, &folder);
+    for (variable, expect) in [
+        (
+            "",
+            &[
+                "found /opt/jetbrains/c",
+                "found /opt/jetbrains/b",
+                "found /opt/jetbrains/a",
+            ][..],
+        ),
+        ("JETBRAINS_PROFILER_PATH=/mine", &["found /mine"]),
+        // where it names nothing useful, the search goes on with a warning
+        (
+            "JETBRAINS_PROFILER_PATH=/nowhere",
+            &[
+                "found /opt/jetbrains/c",
+                "found /opt/jetbrains/b",
+                "found /opt/jetbrains/a",
+                "warning: JETBRAINS_PROFILER_PATH names /nowhere, which holds none of JetBrains' reading libraries: those in /opt/jetbrains/c were used",
+            ],
+        ),
+    ] {
+        let lines = machine.search(&["found", "warning"], "Linux mono", variable);
+        assert_eq!(lines, expect, "{variable}");
+    }
 }
 
-/// Some libraries lie there twice, for two runtimes: each takes its own, and the other's where there is only one.
+/// Some libraries are there twice, for two runtimes: each takes its own, and the other's where there is only one.
 #[test]
 fn libraries_for_two_runtimes() {
     let machine = present!(Machine::new());
     let rider = "opt/jetbrains/rider/plugins";
-    machine.install(
-        &format!("{rider}/dotTrace/DotFiles"),
-        &["JetBrains.DotTrace.Dal", CENTRAL[0]],
-    );
-    machine.install(
-        &format!("{rider}/dotTrace/DotFiles/NetCore"),
-        &["JetBrains.DotTrace.Dal"],
-    );
-    machine.install(
-        &format!("{rider}/dotCommon/DotFiles"),
-        &["JetBrains.Lifetimes"],
-    );
-    machine.install(
-        &format!("{rider}/dotCommon/DotFiles/NetCore"),
-        &["JetBrains.Lifetimes", "JetBrains.Platform.Core"],
-    );
-    let check = |runtime: &str, expect: [&str; 4]| {
-        let expect: Vec<String> = expect
-            .iter()
-            .map(|path| format!("/{rider}/{path}.dll"))
-            .collect();
-        assert_eq!(machine.takes(runtime), expect, "{runtime}");
+    for (folder, names) in [
+        (
+            "dotTrace/DotFiles",
+            &["JetBrains.DotTrace.Dal", CENTRAL[0]][..],
+        ),
+        ("dotTrace/DotFiles/NetCore", &["JetBrains.DotTrace.Dal"]),
+        ("dotCommon/DotFiles", &["JetBrains.Lifetimes"]),
+        (
+            "dotCommon/DotFiles/NetCore",
+            &["JetBrains.Lifetimes", "JetBrains.Platform.Core"],
+        ),
+    ] {
+        machine.install(&format!("{rider}/{folder}"), names);
+    }
+    for (runtime, own) in [("mono", ""), ("net", "NetCore/")] {
+        let expect = [
+            format!("dotCommon/DotFiles/{own}JetBrains.Lifetimes"),
+            "dotCommon/DotFiles/NetCore/JetBrains.Platform.Core".into(),
+            format!("dotTrace/DotFiles/{own}JetBrains.DotTrace.Dal"),
+            "dotTrace/DotFiles/JetBrains.dotTrace.SnapShotApi".into(),
+        ];
+        let expect = expect.map(|path| format!("takes /{rider}/{path}.dll"));
+        assert_eq!(
+            machine.search(&["takes"], &format!("Linux {runtime}"), ""),
+            expect
+        );
+    }
+}
+
+/// The documented contract, all of it, and what is missing.
+#[test]
+fn a_probe() {
+    let bench = present!(Bench::new());
+    let probe = || {
+        let mut command = bench.mono.helper_command();
+        let outcome = run(command
+            .args(["--probe", "--dottrace-dir"])
+            .arg(bench.path("rider")));
+        let report: Value = serde_json::from_slice(&outcome.stdout).unwrap();
+        (outcome, report)
     };
-    let (core, central) = (
-        "dotCommon/DotFiles/NetCore/JetBrains.Platform.Core",
-        "dotTrace/DotFiles/JetBrains.dotTrace.SnapShotApi",
-    );
-    check(
-        "mono",
-        [
-            "dotCommon/DotFiles/JetBrains.Lifetimes",
-            core,
-            "dotTrace/DotFiles/JetBrains.DotTrace.Dal",
-            central,
-        ],
-    );
-    check(
-        "net",
-        [
-            "dotCommon/DotFiles/NetCore/JetBrains.Lifetimes",
-            core,
-            "dotTrace/DotFiles/NetCore/JetBrains.DotTrace.Dal",
-            central,
-        ],
-    );
+    let (outcome, report) = probe();
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    let (root, folder) = (bench.path("rider"), bench.path("rider/lib/ReSharperHost"));
+    assert_eq!(report["looked_at"], json!([root]));
+    let install = json!({"root": root, "origin": "--dottrace-dir", "used": true, "folders": [folder], "version": "2024.3.5.1"});
+    assert_eq!(report["installs"], json!([install]));
+    let found = each(&report["assemblies"]).filter(|each| !each["path"].is_null());
+    for each in found.clone() {
+        let versions = [&each["version"], &each["file_version"]].map(text);
+        assert_eq!(versions, ["777.0.0.0", "2024.3.5.1"]);
+    }
+    assert!(found.count() == ALL.len() - 1 && report["error"].is_null());
+    let members = |report: &Value, bound: bool| {
+        let asked = each(&report["members"]).filter(|each| each["bound"] == bound);
+        let name = |each: &Value| {
+            let short = text(&each["type"]).rsplit('.').next().unwrap().to_string();
+            each["member"]
+                .as_str()
+                .map_or(short.clone(), |member| format!("{short}: {member}"))
+        };
+        asked.map(name).collect::<Vec<_>>().join(" | ")
+    };
+    let expect = "FileSystemPath | IWriteableSnapshotStorage | OpenSnapshotWithRealtimeData | PerformanceSnapshotReader | \
+        Lifetime | PerformanceInfo | PerformanceSnapshot | FileSystemPath: the conversion from System.String | \
+        OpenSnapshotWithRealtimeData: OpenSnapshot(FileSystemPath) | PerformanceSnapshotReader: the constructor that takes IWriteableSnapshotStorage | Lifetime: Define(Lifetime, …) | LifetimeDefinition: Lifetime | \
+        LifetimeDefinition: Terminate() | PerformanceInfo: a public constructor | PerformanceSnapshot: the constructor (Lifetime, FileSystemPath, PerformanceSnapshotReader, PerformanceInfo, String, String) | PerformanceSnapshot: TimeResolution | \
+        PerformanceSnapshot: RootNodeAllThreads | CallTreeNode: GetChildren() | CallTreeNode: PresentableName | CallTreeNode: Info | \
+        CallTreeNode: Signature | NodeInfo: Time | NodeInfo: OwnTime | NodeInfo: Calls | \
+        FunctionSignature: FunctionName | FunctionSignature: OwnerFullyQualifiedName | FuidToMetadataIdConverter | IMetadataSection | \
+        IMetadataSection: ExecuteWithMetadataAssemblyProvider(func, argument) | MetadataSectionHelpers | MetadataSectionHelpers: GetFunctionItemsLight(provider, id) | FunctionResult: FunctionName | \
+        FunctionResult: OwnerFullyQualifiedName";
+    assert_eq!(members(&report, true), expect);
+
+    let rename = |text: &str| text.replace("PresentableName", "Renamed");
+    bench.mono.build_changed(CENTRAL[0], rename, &folder);
+    let (outcome, report) = probe();
+    let words = ["PresentableName of JetBrains.dotTrace.SnapShotApi.Nodes.CallTreeNode is missing"];
+    assert_fails(&outcome, "bind", &words);
+    assert_eq!(report["error"]["stage"], "bind");
+    assert_eq!(members(&report, false), "CallTreeNode: PresentableName");
+    has(report["members"].to_string(), "\"problem\":\"");
 }

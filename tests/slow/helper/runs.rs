@@ -1,0 +1,221 @@
+//! Command lines, files that are no snapshots, where the JSON goes, and libraries that misbehave.
+
+use super::{Bench, assert_fails, small};
+use crate::common::dottrace::{Outcome, Script, run};
+use crate::common::text::{has, has_all, lacks};
+use std::fs;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+#[test]
+fn a_file_that_is_no_snapshot() {
+    let bench = present!(Bench::new());
+    for (name, bytes, words) in [
+        ("a.dtp", &b"{\"x\":1}"[..], "looks like JSON"),
+        (
+            "a.dtp",
+            b"PK\x03\x04....",
+            "looks like a zip archive; give the .dtp",
+        ),
+        (
+            "a.dtp",
+            b"Nettrace\x14\0",
+            "looks like a recording of dotnet-trace",
+        ),
+        ("a.dtp", b"", "a.dtp is empty"),
+        ("a.dtp", b"MFDTP", "the bytes 4D 46 44 54 50 were found"),
+        (
+            "h.DTP.State",
+            b"any",
+            "is a part of a snapshot; give its index, h.DTP",
+        ),
+        (
+            "i.dtp",
+            b"MFDTPF\n",
+            "the sections i.dtp.0000… are missing beside",
+        ),
+    ] {
+        fs::write(bench.path(name), bytes).unwrap();
+        let outcome = run(&mut bench.command("rider", &bench.path(name)));
+        assert_fails(&outcome, "input", &[words]);
+    }
+    for (name, words) in [
+        ("no.dtp", "there is no file"),
+        ("rider", "is a folder; give the .dtp file in it"),
+    ] {
+        let outcome = run(&mut bench.command("rider", &bench.path(name)));
+        assert_fails(&outcome, "input", &[name, words]);
+    }
+    let refused = small().at("OpenSnapshot", 1, "throw", "No.");
+    let index = bench.save(&refused);
+    let text = fs::read_to_string(&index).unwrap();
+    fs::write(&index, text.replace("MFDTPF", "MFDTEM")).unwrap();
+    let outcome = run(&mut bench.command("rider", &index));
+    assert_fails(&outcome, "layout", &["can't open the timeline snapshot"]);
+}
+
+#[test]
+fn command_lines() {
+    let bench = present!(Bench::new());
+    let helper = |line: &str| run(bench.mono.helper_command().args(line.split_whitespace()));
+    for (line, words) in [
+        ("", "names no snapshot"),
+        ("a.dtp b.dtp", "names two snapshots, a.dtp and b.dtp"),
+        ("a.dtp --verbose", "the option --verbose is unknown"),
+        ("a.dtp --output", "the option --output needs a value"),
+        (
+            "a.dtp --max-depth -3",
+            "--max-depth needs a number above 0, not -3",
+        ),
+    ] {
+        assert_fails(&helper(line), "input", &[words]);
+    }
+    let help = super::json_of(helper("--help"));
+    let options =
+        "--dottrace-dir --output --probe --max-depth --max-nodes --version JETBRAINS_PROFILER_PATH";
+    has_all(help, &options.split(' ').collect::<Vec<_>>());
+    let version = super::json_of(helper("--version"));
+    assert_eq!(
+        version,
+        format!("dotspot-dtp {}\n", env!("CARGO_PKG_VERSION"))
+    );
+    fs::create_dir(bench.path("Ünï çödé")).unwrap();
+    small().save(&bench.path("Ünï çödé"), "snäp shot.dtp");
+    let mut command = bench.mono.helper_command();
+    command.current_dir(bench.folder.path());
+    command.args(["Ünï çödé/snäp shot.dtp", "--dottrace-dir", "rider"]);
+    has(
+        super::json_of(run(&mut command)),
+        r#""source":"Ünï çödé/snäp shot.dtp""#,
+    );
+}
+
+/// A tree whose JSON has some megabytes.
+fn large() -> Script {
+    let thread = Script::new(1000).thread("T", [1, 0, 1]);
+    thread.chain(2, [1, 0, 1], "X", "Down", 50_000)
+}
+
+/// A file is replaced by the whole JSON or not at all.
+#[cfg(unix)]
+#[test]
+fn the_file_of_an_output() {
+    let bench = present!(Bench::new());
+    let json = bench.json(&small());
+    fs::create_dir(bench.path("out")).unwrap();
+    let (index, out) = (bench.path("s.dtp"), bench.path("out/tree.json"));
+    fs::write(&out, "old").unwrap();
+    let whole = run(bench.command("rider", &index).arg("--output").arg(&out));
+    assert_eq!(
+        (super::json_of(whole), fs::read_to_string(&out).unwrap()),
+        (String::new(), json)
+    );
+    // the size of files is limited in units of 512 bytes; without the trap the signal would end the helper
+    bench.save(&large());
+    fs::write(&out, "old").unwrap();
+    let mut shell = Command::new("sh");
+    shell
+        .args([
+            "-c",
+            r#"trap "" XFSZ; ulimit -f 2000; exec "$@""#,
+            "sh",
+            "mono",
+        ])
+        .arg(bench.mono.helper());
+    shell
+        .arg(&index)
+        .arg("--dottrace-dir")
+        .arg(bench.path("rider"))
+        .arg("--output")
+        .arg(&out);
+    assert_fails(
+        &run(&mut shell),
+        "output",
+        &["tree.json can't be written", "check the free space"],
+    );
+    assert_eq!(fs::read_to_string(&out).unwrap(), "old");
+    assert_eq!(fs::read_dir(bench.path("out")).unwrap().count(), 1);
+    for (out, words) in [
+        (
+            "no/such/folder.json",
+            "no/such/folder.json can't be written",
+        ),
+        ("rider", "rider is no file that can be replaced"),
+    ] {
+        let outcome = run(bench
+            .command("rider", &index)
+            .arg("--output")
+            .arg(bench.path(out)));
+        assert_fails(&outcome, "output", &[words]);
+    }
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let child = bench
+        .command("rider", &index)
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .spawn();
+    let output = child.unwrap().wait_with_output().unwrap();
+    let outcome = Outcome {
+        code: output.status.code(),
+        stdout: Vec::new(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    };
+    assert_fails(
+        &outcome,
+        "output",
+        &["standard output can't be written", "check the free space"],
+    );
+}
+
+/// A closed pipe is no failure.
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let bench = present!(Bench::new());
+    let index = bench.save(&large());
+    let mut command = bench.command("rider", &index);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut head = [0; 9];
+    child.stdout.take().unwrap().read_exact(&mut head).unwrap();
+    assert_eq!(&head, br#"{"schema""#);
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (output.status.code(), stderr.as_str()),
+        (Some(0), "lifetime terminated\n")
+    );
+}
+
+#[test]
+fn libraries_that_misbehave() {
+    let bench = present!(Bench::new());
+    // dotspot recognizes a killed helper by the signal
+    let mut killed = bench.command("rider", &bench.save(&small().at("Info", 2, "kill", "")));
+    let killed = run(killed.arg("--output").arg(bench.path("out.json")));
+    assert!(killed.code.is_none() && !bench.path("out.json").exists());
+    lacks(killed.stderr, r#"{"error""#);
+    // threads that stay don't keep the helper, and what is printed is not in the JSON
+    bench.json(&small().at("OpenSnapshot", 1, "thread", ""));
+    let printing = bench.decode(&small().at("Info", 2, "print", "a word of the library"));
+    has(&printing.stderr, "a word of the library");
+    lacks(super::json_of(printing), "a word");
+    let tree_ends = bench.json(&small().at("Terminate", 1, "throw", "no"));
+    assert!(tree_ends.ends_with('}'));
+    // the error is the last line, and a line of its own; the lifetime ends after failures too
+    let script = small()
+        .at("Info", 1, "write", "no line break")
+        .at("Info", 2, "throw", &"long ".repeat(5000))
+        .at("Terminate", 1, "write", "nor here");
+    let outcome = bench.decode(&script);
+    let message = assert_fails(&outcome, "walk", &["Info of a node failed", "may read on"]);
+    assert_eq!(message.chars().count(), 2000, "a long message is cut");
+    let lines: Vec<&str> = outcome.stderr.lines().collect();
+    assert_eq!(lines[..2], ["no line breaklifetime terminated", "nor here"]);
+    assert_eq!(lines.len(), 3);
+}
