@@ -306,9 +306,6 @@ pub(super) struct TrackLayout<'a> {
 
 impl TrackLayout<'_> {
     /// Visits everything that opens or closes, with its time in steps of the metric.
-    ///
-    /// # Errors
-    /// Errors from `visit`, which stop it.
     pub(super) fn each(
         &self,
         visit: impl FnMut(TrackEvent, u64) -> io::Result<()>,

@@ -134,9 +134,6 @@ impl ExportTrack<'_> {
 
     /// Walks its outermost nodes and everything below them in preorder: into and out of every node. Whatever ends after a node is left
     /// by walking up from it.
-    ///
-    /// # Errors
-    /// Errors from `visit`, which end the walk.
     pub(super) fn walk(
         &self,
         tree: &CallTree,

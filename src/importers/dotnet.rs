@@ -1,6 +1,8 @@
 //! Names used by .NET and Microsoft's TraceEvent that several formats share.
 
+use super::assembly::{AssembledThread, ProfileAssembly};
 use crate::importers::messages;
+use crate::names::FrameKind;
 use crate::text::start_of;
 
 /// TraceEvent's name for a frame whose module and method are both unknown.
@@ -119,6 +121,15 @@ pub(super) fn thread_title(id: &str, name: &str) -> String {
     match name {
         "" => format!("Thread ({id})"),
         name => format!("Thread ({id}) {name}"),
+    }
+}
+
+/// Sets the frames of all threads to their titles.
+pub(super) fn name_threads(grown: &mut ProfileAssembly) {
+    for AssembledThread { node, id, name } in &grown.threads {
+        let title = thread_title(id, name);
+        let frame = grown.frames.intern(FrameKind::Thread, &title, "");
+        grown.builder.set_frame(*node, frame);
     }
 }
 

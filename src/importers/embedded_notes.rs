@@ -40,9 +40,6 @@ impl EmbeddedNotes {
 }
 
 /// Reads the next value: an array of sentences, or `null`.
-///
-/// # Errors
-/// The value is neither, or the array holds something other than strings.
 pub(super) fn read_sentences<R: Read>(
     reader: &mut JsonReader<R>,
     sentences: &mut Vec<String>,

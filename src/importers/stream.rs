@@ -1,5 +1,6 @@
 //! A binary file read as a stream that tracks its offset.
 
+use crate::diagnostics::{BrokenOff, Diagnostic, TraceDiagnostic};
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use std::io::{BufReader, Read};
@@ -7,6 +8,72 @@ use std::io::{BufReader, Read};
 /// The most that is read at once, so that a size in the file never causes a large allocation by itself and cancellation
 /// is noticed.
 const CHUNK_BYTES: usize = 1 << 20;
+
+/// How a file ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Complete,
+    /// It ends early, at this offset.
+    Cut {
+        at: u64,
+    },
+    /// The rest can't be read.
+    Damaged {
+        at: u64,
+        problem: String,
+    },
+}
+
+impl Ending {
+    pub(crate) fn diagnostic(&self) -> Option<Diagnostic> {
+        match self {
+            Ending::Complete => None,
+            Ending::Cut { at } => Some(BrokenOff::at(*at)),
+            Ending::Damaged { at, problem } => Some(BrokenOff::damaged(*at, problem)),
+        }
+    }
+}
+
+/// The blocks that could not be read in full.
+#[derive(Default)]
+pub(crate) struct DamagedBlocks {
+    count: u64,
+    first: Option<(String, u64)>,
+    last_offset: Option<u64>,
+}
+
+impl DamagedBlocks {
+    /// Counts a block, once for each offset.
+    pub(crate) fn note(&mut self, block: &str, offset: u64) {
+        if self.last_offset.replace(offset) != Some(offset) {
+            self.count += 1;
+            self.first.get_or_insert_with(|| (block.into(), offset));
+        }
+    }
+
+    pub(crate) fn diagnostic(&self) -> Option<Diagnostic> {
+        let (first_block, first_offset_bytes) = self.first.clone()?;
+        Some(Diagnostic::Trace(TraceDiagnostic::BlocksDamaged {
+            blocks: self.count,
+            first_block,
+            first_offset_bytes,
+        }))
+    }
+}
+
+/// Pointers of this size in a row.
+pub(crate) fn pointers(bytes: &[u8], size: usize) -> impl Iterator<Item = u64> + Clone + '_ {
+    bytes.chunks_exact(size).map(|pointer| {
+        let mut wide = [0; 8];
+        wide[..pointer.len()].copy_from_slice(pointer);
+        u64::from_le_bytes(wide)
+    })
+}
+
+/// A row as stored in tables. Memory runs out long before 32 bits do.
+pub(crate) fn narrow(row: usize) -> u32 {
+    u32::try_from(row).unwrap_or(u32::MAX)
+}
 
 /// A file read from its first byte.
 pub(crate) struct Stream {
@@ -45,9 +112,6 @@ impl Stream {
     }
 
     /// Clears `buffer` and reads `count` bytes into it, or fewer if the file ends.
-    ///
-    /// # Errors
-    /// Cancelled, or the system can't read the file.
     pub(crate) fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ImportError> {
         buffer.clear();
         while buffer.len() < count {

@@ -80,9 +80,6 @@ impl<'a> TrackMarkers<'a> {
 }
 
 /// Writes the markers of a track.
-///
-/// # Errors
-/// Errors from the output.
 pub(super) fn write<'a, W: Write>(
     view: &View,
     all: &TrackMarkers<'a>,

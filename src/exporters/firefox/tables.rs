@@ -147,9 +147,6 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
     }
 
     /// Writes the tables as members of the thread.
-    ///
-    /// # Errors
-    /// Errors from the output.
     pub(super) fn write<W: Write>(mut self, text: &mut JsonText<W>) -> io::Result<()> {
         let names: Vec<u32> = self
             .resources

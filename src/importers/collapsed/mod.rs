@@ -143,9 +143,6 @@ impl Weight {
 }
 
 /// Reads collapsed stacks.
-///
-/// # Errors
-/// Cancelled; the file can't be read; a weight is negative; no line is a stack.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut lines = Lines::new(input, FORMAT.title);

@@ -148,9 +148,6 @@ impl CpuProfile {
     }
 
     /// Reads or skips a member's value.
-    ///
-    /// # Errors
-    /// Errors from the reader; cancelled.
     pub(crate) fn read<R: Read>(
         &mut self,
         member: Option<&str>,
@@ -229,9 +226,6 @@ impl CpuProfile {
     }
 
     /// Adds the profile to the recording as a track of its own. Returns what was odd about it.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(crate) fn add_to(mut self, recorded: &mut CollectedTracks) -> Result<Added, TooLarge> {
         let by_id: HashMap<u64, usize, RandomState> = self
             .nodes

@@ -32,9 +32,6 @@ pub(super) struct LogFile {
 
 impl LogFile {
     /// Reads the first event of a trace.
-    ///
-    /// # Errors
-    /// Describes what was expected and found.
     pub(super) fn parse(event: &EtlEvent) -> Result<LogFile, String> {
         if event.sender
             != (Sender::Kernel {

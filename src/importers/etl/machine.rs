@@ -4,6 +4,7 @@
 use super::kernel::{self, Image, is_of_kernel};
 use super::window::Record;
 use crate::importers::runtime::{Code, CodeEvent, Life};
+use crate::importers::stream::narrow;
 use indexmap::IndexSet;
 use std::collections::{HashMap, HashSet};
 
@@ -51,7 +52,7 @@ pub(super) struct MachineProcess {
     /// `None` for the many processes that a trace only mentions.
     pub space: Option<Box<AddressSpace>>,
     /// Whether an event reported its start or end.
-    is_told: bool,
+    is_reported: bool,
 }
 
 #[derive(Default)]
@@ -96,10 +97,8 @@ impl Machine {
 
     /// The process that currently has this id.
     pub(super) fn process(&mut self, id: u32) -> ProcessId {
-        match self.process_now.get(&id) {
-            Some(&known) => known,
-            None => self.add_process(id),
-        }
+        let known = self.process_now.get(&id).copied();
+        known.unwrap_or_else(|| self.add_process(id))
     }
 
     fn add_process(&mut self, id: u32) -> ProcessId {
@@ -114,10 +113,8 @@ impl Machine {
 
     /// The thread that currently has this id.
     pub(super) fn thread(&mut self, id: u32) -> ThreadId {
-        match self.thread_now.get(&id) {
-            Some(&known) => known,
-            None => self.add_thread(id),
-        }
+        let known = self.thread_now.get(&id).copied();
+        known.unwrap_or_else(|| self.add_thread(id))
     }
 
     fn add_thread(&mut self, id: u32) -> ThreadId {
@@ -141,11 +138,11 @@ impl Machine {
     /// Records that a process exists. If it is just starting, its id may have belonged to another one.
     pub(super) fn add_or_name_process(&mut self, process: kernel::ProcessEvent, life: Life) {
         let mut row = self.process(process.id);
-        if life == Life::Begins && self.processes[row.index()].is_told {
+        if life == Life::Begins && self.processes[row.index()].is_reported {
             row = self.add_process(process.id);
         }
         let row = &mut self.processes[row.index()];
-        row.is_told = true;
+        row.is_reported = true;
         if !process.name.is_empty() {
             row.name = process.name;
         }
@@ -154,13 +151,10 @@ impl Machine {
     pub(super) fn add_or_name_thread(&mut self, thread: kernel::ThreadEvent, life: Life) {
         let mut row = self.thread(thread.id);
         let process = self.process(thread.process);
-        let is_other = match self.threads[row.index()].process {
+        let is_other = self.threads[row.index()].process.is_some_and(|known| {
             // the idle thread runs on all processors
-            Some(known) => {
-                life == Life::Begins && thread.id != IDLE || known != process && life == Life::Known
-            }
-            None => false,
-        };
+            life == Life::Begins && thread.id != IDLE || known != process && life == Life::Known
+        });
         if is_other {
             row = self.add_thread(thread.id);
         }
@@ -197,9 +191,8 @@ impl Machine {
         record: &Record,
     ) -> Option<ProcessId> {
         let process = self.process(record.process);
-        let space = self.processes[process.index()]
-            .space
-            .get_or_insert_default();
+        let space = &mut self.processes[process.index()].space;
+        let space = space.get_or_insert_default();
         if event == CodeEvent::Method(Life::Known)
             && let Some(fields) = payload.first_chunk()
             && !space.known.insert(*fields)
@@ -224,9 +217,4 @@ fn without_extension(path: &str) -> &str {
         Some((start, extension)) if !extension.contains(['\\', '/']) => start,
         _ => path,
     }
-}
-
-/// A row index as stored. Memory runs out long before 32 bits do.
-pub(super) fn narrow(row: usize) -> u32 {
-    u32::try_from(row).unwrap_or(u32::MAX)
 }

@@ -1,7 +1,7 @@
 //! Sorts events by time across the buffers of all processors: an event is held back until no processor can have an
 //! earlier one.
 
-use super::headers::HeaderLayout;
+use super::headers::{EtlEvent, HeaderLayout};
 use super::kernel::KernelEvent;
 use std::collections::HashMap;
 
@@ -39,23 +39,16 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Adds an event, with its thread and process if its header has them.
-    pub(super) fn push(
-        &mut self,
-        what: KernelEvent,
-        time: u64,
-        (thread, process): (u32, u32),
-        (payload, layout): (&[u8], HeaderLayout),
-    ) {
-        let bytes = (self.bytes.len() as u32, payload.len() as u32);
-        self.bytes.extend_from_slice(payload);
+    pub(super) fn push(&mut self, what: KernelEvent, event: &EtlEvent) {
+        let bytes = (self.bytes.len() as u32, event.payload.len() as u32);
+        self.bytes.extend_from_slice(event.payload);
         self.records.push(Record {
-            time,
+            time: event.time,
             bytes,
-            thread,
-            process,
+            thread: event.thread,
+            process: event.process,
             what,
-            layout,
+            layout: event.layout,
         });
     }
 

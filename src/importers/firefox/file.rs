@@ -193,9 +193,6 @@ impl<'de> Visitor<'de> for MarkerVisitor {
 
 impl File {
     /// Reads a file as far as possible. Also returns the error if it breaks off.
-    ///
-    /// # Errors
-    /// Errors from the reader.
     pub(super) fn read<R: Read>(
         reader: &mut JsonReader<R>,
     ) -> Result<(File, Option<JsonError>), JsonError> {

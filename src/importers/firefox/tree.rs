@@ -109,9 +109,6 @@ struct Grower {
 }
 
 /// Makes the recording. `broken_off` is the offset where the file ended early, if it did.
-///
-/// # Errors
-/// If the tree is full.
 pub(super) fn recording(
     (mut file, threads): (File, Vec<FileThread>),
     name: String,

@@ -3,7 +3,7 @@
 //! For the runtime's own events, they have neither a name nor fields; provider and event id identify them. The fields
 //! of other events are kept to decode their payloads.
 
-use super::framing::BlockResult;
+use super::framing::{BlockResult, each_row};
 use super::numbered::Numbered;
 use crate::importers::runtime::{Field, FieldSpelling, RuntimeEvent, RuntimeProvider, decode};
 use crate::input::cursor::Cursor;
@@ -120,29 +120,12 @@ impl Metadata {
     }
 
     /// Reads a block of version 6, which contains a row for each kind of event.
-    ///
-    /// # Errors
-    /// The offset in the block of the first truncated row; the others were read.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
-        let mut header = || {
-            cursor
-                .u16()
-                .and_then(|bytes| cursor.skip(usize::from(bytes)))
-        };
-        header().ok_or(0usize)?;
-        let mut result = Ok(());
-        while !cursor.is_at_end() {
-            let start = cursor.position();
-            let mut row = || {
-                let bytes = cursor.u16()?;
-                cursor.take(usize::from(bytes))
-            };
-            if self.read_row(row().ok_or(start)?).is_none() {
-                result = result.and(Err(start));
-            }
-        }
-        result
+        let size = |cursor: &mut Cursor| cursor.u16().map(usize::from);
+        let header = size(&mut cursor).and_then(|bytes| cursor.skip(bytes));
+        header.ok_or(0usize)?;
+        each_row(&mut cursor, size, |row| self.read_row(row))
     }
 
     fn read_row(&mut self, row: &[u8]) -> Option<()> {
@@ -171,7 +154,6 @@ impl Metadata {
         self.rows.insert(id, EventType { kind, row });
     }
 
-    /// Forgets the meaning of all ids.
     pub(super) fn forget(&mut self) {
         self.rows.clear();
     }
@@ -186,7 +168,7 @@ impl Metadata {
         if let Some((_, described)) = self.counts.get_index_mut(row.row) {
             described.count.count += 1;
             if row.kind == EventKind::Other && described.count.count == 1 {
-                described.note_first(payload);
+                described.keep_first(payload);
             }
         }
         row.kind
@@ -194,23 +176,24 @@ impl Metadata {
 
     /// The number of events of each kind that occurred, in the order in which the kinds were described.
     pub(super) fn events(&self) -> Vec<EventCount> {
-        let counts = self
-            .counts
-            .iter()
-            .map(|((provider, id, name), described)| EventCount {
-                provider: provider.clone(),
-                id: *id,
-                name: name.clone(),
-                ..described.count.clone()
-            });
-        counts.filter(|event| event.count > 0).collect()
+        let events = self.counts.iter().filter(|(_, of)| of.count.count > 0);
+        let event = |(key, of): (&(String, u32, String), &Described)| {
+            let (provider, id, name) = key.clone();
+            EventCount {
+                provider,
+                id,
+                name,
+                ..of.count.clone()
+            }
+        };
+        events.map(event).collect()
     }
 }
 
 impl Described {
     /// Keeps the content of an unused event.
     #[cold]
-    fn note_first(&mut self, payload: &[u8]) {
+    fn keep_first(&mut self, payload: &[u8]) {
         let values = decode(&self.fields, payload).unwrap_or_default();
         let text =
             |(name, value): (&str, String)| (name.into(), start_of(&value, MAX_VALUE_BYTES).into());

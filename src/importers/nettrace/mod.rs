@@ -38,14 +38,12 @@
 mod blocks;
 mod clock;
 mod events;
-mod facts;
 mod framing;
 mod live;
 mod log;
 mod losses;
 mod metadata;
 mod metrics;
-mod name;
 mod notes;
 mod numbered;
 mod objects;
@@ -62,85 +60,63 @@ pub(crate) use live::{Tally, blocks_of_names, end_of_recording};
 use super::{Format, ReadOptions};
 use crate::importers::assembly::Samples;
 use crate::importers::messages;
-use crate::importers::stream::Stream;
+use crate::importers::stream::{Ending, Stream};
 use crate::input::error::GrowError;
-use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::{self, MetricId};
-use framing::StreamEnding;
-use name::{NAME, TITLE};
+use crate::input::{ImportError, Input};
+use crate::model::{self, MetricId, ProfileKind, Source};
 use recording::NettraceRecording;
 use tree::SampleTree;
-use version::Framing;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
-    name: NAME,
-    title: TITLE,
+    name: "nettrace",
+    title: "dotnet-trace recording",
     extensions: &[".nettrace", ".netperf"],
     metrics: messages::METRICS_OF_NETTRACE,
     limitations: messages::LIMITS_OF_NETTRACE,
-    sniff,
+    sniff: version::sniff,
     read,
 };
 
-/// Whether a file starts like a recording; unsupported versions are recognized, too, to report them as such.
-fn sniff(head: &Head) -> Option<Confidence> {
-    version::sniff(head)
-}
-
-/// Reads a recording.
-///
-/// # Errors
-/// Cancelled; the file can't be read, is not a recording, or has an unsupported version; it breaks off or is damaged
-/// within its header. Otherwise, a truncated or damaged file is read as far as possible, with a warning.
+/// Fails if the header can't be read, or if the file is damaged before the first sample. Otherwise, a truncated or
+/// damaged file is read as far as possible.
 fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
-    let mut stream = Stream::new(input, TITLE);
-    let (mut recording, ending, file_bytes) = match version::read(&mut stream)? {
-        Framing::Objects(dialect) => objects::read(stream, dialect)?,
-        Framing::Blocks => v6::read(stream)?,
-    };
-    if let StreamEnding::Damaged(failure) = &ending
+    let (mut recording, ending, stream) = framing::read(Stream::new(input, FORMAT.title))?;
+    if let Ending::Damaged { at, problem } = &ending
         && !recording.has_content()
     {
-        return Err(failure.clone().into());
+        return Err(stream.failure(problem).at(*at).into());
     }
-    let grown = tree::grow(&mut recording, name.clone(), file_bytes, &progress);
+    recording.finish();
+    let facts = notes::facts(&recording);
+    let source = Source::read_here(name.clone(), FORMAT.name, ProfileKind::Sampling, facts);
+    let grown = tree::grow(&mut recording, source, stream.offset, &progress);
     grown
         .and_then(|tree| profile(&recording, &ending, tree))
-        .map_err(|error| error.of_file(&name, TITLE))
+        .map_err(|error| error.of_file(&name, FORMAT.title))
 }
 
 fn profile(
     recording: &NettraceRecording,
-    ending: &StreamEnding,
+    ending: &Ending,
     mut tree: SampleTree,
 ) -> Result<model::Recording, GrowError> {
     let found = tree.grown.truncated_in_threads(&tree.log);
     tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
-    let SampleTree {
-        grown,
-        metrics,
-        log,
-        places,
-        activities,
-        ..
-    } = tree;
-    drop(places);
-    // show CPU time first, if threads were seen running
-    let rest = metrics
-        .wall
-        .or(metrics.samples)
-        .or(metrics.off_cpu)
-        .or(metrics.allocated);
+    // they take up memory
+    drop(tree.places);
+    let metrics = &tree.metrics;
+    let rest = metrics.wall.or(metrics.samples);
+    let rest = rest.or(metrics.off_cpu).or(metrics.allocated);
     let samples = Samples {
-        log,
+        log: tree.log,
         found,
         measure: metrics.wall.or(metrics.cpu),
         has_samples: metrics.samples.is_some(),
-        if_any: metrics.cpu.filter(|_| !activities.is_cpu_thin()),
+        // CPU time, if threads were seen running
+        if_any: metrics.cpu.filter(|_| !tree.activities.is_cpu_thin()),
         otherwise: rest.unwrap_or(MetricId(0)),
     };
-    Ok(grown.profile_of_samples(samples)?)
+    Ok(tree.grown.profile_of_samples(samples)?)
 }

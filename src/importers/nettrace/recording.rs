@@ -10,6 +10,7 @@ use crate::importers::messages;
 use crate::importers::runtime::{
     CodeEvent, EventOrigin, Life, MarkerEvent, RuntimeEvent, RuntimeMarkers,
 };
+use crate::importers::stream::{DamagedBlocks, narrow};
 use crate::input::cursor::Cursor;
 use crate::model::MarkerKind;
 use crate::model::sampling_error::is_thin;
@@ -38,9 +39,6 @@ pub(super) struct TraceHeader {
 
 impl TraceHeader {
     /// Reads the Trace object of versions 3 to 5.
-    ///
-    /// # Errors
-    /// Describes what was expected and found.
     pub(super) fn parse(content: &[u8; 48]) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
         let header = TraceHeader::parse_start(&mut cursor)?;
@@ -53,9 +51,6 @@ impl TraceHeader {
     }
 
     /// Reads the Trace block of version 6, which ends with key-value pairs.
-    ///
-    /// # Errors
-    /// Describes what was expected and found.
     pub(super) fn parse_with_pairs(content: &[u8]) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
         let mut header = TraceHeader::parse_start(&mut cursor)?;
@@ -207,14 +202,6 @@ pub(super) struct TracedProcess {
     pub runtime: String,
 }
 
-/// Damage in the file.
-pub(super) struct Damage {
-    pub first_offset: u64,
-    pub first_block: String,
-    pub blocks: u64,
-}
-
-/// Everything that is kept.
 #[derive(Default)]
 pub(super) struct NettraceRecording {
     pub header: TraceHeader,
@@ -232,28 +219,24 @@ pub(super) struct NettraceRecording {
     unsorted_from: usize,
     /// Samples and other events whose stack id is missing from the file.
     pub without_stack: u64,
-    pub damage: Option<Damage>,
+    pub damage: DamagedBlocks,
 }
 
 impl NettraceRecording {
-    /// A recording of one process, of which only the header has been read.
-    pub(super) fn new(header: TraceHeader) -> NettraceRecording {
-        let mut recording = NettraceRecording::of_machine(header);
-        recording
-            .spaces
-            .of(recording.header.process_id.unwrap_or(0));
-        recording.threads = TracedThreads::default();
-        recording
-    }
-
-    /// A recording of any number of processes, in which events refer to threads by index.
-    pub(super) fn of_machine(header: TraceHeader) -> NettraceRecording {
-        NettraceRecording {
+    /// A recording of one process, or of any number if events refer to threads by index.
+    pub(super) fn new(header: TraceHeader, has_indices: bool) -> NettraceRecording {
+        let mut recording = NettraceRecording {
             stacks: Stacks::new(header.pointer_bytes),
             header,
-            threads: TracedThreads::indexed(),
             ..NettraceRecording::default()
+        };
+        if has_indices {
+            recording.threads.indices();
+        } else {
+            let process = recording.header.process_id;
+            recording.spaces.of(process.unwrap_or(0));
         }
+        recording
     }
 
     /// Processes an event; `None` if its payload is truncated.
@@ -271,7 +254,10 @@ impl NettraceRecording {
                     MANAGED => Activity::Managed,
                     _ => Activity::External,
                 };
-                self.sample(header, activity);
+                let thread = self.threads.row(header.thread, &mut self.spaces);
+                let stack = self.stack(header);
+                self.samples
+                    .push(Sample::new(time, stack, thread, activity));
             }
             EventKind::Cpu => self.amount(header, AmountKind::Cpu, Cursor::new(payload).varuint()?),
             EventKind::Switch => {
@@ -289,12 +275,12 @@ impl NettraceRecording {
             }
             EventKind::NamedProcess => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
-                self.spaces.read_name(space, payload)?;
+                self.spaces.read_name(space, payload)?
             }
             EventKind::Mapping { has_process } => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
                 self.spaces
-                    .read_mapping(space, payload, has_process, time)?;
+                    .read_mapping(space, payload, has_process, time)?
             }
             EventKind::Symbol => self.spaces.read_symbol(payload)?,
             EventKind::Process => self.process.read(payload)?,
@@ -331,23 +317,14 @@ impl NettraceRecording {
         Some(())
     }
 
-    fn sample(&mut self, header: &EventHeader, activity: Activity) {
-        let thread = self.threads.row(header.thread, &mut self.spaces);
-        let stack = self.stack(header);
-        self.samples
-            .push(Sample::new(header.timestamp, stack, thread, activity));
-    }
-
     fn amount(&mut self, header: &EventHeader, what: AmountKind, value: u64) {
         let thread = self.threads.row(header.thread, &mut self.spaces);
-        // memory runs out long before 32 bits do
-        let thread = ThreadId(u32::try_from(thread).unwrap_or(u32::MAX));
         let stack = self.stack(header);
         self.amounts.push(SampledAmount {
             time: header.timestamp,
             value,
             stack,
-            thread,
+            thread: ThreadId(narrow(thread)),
             what,
         });
     }
@@ -356,18 +333,6 @@ impl NettraceRecording {
         let stack = self.stacks.numbered(header.stack);
         self.without_stack += u64::from(stack.is_none());
         stack.unwrap_or(StackId::NONE)
-    }
-
-    /// Records that an index no longer refers to a thread, and how many events that thread sent.
-    pub(super) fn remove_thread(&mut self, index: u64, sequence: u32) {
-        self.losses.end(index, sequence);
-        self.threads.remove(index);
-    }
-
-    /// Records that all indices may refer to other threads from now on.
-    pub(super) fn forget_threads(&mut self) {
-        self.losses.renumber();
-        self.threads.forget();
     }
 
     /// Handles a sequence point: all earlier events are older than all later ones, and stack ids start anew.
@@ -399,10 +364,8 @@ impl NettraceRecording {
 
     /// Moves all events with a stack out of the recording.
     pub(super) fn take_events(&mut self) -> (Vec<Sample>, Vec<SampledAmount>) {
-        (
-            std::mem::take(&mut self.samples),
-            std::mem::take(&mut self.amounts),
-        )
+        use std::mem::take;
+        (take(&mut self.samples), take(&mut self.amounts))
     }
 
     /// Whether there is anything to build a tree from.
@@ -426,16 +389,6 @@ impl NettraceRecording {
     /// Whether the runtime's sampler took a sample.
     pub(super) fn has_samples(&self) -> bool {
         !self.samples.is_empty()
-    }
-
-    /// Records that a block is damaged from an offset on.
-    pub(super) fn note_damage(&mut self, offset: u64, block: &str) {
-        let damage = self.damage.get_or_insert_with(|| Damage {
-            first_offset: offset,
-            first_block: block.into(),
-            blocks: 0,
-        });
-        damage.blocks += 1;
     }
 }
 

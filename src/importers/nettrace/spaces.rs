@@ -7,6 +7,7 @@
 
 use crate::importers::native::frame_name;
 use crate::importers::runtime::{Code, Life, MethodId, Timeline};
+use crate::importers::stream::narrow;
 use crate::input::cursor::Cursor;
 use crate::names::FrameKind;
 use indexmap::{IndexMap, IndexSet};
@@ -75,8 +76,7 @@ impl Spaces {
             id,
             ..Space::default()
         });
-        // memory runs out long before 32 bits do
-        SpaceId(u32::try_from(row).unwrap_or(u32::MAX))
+        SpaceId(narrow(row))
     }
 
     /// A process. An unknown index yields the first one.
@@ -184,14 +184,10 @@ impl Spaces {
     /// The kind and name of a frame of native code.
     pub(super) fn native_name(&self, native: NativeId) -> (FrameKind, Cow<'_, str>) {
         let mapping = self.mappings.get(&native.mapping);
-        let symbol = mapping
-            .zip(native.symbol)
-            .and_then(|(mapping, row)| mapping.symbols.get(row));
-        let symbol = symbol
-            .and_then(|symbol| self.text.get(symbol.name.clone()))
-            .unwrap_or("");
+        let symbol = mapping.and_then(|mapping| mapping.symbols.get(native.symbol?));
+        let symbol = symbol.and_then(|symbol| self.text.get(symbol.name.clone()));
         let file = mapping.and_then(|mapping| self.files.get_index(mapping.file?));
-        frame_name(symbol, file.map_or("", |file| file))
+        frame_name(symbol.unwrap_or(""), file.map_or("", |file| file))
     }
 
     /// The address space of a process over time, from the start of the recording.
@@ -218,14 +214,7 @@ pub(super) enum Owner {
 pub(super) struct NativeId {
     mapping: u64,
     /// The symbol's row.
-    symbol: Option<usize>,
-}
-
-impl NativeId {
-    /// Whether there is a symbol.
-    pub(super) fn is_named(self) -> bool {
-        self.symbol.is_some()
-    }
+    pub symbol: Option<usize>,
 }
 
 /// The meaning of addresses in a process as the recording proceeds. Time only moves forward.

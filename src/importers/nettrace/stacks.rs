@@ -2,6 +2,7 @@
 
 use super::framing::BlockResult;
 use super::numbered::Numbered;
+use crate::importers::stream::{narrow, pointers};
 use crate::input::cursor::Cursor;
 use crate::model::RawNode;
 use indexmap::IndexSet;
@@ -31,13 +32,6 @@ impl StackId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct AddressId(pub u32);
 
-impl AddressId {
-    /// The row in tables.
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// The stacks of a recording. Hundreds of thousands of samples share few stacks, and there are even fewer addresses.
 #[derive(Default)]
 pub(super) struct Stacks {
@@ -63,21 +57,15 @@ impl Stacks {
     }
 
     /// Reads a block of stacks, which have consecutive ids from the first one's on.
-    ///
-    /// # Errors
-    /// The offset where the block is truncated; the stacks before it were read.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut numbers = || Some((cursor.u32()?, cursor.u32()?));
         let (first, count) = numbers().ok_or(0usize)?;
         for index in 0..count {
             let start = cursor.position();
-            let mut addresses = || {
-                let bytes = cursor.u32()?;
-                cursor.take(bytes as usize)
-            };
-            let addresses = addresses().ok_or(start)?;
-            let stack = self.keep(addresses);
+            let bytes = cursor.u32();
+            let addresses = bytes.and_then(|bytes| cursor.take(bytes as usize));
+            let stack = self.keep(addresses.ok_or(start)?);
             self.by_number.insert(first.wrapping_add(index), stack);
         }
         Ok(())
@@ -96,11 +84,7 @@ impl Stacks {
     }
 
     fn keep(&mut self, bytes: &[u8]) -> StackId {
-        let pointers = bytes.chunks_exact(self.pointer_bytes).map(|pointer| {
-            let mut wide = [0; 8];
-            wide[..pointer.len()].copy_from_slice(pointer);
-            u64::from_le_bytes(wide)
-        });
+        let pointers = pointers(bytes, self.pointer_bytes);
         let hash = self.by_hash.hasher().hash_one(bytes);
         if let Some(&known) = self.by_hash.get(&hash)
             && let Some(rows) = self.stacks.get_index(known.0 as usize)
@@ -117,8 +101,9 @@ impl Stacks {
             Some(row) => row,
             None => self.stacks.insert_full(self.scratch.as_slice().into()).0,
         };
-        self.by_hash.insert(hash, StackId(narrow(row)));
-        StackId(narrow(row))
+        let stack = StackId(narrow(row));
+        self.by_hash.insert(hash, stack);
+        stack
     }
 
     /// Forgets the ids: after a sequence point, they refer to other stacks.
@@ -136,21 +121,15 @@ impl Stacks {
 
     /// The addresses of a stack, outermost caller first.
     pub(super) fn outermost_first(&self, stack: StackId) -> impl Iterator<Item = AddressId> + '_ {
-        let addresses = self
-            .stacks
-            .get_index(stack.0 as usize)
-            .map_or(&[][..], |addresses| addresses);
-        addresses.iter().rev().map(|&row| AddressId(row))
+        let addresses = self.stacks.get_index(stack.0 as usize);
+        let addresses = addresses.into_iter().flatten();
+        addresses.rev().map(|&row| AddressId(row))
     }
 
     pub(super) fn address(&self, id: AddressId) -> u64 {
-        self.addresses.get_index(id.index()).copied().unwrap_or(0)
+        let address = self.addresses.get_index(id.0 as usize);
+        address.copied().unwrap_or(0)
     }
-}
-
-/// A row as stored in tables. Memory runs out long before 32 bits do.
-fn narrow(row: usize) -> u32 {
-    u32::try_from(row).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -52,13 +52,15 @@ impl IndexedThread {
     }
 }
 
+type ByIndex = HashMap<u64, IndexedThread, foldhash::fast::RandomState>;
+
 /// The threads with something to show, in file order.
 #[derive(Default)]
 pub(super) struct TracedThreads {
     /// By thread, its name; empty if the file does not name it.
     rows: IndexMap<ThreadKey, String, foldhash::fast::RandomState>,
     /// The current meaning of indices; `None` if events name threads by the operating system's id.
-    by_index: Option<HashMap<u64, IndexedThread, foldhash::fast::RandomState>>,
+    by_index: Option<ByIndex>,
     /// A cache of threads as named by events, with their rows, by the lowest bits. Most events are from a few threads.
     recent: [Option<(u64, usize)>; RECENT_THREADS],
 }
@@ -66,30 +68,10 @@ pub(super) struct TracedThreads {
 const RECENT_THREADS: usize = 32;
 
 impl TracedThreads {
-    /// Starts empty; events will refer to threads by index.
-    pub(super) fn indexed() -> TracedThreads {
-        TracedThreads {
-            by_index: Some(HashMap::default()),
-            ..TracedThreads::default()
-        }
-    }
-
-    /// Sets the meaning of an index from now on.
-    pub(super) fn add(&mut self, index: u64, thread: IndexedThread) {
-        self.by_index.get_or_insert_default().insert(index, thread);
+    /// The meaning of indices, about to change. From now on, events refer to threads by index.
+    pub(super) fn indices(&mut self) -> &mut ByIndex {
         self.recent = Default::default();
-    }
-
-    /// Forgets the meaning of an index.
-    pub(super) fn remove(&mut self, index: u64) {
-        self.by_index.get_or_insert_default().remove(&index);
-        self.recent = Default::default();
-    }
-
-    /// Forgets the meaning of all indices.
-    pub(super) fn forget(&mut self) {
-        self.by_index.get_or_insert_default().clear();
-        self.recent = Default::default();
+        self.by_index.get_or_insert_default()
     }
 
     /// The process of an event's thread.
@@ -119,12 +101,6 @@ impl TracedThreads {
         {
             return row;
         }
-        let row = self.looked_up(thread, spaces);
-        self.recent[recent] = Some((thread, row));
-        row
-    }
-
-    fn looked_up(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
         let key = self.key(thread, spaces);
         let indexed = self.by_index.as_ref().and_then(|all| all.get(&thread));
         let entry = self.rows.entry(key);
@@ -134,6 +110,7 @@ impl TracedThreads {
         if !indexed_name.is_empty() && indexed_name != name {
             *name = indexed_name.into();
         }
+        self.recent[recent] = Some((thread, row));
         row
     }
 

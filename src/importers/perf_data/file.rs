@@ -70,9 +70,6 @@ fn text(fields: &mut Cursor) -> Option<String> {
 
 impl PerfFile {
     /// Reads a file that starts with [`MAGIC`].
-    ///
-    /// # Errors
-    /// Cancelled; compressed records unpack to too much.
     pub(super) fn read(bytes: Vec<u8>, input: &Input) -> Result<PerfFile, ImportError> {
         let length = bytes.len();
         let mut file = PerfFile {

@@ -52,9 +52,6 @@ fn sniff(head: &Head) -> Option<Confidence> {
 }
 
 /// Reads a file of this format.
-///
-/// # Errors
-/// Cancelled; the file can't be read or has no sample. A file that breaks off is read as far as possible.
 fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut file = PerfFile::read(input.read_all()?, &input)?;

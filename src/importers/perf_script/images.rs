@@ -62,9 +62,6 @@ impl ImageMaps {
     }
 
     /// The name of the code at an address in an image.
-    ///
-    /// # Errors
-    /// Cancelled; a map can't be read.
     pub(super) fn name(
         &mut self,
         pid: Option<u32>,

@@ -14,9 +14,6 @@ pub(in crate::importers) struct PerfMap {
 
 impl PerfMap {
     /// Reads a file with this name.
-    ///
-    /// # Errors
-    /// Cancelled; the file can't be read.
     pub(super) fn read(file: String, input: Input) -> Result<PerfMap, ImportError> {
         let mut lines = Lines::new(input, TITLE);
         let mut rows: Vec<(u64, u64, Box<str>)> = Vec::new();

@@ -50,9 +50,6 @@ impl Maps {
     }
 
     /// The name of the code at an address of a process, or, if that is unknown, of the process with the only map.
-    ///
-    /// # Errors
-    /// If cancelled.
     pub(in crate::importers) fn name(
         &mut self,
         pid: Option<u32>,

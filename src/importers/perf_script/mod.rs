@@ -91,9 +91,6 @@ fn is_bare_frame(line: &str) -> bool {
 }
 
 /// Reads samples.
-///
-/// # Errors
-/// Cancelled; the file can't be read or has no sample.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut maps = Maps::next_to(&input);
     let mut reader = ScriptReader {

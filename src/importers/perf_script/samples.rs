@@ -153,9 +153,6 @@ impl SamplesRead {
     }
 
     /// Starts a sample.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(in crate::importers) fn begin(
         &mut self,
         header: &SampleHeader,
@@ -208,9 +205,6 @@ impl SamplesRead {
     }
 
     /// Adds a line of the stack: a frame, or the source location of the last frame.
-    ///
-    /// # Errors
-    /// Cancelled; a map next to the file can't be read.
     pub(super) fn push_frame(
         &mut self,
         sample: &mut Sample,
@@ -308,9 +302,6 @@ impl SamplesRead {
     }
 
     /// Adds a finished sample.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(in crate::importers) fn add(&mut self, mut sample: Sample) -> Result<(), TooLarge> {
         let Some(event) = sample.event else {
             self.left_out += 1;
@@ -400,9 +391,6 @@ impl SamplesRead {
 
     /// Builds the recording from the file's name and the format's name and title. `if_none` is the problem and advice
     /// to report if there are no samples.
-    ///
-    /// # Errors
-    /// There are no samples, or the tree is full.
     pub(in crate::importers) fn finish(
         self,
         (name, format, title): (&str, &'static str, &str),

@@ -16,9 +16,6 @@ use quick_xml::events::{BytesStart, Event};
 const MAX_TEXT_BYTES: usize = 256 << 20;
 
 /// Reads the stacks of a file into `stacks`. Returns the offset and problem if the XML becomes invalid.
-///
-/// # Errors
-/// Cancelled; the file can't be read, has another root element, or is too large.
 pub(super) fn read(
     input: Input,
     stacks: &mut Stacks,

@@ -10,9 +10,6 @@ use crate::model::FrameId;
 use std::io::Read;
 
 /// Reads the samples of a file into `stacks`. Returns the offset and description if the file breaks off.
-///
-/// # Errors
-/// Cancelled; the file can't be read or is not JSON of this form.
 pub(super) fn read(
     input: Input,
     stacks: &mut Stacks,

@@ -82,9 +82,6 @@ fn sniff(head: &Head) -> Option<Confidence> {
 }
 
 /// Reads stacks.
-///
-/// # Errors
-/// Cancelled; the file can't be read or has no sample. A truncated or damaged file is read up to there, with a warning.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut stacks = Stacks::new(progress).map_err(|TooLarge| too_large(&name, TITLE))?;

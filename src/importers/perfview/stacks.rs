@@ -141,9 +141,6 @@ pub(super) struct Collected {
 
 impl Stacks {
     /// Starts empty.
-    ///
-    /// # Errors
-    /// None in practice: a tree has room for one node.
     pub(super) fn new(progress: Progress) -> Result<Stacks, TooLarge> {
         let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Samples));
         // samples are summed
@@ -169,9 +166,6 @@ impl Stacks {
     }
 
     /// Adds a stack; without a `caller`, its frame is outermost.
-    ///
-    /// # Errors
-    /// If cancelled.
     pub(super) fn add_stack(
         &mut self,
         number: u32,
@@ -223,9 +217,6 @@ impl Stacks {
     }
 
     /// Adds a sample with or without a stack.
-    ///
-    /// # Errors
-    /// If cancelled.
     pub(super) fn add_sample(
         &mut self,
         stack: Option<u32>,
@@ -242,9 +233,6 @@ impl Stacks {
     }
 
     /// Adds a sample that comes with its stack, outermost frame first.
-    ///
-    /// # Errors
-    /// If cancelled, or if the tree is full.
     pub(super) fn add_sample_with_stack(
         &mut self,
         stack: impl IntoIterator<Item = FrameId>,
@@ -265,9 +253,6 @@ impl Stacks {
     }
 
     /// Makes the tree. `broken` is the offset and cause if the file became unreadable.
-    ///
-    /// # Errors
-    /// If cancelled, or if the tree is full.
     pub(super) fn finish(mut self, broken: Option<(u64, String)>) -> Result<Collected, GrowError> {
         let has_thread_time =
             (0..self.names.len() as u32).any(|row| is_thread_time(self.name(FrameId(row))));

@@ -18,9 +18,6 @@ use crate::units::Unit;
 const VALUE: MetricId = MetricId(0);
 
 /// Makes the profile.
-///
-/// # Errors
-/// If the tree is full.
 pub(super) fn profile(
     recorded: CollectedTracks,
     file: String,

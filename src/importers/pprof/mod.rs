@@ -104,10 +104,6 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
 }
 
 /// Reads a profile.
-///
-/// # Errors
-/// Cancelled; the file can't be read; it has no samples and is damaged; it has more frames than an intact file can
-/// have.
 fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let bytes = input.read_all()?;
     let tables = Tables::read(&bytes);

@@ -45,9 +45,6 @@ pub(super) struct Grown {
 }
 
 /// Builds the tree.
-///
-/// # Errors
-/// If cancelled, or if the tree is too large.
 pub(super) fn grow(
     profile: &[u8],
     tables: &Tables,

@@ -129,9 +129,6 @@ impl Profiles {
     }
 
     /// Reads a profile.
-    ///
-    /// # Errors
-    /// Errors from the reader. The profile then stays as it is.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,

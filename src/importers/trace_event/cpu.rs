@@ -70,9 +70,6 @@ impl CpuProfiles {
     }
 
     /// Reads the id of an event.
-    ///
-    /// # Errors
-    /// Errors from the reader.
     pub(super) fn read_id<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         match reader.peek()? {
             JsonKind::String => self.id.extend_from_slice(reader.raw_string()?.bytes()),
@@ -85,9 +82,6 @@ impl CpuProfiles {
     }
 
     /// Reads the argument `data` of an event.
-    ///
-    /// # Errors
-    /// Errors from the reader; cancelled.
     pub(super) fn read_data<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -196,9 +190,6 @@ impl CpuProfiles {
     }
 
     /// Adds the profiles with samples to the recording. Returns the thread of each, and what was odd about it.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(super) fn add_to(
         self,
         recorded: &mut CollectedTracks,

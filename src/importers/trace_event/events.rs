@@ -35,9 +35,6 @@ pub(super) struct TraceEvent {
 }
 
 /// Reads an event or a sample.
-///
-/// # Errors
-/// Errors from the reader.
 #[inline]
 pub(super) fn read_event<R: Read>(
     reader: &mut JsonReader<R>,
@@ -121,9 +118,6 @@ fn read_arguments<R: Read>(
 }
 
 /// Reads the source locations of frames, as written by dotspot in `otherData`; any other form is skipped.
-///
-/// # Errors
-/// Errors from the reader.
 pub(super) fn read_sources<R: Read>(
     reader: &mut JsonReader<R>,
     rows: &mut EventNames,

@@ -72,10 +72,6 @@ fn sniff(head: &Head) -> Option<Confidence> {
 }
 
 /// Reads a file of this format.
-///
-/// # Errors
-/// Cancelled; the file can't be read, is not JSON, or has no events. A file that breaks off is read as far as possible,
-/// with a warning.
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);

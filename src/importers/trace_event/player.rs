@@ -117,9 +117,6 @@ impl Player {
     }
 
     /// Processes the next event of the file.
-    ///
-    /// # Errors
-    /// If the tree is full.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -143,9 +140,6 @@ impl Player {
     }
 
     /// Plays the remaining events and closes all frames.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(super) fn finish(
         &mut self,
         charges: &mut Charges<'_>,

@@ -102,9 +102,6 @@ impl EventNames {
     }
 
     /// Reads the member `stackFrames`.
-    ///
-    /// # Errors
-    /// Errors from the reader.
     pub(super) fn read_stack_frames<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,

@@ -59,9 +59,6 @@ impl Stacks {
     }
 
     /// The node of a stack that ends at `leaf`. Stacks must be grouped by thread.
-    ///
-    /// # Errors
-    /// If the tree is full, or has far more nodes than such a file should need.
     fn place(
         &mut self,
         recorded: &mut CollectedTracks,
@@ -134,9 +131,6 @@ impl ThreadTable {
     }
 
     /// Processes an event.
-    ///
-    /// # Errors
-    /// If the tree is full.
     #[inline]
     pub(super) fn add_event(
         &mut self,
@@ -255,9 +249,6 @@ impl ThreadTable {
 
     /// Processes everything and returns the result: the samples if there are any, else CPU profiles unless
     /// `wants_spans`, else the frames of the events.
-    ///
-    /// # Errors
-    /// If the tree is full, or has far more nodes than such a file should need.
     pub(super) fn finish(
         mut self,
         rows: EventNames,

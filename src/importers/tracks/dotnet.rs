@@ -58,9 +58,6 @@ struct Grower {
 }
 
 /// Makes the profile.
-///
-/// # Errors
-/// If the tree is full.
 pub(super) fn profile(
     recorded: CollectedTracks,
     source: Source,

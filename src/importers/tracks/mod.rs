@@ -195,9 +195,6 @@ impl CollectedTracks {
     }
 
     /// Adds a track whose details are filled in later.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(super) fn add_track(&mut self) -> Result<usize, TooLarge> {
         let node = self.builder.add(TreeBuilder::ROOT, FrameId(0))?;
         let (id, name, title) = Default::default();

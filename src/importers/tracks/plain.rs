@@ -11,9 +11,6 @@ use crate::names::FrameKind;
 use std::collections::HashMap;
 
 /// Makes the profile.
-///
-/// # Errors
-/// If the tree is full.
 pub(super) fn profile(
     mut recorded: CollectedTracks,
     source: Source,

@@ -8,9 +8,6 @@ use crate::input::error::too_large;
 use crate::model::{ProfileKind, Recording, Source, TooLarge};
 
 /// Makes the profile of a file from its tracks, facts and diagnostics.
-///
-/// # Errors
-/// If the tree is full.
 pub(crate) fn profile(
     recorded: CollectedTracks,
     file: String,

@@ -19,9 +19,6 @@ pub(crate) enum Quantity<'a> {
 
 impl<'a> Quantity<'a> {
     /// Reads the next value, whatever it is.
-    ///
-    /// # Errors
-    /// The input is not JSON.
     #[inline]
     pub(crate) fn read<R: Read>(reader: &'a mut JsonReader<R>) -> Result<Quantity<'a>, JsonError> {
         match reader.peek()? {
