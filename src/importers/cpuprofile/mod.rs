@@ -15,7 +15,7 @@ pub(super) use profile::{Added, CpuProfile};
 
 use super::tracks::{CollectedTracks, profile as profile_of};
 use super::{Format, ReadOptions};
-use crate::diagnostics::{BrokenOff, Diagnostic};
+use crate::diagnostics::BrokenOff;
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonReader, in_member};
@@ -23,7 +23,6 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{CountKind, ProfileKind, Recording, TooLarge};
 use std::io::Read;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "cpuprofile",
     title: "V8 CPU profile",
@@ -43,7 +42,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Reads a file of this format.
+/// Fails if there are no nodes. A file that breaks off is read as far as possible.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
@@ -57,10 +56,14 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, messages::NO_NODES);
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
-    let (recorded, diagnostics) = file
-        .finish(broken_off)
-        .map_err(|TooLarge| ImportError::from(too_large(&name, FORMAT.title)))?;
-    profile_of(recorded, name, &FORMAT, Vec::new(), diagnostics)
+    let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
+    let mut added = Added::default();
+    let is_added = file.profile.add_to(&mut recorded, &mut added);
+    is_added.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
+    recorded.tracks[0].title = "Thread".into();
+    let diagnostics = broken_off.map(BrokenOff::at).into_iter();
+    let diagnostics = diagnostics.chain(added.diagnostics().into_iter().flatten());
+    profile_of(recorded, name, &FORMAT, Vec::new(), diagnostics.collect())
 }
 
 /// Everything read so far.
@@ -83,18 +86,5 @@ impl File {
             }
         }
         reader.end()
-    }
-
-    /// What was recorded, with diagnostics.
-    fn finish(
-        self,
-        broken_off: Option<u64>,
-    ) -> Result<(CollectedTracks, Vec<Diagnostic>), TooLarge> {
-        let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-        let added = self.profile.add_to(&mut recorded)?;
-        recorded.tracks[0].title = "Thread".into();
-        let broken_off = broken_off.map(BrokenOff::at);
-        let diagnostics = [broken_off].into_iter().chain(added.diagnostics());
-        Ok((recorded, diagnostics.flatten().collect()))
     }
 }

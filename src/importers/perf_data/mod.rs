@@ -32,7 +32,6 @@ use machine::Machine;
 use records::{STACK_USER, Stack, kind};
 use std::collections::HashMap;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "perfdata",
     title: "perf.data",
@@ -51,7 +50,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     head.bytes.starts_with(MAGIC).then_some(Confidence::Name)
 }
 
-/// Reads a file of this format.
+/// Fails if there is no sample. A file that breaks off is read as far as possible.
 fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut file = PerfFile::read(input.read_all()?, &input)?;
@@ -68,12 +67,12 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
     let read = reader.records(&file, &input.progress);
     read.map_err(|error| error.of_file(&name, FORMAT.title))?;
     let diagnostics = reader.diagnostics(&file);
-    let about = (&*name, FORMAT.name, FORMAT.title);
     let facts = FACTS.map(|(number, what)| (what, file.text(number).to_string()));
     let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
-    let (samples, maps) = (reader.samples, &reader.names.maps);
+    let about = (&*name, &FORMAT, &reader.names.maps);
     let if_none = (messages::NO_SAMPLE_IN_PERF_DATA, messages::RECORD_WITH_PERF);
-    samples.finish(about, facts.collect(), diagnostics, maps, if_none)
+    let samples = reader.samples;
+    samples.finish(about, facts.collect(), diagnostics, if_none)
 }
 
 /// Everything read so far.

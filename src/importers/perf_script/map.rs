@@ -1,6 +1,6 @@
 //! The lines of `.map` files: `start size name`, with hexadecimal numbers.
 
-use super::name::TITLE;
+use super::FORMAT;
 use crate::input::lines::Lines;
 use crate::input::{ImportError, Input};
 
@@ -15,7 +15,7 @@ pub(in crate::importers) struct PerfMap {
 impl PerfMap {
     /// Reads a file with this name.
     pub(super) fn read(file: String, input: Input) -> Result<PerfMap, ImportError> {
-        let mut lines = Lines::new(input, TITLE);
+        let mut lines = Lines::new(input, FORMAT.title);
         let mut rows: Vec<(u64, u64, Box<str>)> = Vec::new();
         while let Some(line) = lines.next(0)? {
             rows.extend(row(&String::from_utf8_lossy(line)));
@@ -42,11 +42,8 @@ fn row(line: &str) -> Option<(u64, u64, Box<str>)> {
     let mut parts = line.splitn(3, ' ');
     let mut number = || u64::from_str_radix(parts.next()?.trim_start_matches("0x"), 16).ok();
     let (start, size) = (number()?, number()?);
-    Some((
-        start,
-        start.saturating_add(size),
-        parts.next()?.trim().into(),
-    ))
+    let name = parts.next()?.trim().into();
+    Some((start, start.saturating_add(size), name))
 }
 
 /// The process of the only map next to a file, given the names of all files: `{start}PID.map`.

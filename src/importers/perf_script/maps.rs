@@ -86,10 +86,9 @@ impl Maps {
     /// The map that the runtime left behind.
     fn left_by_runtime(&mut self, pid: u32, file: &str) -> Result<Option<PerfMap>, ImportError> {
         let path = format!("/tmp/{file}");
-        let Some(maps) = &mut self.elsewhere else {
-            return Ok(None);
-        };
-        let Some(file) = maps.files.open_own(Path::new(&path)) else {
+        let maps = self.elsewhere.as_mut();
+        let opened = maps.and_then(|maps| Some((maps.files.open_own(Path::new(&path))?, maps)));
+        let Some((file, maps)) = opened else {
             return Ok(None);
         };
         let written = file.metadata().and_then(|found| found.modified()).ok();
@@ -107,11 +106,8 @@ impl Maps {
 
     /// The maps that were used, for display.
     pub(in crate::importers) fn used(&self) -> Option<String> {
-        let maps = self
-            .by_pid
-            .values()
-            .flatten()
-            .filter(|_| self.named_frames > 0);
+        let maps = self.by_pid.values().flatten();
+        let maps = maps.filter(|_| self.named_frames > 0);
         let mut files: Vec<String> = maps.map(|map| map.file.clone()).collect();
         files.sort_unstable();
         let images = self.images.used() as u64;

@@ -14,11 +14,9 @@
 //! | `startValue`, `endValue` as strings, as from TraceEvent before May 2021 | as numbers; any number may be a string |
 //! | a sample without a weight | weighs 1, as in speedscope |
 //! | frames with the same name | one frame; the first source location wins |
-//! bytes each, only if the unit follows them.
-//! Memory holds the tree, the names, and 4 bytes per sample of a profile until its weights are read. Values are stored,
-//! in
+//!
+//! Memory holds the tree, the names, and 4 bytes per sample of a profile until its weights are read.
 
-mod notes;
 mod profiles;
 
 use super::embedded_notes::AboutDocument;
@@ -31,7 +29,6 @@ use crate::model::Recording;
 use profiles::Profiles;
 use std::io::Read;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "speedscope",
     title: "speedscope JSON",
@@ -65,7 +62,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Reads a file of this format.
+/// Fails if there are no profiles. A file that breaks off is read as far as possible.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
@@ -79,10 +76,9 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, messages::NO_PROFILES);
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
-    let (recorded, oddities) = file.profiles.finish(file.frames);
+    let (recorded, own) = file.profiles.finish(file.frames, broken_off);
     let facts = file.about.facts();
-    let oddities = notes::diagnostics(&oddities, &recorded, broken_off);
-    let diagnostics = file.about.kept.diagnostics().chain(oddities).collect();
+    let diagnostics = file.about.kept.diagnostics().chain(own).collect();
     profile(recorded, name, &FORMAT, facts, diagnostics)
 }
 
@@ -100,24 +96,22 @@ impl File {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             match key {
-                "shared" => self.read_shared(reader).map_err(in_member("shared"))?,
+                "shared" => reader
+                    .elements_of("frames", |reader| self.read_frame(reader))
+                    .map_err(in_member("shared"))?,
                 "profiles" => {
                     self.has_profiles = true;
-                    let read =
-                        |reader: &mut JsonReader<R>| self.profiles.read(reader, &self.frames);
-                    reader.each(read).map_err(in_member("profiles"))?;
+                    reader
+                        .each(|reader| self.profiles.read(reader, &self.frames))
+                        .map_err(in_member("profiles"))?;
                 }
                 key => {
-                    let member = AboutDocument::member(key);
-                    self.about.read(member, reader)?;
+                    let key = key.to_string();
+                    self.about.read(&key, reader)?;
                 }
             }
         }
         reader.end()
-    }
-
-    fn read_shared<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.elements_of("frames", |reader| self.read_frame(reader))
     }
 
     fn read_frame<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {

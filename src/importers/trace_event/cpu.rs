@@ -73,43 +73,34 @@ impl CpuProfiles {
     pub(super) fn read_id<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         match reader.peek()? {
             JsonKind::String => self.id.extend_from_slice(reader.raw_string()?.bytes()),
-            JsonKind::Number => self
-                .id
-                .extend_from_slice(reader.number()?.text().as_bytes()),
+            JsonKind::Number => self.id.extend(reader.number()?.text().bytes()),
             _ => reader.skip()?,
         }
         Ok(())
     }
 
-    /// Reads the argument `data` of an event.
+    /// Reads the argument `data` of an event, or the object `cpuProfile` in it.
     pub(super) fn read_data<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
+        is_inner: bool,
     ) -> Result<(), JsonError> {
         if reader.peek()? != JsonKind::Object {
             return reader.skip();
         }
         reader.enter_object()?;
         while let Some(key) = reader.next_key_bytes()? {
-            match key {
-                b"cpuProfile" => self.read_profile(reader)?,
-                key => {
-                    let member = CpuProfile::member(key);
-                    self.has_part |= read_member(member, reader, &mut self.part)?;
-                }
+            if key == b"cpuProfile" && !is_inner {
+                self.read_data(reader, true)?;
+                continue;
             }
-        }
-        Ok(())
-    }
-
-    fn read_profile<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        if reader.peek()? != JsonKind::Object {
-            return reader.skip();
-        }
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key_bytes()? {
-            let member = CpuProfile::member(key);
-            self.has_part |= read_member(member, reader, &mut self.inner)?;
+            let mut member = CpuProfile::member(key);
+            self.has_part |= member.is_some();
+            if member.is_some_and(CpuProfile::is_list) && reader.peek()? != JsonKind::Array {
+                member = None;
+            }
+            let parts = [&mut self.part, &mut self.inner];
+            parts[usize::from(is_inner)].read(member, reader)?;
         }
         Ok(())
     }
@@ -138,11 +129,10 @@ impl CpuProfiles {
             _ => return,
         };
         let row = &mut self.rows[row];
-        if name != "ProfileChunk" {
-            row.thread = Some(thread);
-            row.is_begun = true;
-        } else {
+        if name == "ProfileChunk" {
             row.thread.get_or_insert(thread);
+        } else {
+            (row.thread, row.is_begun) = (Some(thread), true);
         }
         let last = row.parts.last().map_or(0, |&(at, _)| at);
         row.parts.push((at.unwrap_or(last), part));
@@ -165,20 +155,16 @@ impl CpuProfiles {
     /// The row of a `Profile` event: a new one, unless chunks came first.
     fn begun_row(&mut self, thread: ThreadKey) -> usize {
         let known = self.rows_of_id(thread).last().copied();
-        known
-            .filter(|&row| !self.rows[row].is_begun)
-            .unwrap_or_else(|| self.add_row_of_id(thread))
+        let known = known.filter(|&row| !self.rows[row].is_begun);
+        known.unwrap_or_else(|| self.add_row_of_id(thread))
     }
 
     /// The row of a chunk: the last one of its thread, or else the last one.
     fn row_of_chunk(&mut self, thread: ThreadKey) -> usize {
         let known = std::mem::take(self.rows_of_id(thread));
         let is_same = |row: &usize| self.rows[*row].thread == Some(thread);
-        let found = known
-            .iter()
-            .copied()
-            .rfind(is_same)
-            .or(known.last().copied());
+        let found = known.iter().copied().rfind(is_same);
+        let found = found.or(known.last().copied());
         *self.rows_of_id(thread) = known;
         found.unwrap_or_else(|| self.add_row_of_id(thread))
     }
@@ -189,29 +175,17 @@ impl CpuProfiles {
         row
     }
 
-    /// Adds the profiles with samples to the recording. Returns the thread of each, and what was odd about it.
+    /// Adds the profiles with samples to the recording, and their anomalies to `added`. Returns the thread of each.
     pub(super) fn add_to(
         self,
         recorded: &mut CollectedTracks,
-    ) -> Result<Vec<(ThreadKey, Added)>, TooLarge> {
-        let with_samples = self.rows.into_iter().filter(ThreadProfile::has_samples);
-        with_samples
-            .map(|row| {
-                let thread = row.thread.unwrap_or_default();
-                Ok((thread, row.profile().add_to(recorded)?))
-            })
-            .collect()
+        added: &mut Added,
+    ) -> Result<Vec<ThreadKey>, TooLarge> {
+        let mut threads = Vec::new();
+        for row in self.rows.into_iter().filter(ThreadProfile::has_samples) {
+            threads.push(row.thread.unwrap_or_default());
+            row.profile().add_to(recorded, added)?;
+        }
+        Ok(threads)
     }
-}
-
-/// Reads a member's value into a profile, or skips it if it should be a list but is not. Returns whether the member
-/// belongs to a profile.
-fn read_member<R: Read>(
-    member: Option<&'static str>,
-    reader: &mut JsonReader<R>,
-    profile: &mut CpuProfile,
-) -> Result<bool, JsonError> {
-    let is_no_list = member.is_some_and(CpuProfile::is_list) && reader.peek()? != JsonKind::Array;
-    profile.read(member.filter(|_| !is_no_list), reader)?;
-    Ok(member.is_some())
 }

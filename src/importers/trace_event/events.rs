@@ -59,8 +59,8 @@ pub(super) fn read_event<R: Read>(
             b"pid" => event.process = Id::read(reader, &mut rows.texts)?.unwrap_or_default(),
             b"tid" => event.thread = Id::read(reader, &mut rows.texts)?.unwrap_or_default(),
             b"sf" => {
-                event.stack_frame =
-                    Id::read(reader, &mut rows.texts)?.map(|id| rows.stack_frame(id));
+                let id = Id::read(reader, &mut rows.texts)?;
+                event.stack_frame = id.map(|id| rows.stack_frame(id));
             }
             b"args" => read_arguments(reader, rows, &mut event, Some(cpu))?,
             b"id" => cpu.read_id(reader)?,
@@ -106,7 +106,7 @@ fn read_arguments<R: Read>(
     reader.enter_object()?;
     while let Some(key) = reader.next_key_bytes()? {
         match (key, &mut cpu) {
-            (b"data", Some(cpu)) => cpu.read_data(reader)?,
+            (b"data", Some(cpu)) => cpu.read_data(reader, false)?,
             (b"name", _) => event.argument = text(reader, &mut rows.texts)?,
             (b"url", _) => event.file = text(reader, &mut rows.texts)?,
             // `as` saturates if the value is not a line

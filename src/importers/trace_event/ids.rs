@@ -37,13 +37,9 @@ impl Id {
         match reader.peek()? {
             JsonKind::Number => {
                 let number = reader.number()?;
-                let whole = number
-                    .to_u64()
-                    .and_then(|number| i64::try_from(number).ok());
-                Ok(Some(whole.map_or_else(
-                    || Id::of_text(number.text(), texts),
-                    Id::Number,
-                )))
+                let whole = number.to_u64().and_then(|whole| whole.try_into().ok());
+                let id = whole.map(Id::Number);
+                Ok(id.or_else(|| Some(Id::of_text(number.text(), texts))))
             }
             JsonKind::String => Ok(Some(Id::of_text(reader.string()?, texts))),
             _ => reader.skip().map(|()| None),

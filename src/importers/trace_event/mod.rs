@@ -33,7 +33,6 @@
 mod cpu;
 mod events;
 mod ids;
-mod notes;
 mod player;
 mod rows;
 mod threads;
@@ -52,7 +51,6 @@ use rows::EventNames;
 use std::io::Read;
 use threads::ThreadTable;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "trace-event",
     title: "Chromium trace-event JSON",
@@ -71,7 +69,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Reads a file of this format.
+/// Fails if there are no events. A file that breaks off is read as far as possible.
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
@@ -85,25 +83,18 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, messages::NO_TRACE_EVENTS);
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
-    let File {
-        rows,
-        cpu,
-        threads,
-        about,
-        ..
-    } = file;
+    let about = file.about;
     // users who name the format want its spans
     let wants_spans = options.format.is_some();
-    let (mut recorded, oddities) = threads
-        .finish(rows, cpu, wants_spans, reader.offset())
-        .map_err(|TooLarge| too_large(&name, FORMAT.title))?;
+    let finished = (file.threads).finish(file.rows, file.cpu, wants_spans, reader.offset());
+    let (mut recorded, anomalies) = finished.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
     if about.is_own() {
         // its events were laid out from a tree, and are not calls
         (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);
     }
     let facts = about.facts();
-    let oddities = notes::diagnostics(&oddities, &recorded, broken_off);
-    let diagnostics = about.kept.diagnostics().chain(oddities).collect();
+    let own = anomalies.diagnostics(&recorded, broken_off);
+    let diagnostics = about.kept.diagnostics().chain(own).collect();
     profile(recorded, name, &FORMAT, facts, diagnostics)
 }
 
@@ -185,8 +176,8 @@ impl File {
             match key {
                 "sources" => read_sources(reader, &mut self.rows)?,
                 key => {
-                    let member = AboutDocument::member(key);
-                    self.about.read(member, reader)?;
+                    let key = key.to_string();
+                    self.about.read(&key, reader)?;
                 }
             }
         }

@@ -10,7 +10,7 @@ use super::threads::{FrameRole, FrameRoles, ThreadTree, is_thread, process_of};
 use super::{CollectedTracks, TrackMeasure};
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::{ProfileAssembly, Samples};
-use crate::importers::dotnet::{THREAD_NAME_DEPTH, is_thread_time, thread_name};
+use crate::importers::dotnet::{THREAD_NAME_DEPTH, is_thread_time, name_threads, thread_name};
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
     FrameId, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge,
@@ -25,7 +25,7 @@ const WALL: MetricId = MetricId(1);
 /// The kinds of samples: the thread ran, it did not, or the time is a rounding remainder.
 const RAN: u8 = 1;
 const WAITED: u8 = 2;
-const REFRESH_BACKOFF: u8 = 3;
+const REMAINDER: u8 = 3;
 
 /// Activities nest only a few levels; no more frames than this are examined above a thread.
 const MAX_FRAMES_ABOVE_THREAD: usize = 16;
@@ -57,23 +57,28 @@ struct Grower {
     tracks: Vec<RawNode>,
 }
 
-/// Makes the profile.
 pub(super) fn profile(
-    recorded: CollectedTracks,
+    mut recorded: CollectedTracks,
     source: Source,
     diagnostics: Vec<Diagnostic>,
 ) -> Result<Recording, TooLarge> {
-    let mut grower = grower(recorded, source, diagnostics);
+    recorded.builder.stop_merging();
+    let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
+    let mut grown = ProfileAssembly::new(source, "All threads", metrics);
+    grown.diagnostics = diagnostics;
+    let mut grower = Grower {
+        places: vec![MappedNode::default(); recorded.builder.len()],
+        tree: ThreadTree::new(FrameRoles::new(&recorded), grown),
+        tracks: Vec::new(),
+        recorded,
+    };
     grower.place_all()?;
-    grower.tree.name_threads();
+    name_threads(&mut grower.tree.grown);
     grower.name_process();
     // no log was kept from the start only if the file's frame names follow the events; the order of the samples is then
     // unknown
-    let log = grower
-        .recorded
-        .log
-        .take()
-        .filter(|_| grower.recorded.is_traceevent_from_start);
+    let is_from_start = grower.recorded.is_traceevent_from_start;
+    let log = grower.recorded.log.take().filter(|_| is_from_start);
     let is_in_order = log.is_some();
     let log = log.map_or_else(|| grower.log_of_nodes(), |log| grower.log_of_tracks(&log));
     let (grown, tracks) = (grower.tree.grown, grower.tracks);
@@ -90,22 +95,6 @@ pub(super) fn profile(
         profile.samples = Err(WithoutSamples::NamesBehind);
     }
     Ok(profile)
-}
-
-fn grower(mut recorded: CollectedTracks, source: Source, diagnostics: Vec<Diagnostic>) -> Grower {
-    recorded.builder.stop_merging();
-    let roles = FrameRoles::new(&recorded);
-    let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
-    let grown = ProfileAssembly {
-        diagnostics,
-        ..ProfileAssembly::new(source, "All threads", metrics)
-    };
-    Grower {
-        places: vec![MappedNode::default(); recorded.builder.len()],
-        tree: ThreadTree::new(roles, grown),
-        tracks: Vec::new(),
-        recorded,
-    }
 }
 
 /// A log without samples.
@@ -127,14 +116,10 @@ impl Grower {
 
     fn place_all(&mut self) -> Result<(), TooLarge> {
         // take the file's tree out, since it is read while the profile's grows
-        let builder = std::mem::replace(
-            &mut self.recorded.builder,
-            TreeBuilder::new(FrameId(0), &[]),
-        );
-        for (node, caller, row) in builder
-            .nodes()
-            .filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
-        {
+        let empty = TreeBuilder::new(FrameId(0), &[]);
+        let builder = std::mem::replace(&mut self.recorded.builder, empty);
+        let stacks = builder.nodes();
+        for (node, caller, row) in stacks.filter(|(_, caller, _)| *caller != TreeBuilder::ROOT) {
             let above = self.places[caller.0 as usize];
             self.places[node.0 as usize] = match (above.node, self.role(row)) {
                 (None, FrameRole::Thread) => self.enter_thread(&builder, caller, row)?,
@@ -248,8 +233,9 @@ impl Grower {
             log.push(lane, sample.time_ns, end, kind);
         }
         for (track, lane) in current.into_iter().enumerate() {
-            lane.into_iter()
-                .for_each(|lane| log.set_end_ns(lane, file.end_ns(track)));
+            if let Some(lane) = lane {
+                log.set_end_ns(lane, file.end_ns(track));
+            }
         }
         log
     }
@@ -265,20 +251,18 @@ impl Grower {
             FrameRole::Cpu => RAN,
             FrameRole::Unmanaged => WAITED,
             // rounding leaves nanoseconds in methods that were on the stack but did not end it
-            _ => REFRESH_BACKOFF,
+            _ => REMAINDER,
         }
     }
 
     fn name_process(&mut self) {
-        let names =
-            (0..self.recorded.frames.len()).map(|row| self.recorded.frames.name(FrameId::at(row)));
-        if let ([process], Some(name)) = (
-            &self.tree.roles.processes[..],
-            names.into_iter().find(|name| process_of(name).is_some()),
-        ) {
-            let arguments = name
-                .split_once("Args:")
-                .map_or("", |(_, arguments)| arguments.trim());
+        let frames = &self.recorded.frames;
+        let mut names = (0..frames.len()).map(|row| frames.name(FrameId::at(row)));
+        if let [process] = &self.tree.roles.processes[..]
+            && let Some(name) = names.find(|name| process_of(name).is_some())
+        {
+            let arguments = name.split_once("Args:");
+            let arguments = arguments.map_or("", |(_, arguments)| arguments.trim());
             let command_line = format!("{} {arguments}", process.name);
             let facts = &mut self.tree.grown.source.facts;
             facts.push(("process".into(), process.id.to_string()));

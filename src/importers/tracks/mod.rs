@@ -6,25 +6,44 @@
 
 mod dotnet;
 mod plain;
-mod profile;
 mod quantity;
 mod table;
 mod threads;
 
-pub(super) use profile::profile;
 pub(super) use quantity::Quantity;
 pub(super) use table::{FileFrame, FrameTable, NO_NAME};
 pub(crate) use threads::is_thread;
 pub(super) use threads::{FrameRole, FrameRoles, ThreadTree};
 
 use crate::diagnostics::Diagnostic;
+use crate::importers::Format;
 use crate::importers::assembly::FileProcess;
 use crate::importers::decimals::DecimalParts;
+use crate::input::ImportError;
+use crate::input::error::too_large;
 use crate::model::{
-    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog,
-    TooLarge, TreeBuilder, WithoutSamples,
+    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
+    SampleLog, Source, TooLarge, TreeBuilder, WithoutSamples,
 };
 use crate::units::Unit;
+
+/// Makes the profile of a file from its tracks, facts and diagnostics.
+pub(crate) fn profile(
+    recorded: CollectedTracks,
+    file: String,
+    format: &Format,
+    facts: Vec<(&'static str, String)>,
+    diagnostics: Vec<Diagnostic>,
+) -> Result<Recording, ImportError> {
+    let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
+    let kind = [recorded.kind, ProfileKind::Sampling][usize::from(is_dotnet)];
+    let source = Source::read_here(file.clone(), format.name, kind, facts);
+    let profile = match is_dotnet {
+        true => dotnet::profile(recorded, source, diagnostics),
+        false => plain::profile(recorded, source, diagnostics),
+    };
+    profile.map_err(|TooLarge| too_large(&file, format.title).into())
+}
 
 /// What the values of a file mean; each is a metric of [`CollectedTracks::builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +56,6 @@ pub(super) enum TrackMeasure {
 }
 
 impl TrackMeasure {
-    const ALL: [TrackMeasure; 3] = [
-        TrackMeasure::Time,
-        TrackMeasure::Bytes,
-        TrackMeasure::Weight,
-    ];
-
     /// The metric of [`CollectedTracks::builder`].
     pub(super) fn metric(self) -> MetricId {
         MetricId(self as u32)
@@ -58,15 +71,15 @@ impl TrackMeasure {
 }
 
 /// A timeline, which becomes a thread.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileTrack {
     /// A callee of the root.
     pub node: RawNode,
     /// The row in [`CollectedTracks::processes`].
     pub process: Option<usize>,
-    /// The id in the file, as text, or the empty string.
+    /// The id in the file, or the empty string.
     pub id: String,
-    /// The name, or the empty string.
+    /// May be empty.
     pub name: String,
     /// The label in the tree.
     pub title: String,
@@ -104,8 +117,9 @@ impl Default for CollectedTracks {
 impl CollectedTracks {
     /// Starts empty; `counts` is what the tree counts, if anything.
     pub(super) fn new(kind: ProfileKind, counts: Option<CountKind>) -> CollectedTracks {
-        let metrics =
-            TrackMeasure::ALL.map(|measure| measure.described(counts.or(Some(CountKind::Samples))));
+        use TrackMeasure::{Bytes, Time, Weight};
+        let counted = counts.or(Some(CountKind::Samples));
+        let metrics = [Time, Bytes, Weight].map(|measure| measure.described(counted));
         CollectedTracks {
             builder: TreeBuilder::new(FrameId(0), &metrics),
             frames: FrameTable::default(),
@@ -142,18 +156,11 @@ impl CollectedTracks {
 
     /// The log, if everything measured has a time.
     fn take_log(&mut self) -> Result<SampleLog, WithoutSamples> {
-        match self.log.take() {
-            Some(_)
-                if self.has_timeless
-                    || self
-                        .measures
-                        .iter()
-                        .any(|&measure| measure != TrackMeasure::Time) =>
-            {
-                Err(WithoutSamples::NotAll)
-            }
-            Some(log) => Ok(log),
-            None => Err(WithoutSamples::NoTimes),
+        let log = self.log.take().ok_or(WithoutSamples::NoTimes)?;
+        let is_other = |&measure: &TrackMeasure| measure != TrackMeasure::Time;
+        match self.has_timeless || self.measures.iter().any(is_other) {
+            true => Err(WithoutSamples::NotAll),
+            false => Ok(log),
         }
     }
 
@@ -197,13 +204,9 @@ impl CollectedTracks {
     /// Adds a track whose details are filled in later.
     pub(super) fn add_track(&mut self) -> Result<usize, TooLarge> {
         let node = self.builder.add(TreeBuilder::ROOT, FrameId(0))?;
-        let (id, name, title) = Default::default();
         self.tracks.push(FileTrack {
             node,
-            process: None,
-            id,
-            name,
-            title,
+            ..FileTrack::default()
         });
         let track = self.tracks.len() - 1;
         if let Some(log) = &mut self.log {

@@ -7,14 +7,13 @@ use crate::names::FrameKind;
 /// The label of a frame that the file does not name.
 pub(crate) const NO_NAME: &str = "[No name]";
 
-/// A row of a frame table.
+/// A row of a frame table. Any text may be empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileFrame<T> {
-    /// The name, or the empty string.
     pub name: T,
-    /// The module, unless it is part of the name, or the empty string.
+    /// Unless it is part of the name.
     pub module: T,
-    /// The source file, or the empty string.
+    /// The source file.
     pub file: T,
     /// The source line; 0 if unknown.
     pub line: u32,
@@ -70,9 +69,8 @@ impl FrameTable {
 
     /// The name of a row, without its module; empty if there is no such row.
     pub(crate) fn name(&self, row: FrameId) -> &str {
-        self.rows
-            .get(row.index())
-            .map_or("", |row| self.names.get(row.name))
+        let row = self.rows.get(row.index());
+        row.map_or("", |row| self.names.get(row.name))
     }
 
     /// The frame of a row. Rows that differ only in their source location are one frame, because .NET methods are told
@@ -82,11 +80,8 @@ impl FrameTable {
             return frames.intern(FrameKind::Special, NO_NAME, "");
         };
         let (name, module) = (self.names.get(row.name), self.names.get(row.module));
-        let kind = if row.is_special || name == UNKNOWN_FRAME {
-            FrameKind::Special
-        } else {
-            FrameKind::Method
-        };
+        let is_special = row.is_special || name == UNKNOWN_FRAME;
+        let kind = [FrameKind::Method, FrameKind::Special][usize::from(is_special)];
         let frame = match (name, module) {
             ("", _) => frames.intern(FrameKind::Special, NO_NAME, ""),
             (name, "") => frames.intern(kind, name, ""),

@@ -2,9 +2,8 @@
 
 use super::{CollectedTracks, FrameTable};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
-use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME, thread_title};
+use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
-use crate::names::FrameKind;
 use std::collections::HashMap;
 
 /// The prefix of thread frames.
@@ -99,9 +98,8 @@ impl ThreadTree {
         if let Some(known) = self.process_nodes[number] {
             return Ok(known);
         }
-        let node = self
-            .grown
-            .add_process(self.roles.processes[number].clone())?;
+        let process = self.roles.processes[number].clone();
+        let node = self.grown.add_process(process)?;
         self.process_nodes[number] = Some(node);
         Ok(node)
     }
@@ -143,15 +141,6 @@ impl ThreadTree {
         }
         self.grown.builder.merge(caller, frame)
     }
-
-    /// Sets the frames of all threads.
-    pub(crate) fn name_threads(&mut self) {
-        for AssembledThread { node, id, name } in &self.grown.threads {
-            let title = thread_title(id, name);
-            let frame = self.grown.frames.intern(FrameKind::Thread, &title, "");
-            self.grown.builder.set_frame(*node, frame);
-        }
-    }
 }
 
 /// Whether TraceEvent writes a frame with this name above the stacks of a thread.
@@ -176,16 +165,14 @@ pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
 pub(crate) fn thread_of(title: &str) -> (String, String) {
     let rest = title.strip_prefix(THREAD).unwrap_or(title);
     let (id, rest) = rest.split_once(')').unwrap_or((rest, ""));
-    let words = rest
-        .split_whitespace()
-        .filter(|word| !word.starts_with("CPU="));
+    let words = rest.split_whitespace();
+    let words = words.filter(|word| !word.starts_with("CPU="));
     let name = words.collect::<Vec<_>>().join(" ");
-    let name = name
-        .strip_prefix('(')
-        .and_then(|name| name.strip_suffix(')'))
-        .unwrap_or(&name);
-    let is_pool = name == ".NET ThreadPool";
-    let name = if is_pool { ".NET pool" } else { name };
+    let inner = name.strip_prefix('(');
+    let name = match inner.and_then(|name| name.strip_suffix(')')) {
+        Some(".NET ThreadPool") => ".NET pool",
+        inner => inner.unwrap_or(&name),
+    };
     (id.to_string(), name.to_string())
 }
 
