@@ -64,12 +64,10 @@ impl From<FileThread> for FoundThread {
         if let Some(samples) = thread.samples.0.as_deref_mut() {
             // the first is relative to zero
             let mut at = ZERO_INSTANT;
-            samples
-                .time
-                .extend(samples.time_deltas.drain(..).map(|delta| {
-                    at = at.saturating_add(duration(delta));
-                    at
-                }));
+            for delta in samples.time_deltas.drain(..) {
+                at = at.saturating_add(duration(delta));
+                samples.time.push(at);
+            }
         }
         // threads that have libraries have strings, too
         if thread.string_array.is_empty() {
@@ -228,18 +226,14 @@ impl File {
         let meta = &self.meta;
         let recorded = meta.start_time.map_or(0, duration) / 1_000_000;
         let recorded = (recorded > 0).then(|| unix_time(recorded));
-        let processors = meta
-            .processors
-            .filter(|&number| (1..NONE).contains(&number));
+        let processors = meta.processors.filter(|number| (1..NONE).contains(number));
+        let processors = processors.map(|number| number.to_string());
         let facts = [
             ("program", meta.product.clone()),
             ("recorded", recorded.unwrap_or_default()),
             ("operating system", meta.oscpu.clone()),
             ("architecture", meta.abi.clone()),
-            (
-                "processors",
-                processors.map_or(String::new(), |number| number.to_string()),
-            ),
+            ("processors", processors.unwrap_or_default()),
             ("processor", meta.cpu_name.clone()),
             ("written by", self.exporter.clone()),
         ];

@@ -41,7 +41,6 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{Recording, TooLarge};
 use file::{File, FileThread, Table};
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "firefox",
     title: "Firefox Profiler JSON",
@@ -72,7 +71,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Reads a file of this format.
+/// Fails if there are no threads, or the file is in Firefox's raw format. A file that breaks off is read as far as
+/// possible.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);

@@ -8,6 +8,7 @@ use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
 use crate::importers::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::native::frame_name;
+use crate::importers::stream::narrow;
 use crate::importers::tracks::NO_NAME;
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
@@ -69,19 +70,14 @@ fn metrics(
     (list, kinds)
 }
 
-/// Counts of anomalies.
 #[derive(Default)]
 struct AnomalyCounts {
     frames: FrameCounts,
-    /// Times out of range.
     clamped: u64,
-    /// Negative weights.
     negative: u64,
-    /// Samples whose stack is missing.
     unknown_stacks: u64,
     /// Stacks that do not come after their caller.
     unknown_callers: u64,
-    /// Stacks of a frame without a name.
     unknown_frames: u64,
     /// Samples without a time in threads with times.
     timeless: u64,
@@ -96,7 +92,7 @@ struct Grower {
     interval_ns: u64,
     /// Nanoseconds per unit of CPU time; 0 if unknown.
     cpu_unit_ns: u64,
-    odd: AnomalyCounts,
+    anomalies: AnomalyCounts,
     rows: Vec<WeightedSample>,
     /// By the memory addresses of name and library, with whether the name is only an address.
     frames: HashMap<[usize; 2], (FrameId, bool), RandomState>,
@@ -135,7 +131,7 @@ pub(super) fn recording(
         grown: ProfileAssembly::new(source, "All threads", list),
         interval_ns: interval.unwrap_or(NS_PER_MS),
         cpu_unit_ns,
-        odd: AnomalyCounts::default(),
+        anomalies: AnomalyCounts::default(),
         rows: Vec::new(),
         frames: HashMap::default(),
         named_bytes: 0,
@@ -157,8 +153,8 @@ pub(super) fn recording(
     let is_own = file.exporter.starts_with(OWN_EXPORTER);
     let (warnings, notes) = (file.warnings, file.notes);
     let kept = EmbeddedNotes { warnings, notes }.diagnostics();
-    let odd = grower.diagnostics(is_empty, broken_off);
-    grower.grown.diagnostics = kept.filter(|_| is_own).chain(odd).collect();
+    let own = grower.diagnostics(is_empty, broken_off);
+    grower.grown.diagnostics = kept.filter(|_| is_own).chain(own).collect();
     let mut log = SampleLog::new(kinds);
     if let Some(start) = file.meta.profiling_start_time {
         log.set_zero_ns(start);
@@ -224,18 +220,17 @@ impl Grower {
             }
             let (node, frames) = self.end(tables, stack)?;
             let time = time_at(&samples.time, sample);
-            self.odd.frames.add_all(frames);
-            self.odd.unknown_stacks += u64::from(stack != NONE && node == tables.top);
-            self.odd.timeless += u64::from(time.is_none() && !samples.time.is_empty());
-            self.odd.clamped += u64::from(time.is_some_and(|at| at == 0 || at == NO_TIME - 1));
-            self.odd.negative += u64::from(weight < 0);
+            self.anomalies.frames.add_all(frames);
+            self.anomalies.unknown_stacks += u64::from(stack != NONE && node == tables.top);
+            self.anomalies.timeless += u64::from(time.is_none() && !samples.time.is_empty());
+            self.anomalies.clamped +=
+                u64::from(time.is_some_and(|at| at == 0 || at == NO_TIME - 1));
+            self.anomalies.negative += u64::from(weight < 0);
             let (time, lane) = (time.unwrap_or(last), tables.lane);
-            for (kind, weight) in self.weighted(samples, sample) {
-                if weight > 0 || kind < REST {
-                    self.rows
-                        .push(WeightedSample::new(time, weight, node, lane, kind));
-                }
-            }
+            let rows = self.weighted(samples, sample).into_iter();
+            let rows = rows.filter(|&(kind, weight)| weight > 0 || kind < REST);
+            let row = |(kind, weight)| WeightedSample::new(time, weight, node, lane, kind);
+            self.rows.extend(rows.map(row));
         }
         Ok(())
     }
@@ -267,14 +262,12 @@ impl Grower {
             for (field, text) in fields {
                 values[*field] = log.stored(*kind, *field, text);
             }
-            // memory runs out long before 32 bits do
-            let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
             let logged = log.push(*kind, (time, end), narrow(tables.lane), &values);
             if *stack != NONE {
                 let (node, _) = self.end(tables, *stack)?;
                 self.grown.markers.rows[logged as usize].stack = narrow(self.rows.len());
-                self.rows
-                    .push(WeightedSample::new(time, 0, node, tables.lane, MARKER));
+                let row = WeightedSample::new(time, 0, node, tables.lane, MARKER);
+                self.rows.push(row);
             }
         }
         Ok(())
@@ -294,7 +287,7 @@ impl Grower {
             let caller = Some(prefixes[row as usize]).filter(|&caller| caller != NONE);
             // callers come before their callees, so there are no cycles
             at = caller.filter(|&caller| caller < row);
-            self.odd.unknown_callers += u64::from(caller != at);
+            self.anomalies.unknown_callers += u64::from(caller != at);
         }
         while let Some(row) = path.pop() {
             let (frame, is_address) = self.frame(tables, row);
@@ -310,7 +303,7 @@ impl Grower {
         let frame = tables.at(|of| &of.stack_table.frame, Some(stack));
         let func = tables.at(|of| &of.frame_table.func, frame);
         let name = tables.string(tables.at(|of| &of.func_table.name, func));
-        self.odd.unknown_frames += u64::from(name.is_none());
+        self.anomalies.unknown_frames += u64::from(name.is_none());
         let is_much = self.named_bytes > MAX_NAMED_BYTES;
         let lib = tables.library(func).filter(|_| !is_much);
         let (name, lib) = (name.unwrap_or(""), lib.unwrap_or(""));
@@ -350,17 +343,17 @@ impl Grower {
 
     /// The diagnostics, most severe first.
     fn diagnostics(&self, is_empty: bool, broken_off: Option<u64>) -> Vec<Diagnostic> {
-        let odd = &self.odd;
+        let counts = &self.anomalies;
         let all = [
             broken_off.map(BrokenOff::at),
             is_empty.then_some(Diagnostic::plain(Remark::NoFirefoxSamples)),
-            odd.frames.diagnostic(NamelessCause::NotSymbolicated),
-            partly::SAMPLES_OF_UNKNOWN_STACKS.times(odd.unknown_stacks),
-            partly::STACKS_OF_UNKNOWN_CALLERS.times(odd.unknown_callers),
-            partly::STACKS_OF_UNKNOWN_FRAMES.times(odd.unknown_frames),
-            partly::SAMPLES_WITHOUT_TIME.times(odd.timeless),
-            Anomaly::ValuesNegative.times(odd.negative),
-            Anomaly::ValuesClamped.times(odd.clamped),
+            counts.frames.diagnostic(NamelessCause::NotSymbolicated),
+            partly::SAMPLES_OF_UNKNOWN_STACKS.times(counts.unknown_stacks),
+            partly::STACKS_OF_UNKNOWN_CALLERS.times(counts.unknown_callers),
+            partly::STACKS_OF_UNKNOWN_FRAMES.times(counts.unknown_frames),
+            partly::SAMPLES_WITHOUT_TIME.times(counts.timeless),
+            Anomaly::ValuesNegative.times(counts.negative),
+            Anomaly::ValuesClamped.times(counts.clamped),
         ];
         all.into_iter().flatten().collect()
     }

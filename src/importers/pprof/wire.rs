@@ -32,7 +32,6 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of the message `bytes`.
     pub(super) fn new(bytes: &'a [u8]) -> Fields<'a> {
         Fields {
             cursor: Cursor::new(bytes),
