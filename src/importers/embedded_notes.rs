@@ -7,7 +7,6 @@ use std::io::Read;
 /// The start of the exporter name in files written by dotspot.
 pub(super) const OWN_EXPORTER: &str = concat!(env!("CARGO_PKG_NAME"), " ");
 
-/// The sentences of a file, by severity.
 #[derive(Debug, Default)]
 pub(super) struct EmbeddedNotes {
     pub warnings: Vec<String>,
@@ -47,7 +46,6 @@ pub(super) fn read_sentences<R: Read>(
     })
 }
 
-/// A document's description of itself.
 #[derive(Default)]
 pub(super) struct AboutDocument {
     exporter: String,
@@ -56,12 +54,10 @@ pub(super) struct AboutDocument {
 }
 
 impl AboutDocument {
-    /// Whether dotspot wrote the document, as far as it has been read.
     pub(super) fn is_own(&self) -> bool {
         self.exporter.starts_with(OWN_EXPORTER)
     }
 
-    /// Reads or skips the value of a member.
     pub(super) fn read<R: Read>(
         &mut self,
         key: &str,

@@ -25,9 +25,7 @@ pub(super) struct GrowthLimits<'a> {
     progress: &'a Progress,
     max_nodes: u64,
     frames_left: u64,
-    /// Samples whose stack was not looked up again, although code had changed.
     pub outdated: u64,
-    /// Counts steps between progress reports.
     steps: u32,
 }
 

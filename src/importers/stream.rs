@@ -9,7 +9,6 @@ use std::io::{BufReader, Read};
 /// is noticed.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// How a file ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     Complete,
@@ -34,7 +33,6 @@ impl Ending {
     }
 }
 
-/// The blocks that could not be read in full.
 #[derive(Default)]
 pub(crate) struct DamagedBlocks {
     count: u64,
@@ -61,7 +59,6 @@ impl DamagedBlocks {
     }
 }
 
-/// Pointers of this size in a row.
 pub(crate) fn pointers(bytes: &[u8], size: usize) -> impl Iterator<Item = u64> + Clone + '_ {
     bytes.chunks_exact(size).map(|pointer| {
         let mut wide = [0; 8];
@@ -75,18 +72,14 @@ pub(crate) fn narrow(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(u32::MAX)
 }
 
-/// A file read from its first byte.
 pub(crate) struct Stream {
     name: String,
-    /// The format's display name.
     title: &'static str,
     reader: BufReader<Input>,
-    /// Bytes read so far.
     pub(crate) offset: u64,
 }
 
 impl Stream {
-    /// Starts at the beginning of an unread file in the format `title`.
     pub(crate) fn new(input: Input, title: &'static str) -> Stream {
         Stream {
             name: input.name.clone(),
@@ -96,12 +89,10 @@ impl Stream {
         }
     }
 
-    /// The watcher that receives progress.
     pub(crate) fn progress(&self) -> &Progress {
         &self.reader.get_ref().progress
     }
 
-    /// A failure to read this file in this format.
     pub(crate) fn failure(&self, problem: impl Into<String>) -> Failure {
         Failure::new(&self.name, self.title, problem)
     }
@@ -145,7 +136,6 @@ impl Stream {
         Ok(Some(array))
     }
 
-    /// Reads a four-byte little-endian integer.
     pub(crate) fn u32(&mut self) -> Result<Option<u32>, ImportError> {
         Ok(self.array()?.map(u32::from_le_bytes))
     }

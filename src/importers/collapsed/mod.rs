@@ -1,12 +1,9 @@
 //! Collapsed (folded) stacks: one line per stack, `outermost;…;innermost 12`, as written by Brendan Gregg's
 //! `stackcollapse-*.pl` and many other tools.
 //!
-//! The number after the last space is the weight. Files don't state what it counts: usually samples, hence the metric's
-//! name. If there are decimals, all values are in thousandths or millionths ([`DecimalParts`]); the metric's name and a
-//! warning say so.
-//!
-//! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the
-//! raw name. Threads cannot be told from methods, so there are no threads.
+//! The number after the last space is the weight, usually of samples. If there are decimals, all values are in
+//! thousandths or millionths ([`DecimalParts`]); the metric's name and a warning say so. The marks `_[k]`, `_[j]`,
+//! `_[i]` and `_[w]` stay in the raw name. Threads cannot be told from methods, so there are none.
 
 use super::decimals::{self, DecimalParts};
 use super::tracks::NO_NAME;
@@ -82,20 +79,17 @@ fn sniff_long_line(text: &str) -> bool {
         && text.split(';').all(|name| name.len() < 1000)
 }
 
-/// Whether all fields are numeric, as in tables separated by semicolons.
 fn is_table(stack: &[u8]) -> bool {
     let is_of_number = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b',' | b' ' | b';');
     !stack.is_empty() && stack.iter().all(is_of_number)
 }
 
-/// The stack and the weight of a line.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.trim_ascii_end();
     let blank = line.iter().rposition(|b| matches!(b, b' ' | b'\t'))?;
     Some((line[..blank].trim_ascii_end(), &line[blank + 1..]))
 }
 
-/// The weight after a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Weight {
     Whole(u64),
@@ -111,7 +105,6 @@ impl Weight {
         if let Ok(whole) = text.parse::<u64>() {
             return Some(Weight::Whole(whole));
         }
-        // words such as `inf` and `nan` are not weights
         let is_number = text.ends_with(|c: char| c.is_ascii_digit() || c == '.');
         let number: f64 = text.parse().ok()?;
         if !is_number || !number.is_finite() {
@@ -165,7 +158,6 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     Ok(stacks.profile(name))
 }
 
-/// The start of a line, for a message.
 pub(super) fn start_of_line(line: &[u8]) -> String {
     String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned()
 }
@@ -188,7 +180,6 @@ pub(super) fn lines_left_out(
     }))
 }
 
-/// Everything read so far.
 struct Stacks {
     frames: Frames,
     builder: TreeBuilder,
@@ -239,7 +230,6 @@ impl Stacks {
         Ok(())
     }
 
-    /// The node of the innermost frame of a stack.
     fn node(&mut self, stack: &[u8]) -> Result<RawNode, TooLarge> {
         let pairs = self.last.iter().zip(stack);
         let equal = pairs.take_while(|(a, b)| a == b).count();

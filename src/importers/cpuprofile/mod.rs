@@ -1,13 +1,12 @@
-//! `.cpuprofile`: V8's format (Node, Chrome, and so Blazor in a browser).
+//! `.cpuprofile`: V8's format (Node, Chrome, and so Blazor in a browser), described by `js_protocol.pdl` (domain
+//! `Profiler`) in chromedevtools/devtools-protocol.
 //!
-//! An object with `nodes`, which are the call tree, `samples`, the node of each sample, and `timeDeltas`, the
-//! microseconds between samples; the first one is relative to `startTime`. A sample lasts until the next one, the last
-//! one until `endTime`. V8 writes some samples late, with a negative delta: the deltas are summed, and the samples
-//! sorted by time. Without `timeDeltas`, there are only sample counts, and without `samples`, only the `hitCount` of
-//! the nodes. The format is described by `js_protocol.pdl` (domain `Profiler`) in chromedevtools/devtools-protocol.
+//! An object with `nodes`, the call tree, `samples`, the node of each sample, and `timeDeltas`, the microseconds
+//! between samples; the first one is relative to `startTime`. A sample lasts until the next one, the last one until
+//! `endTime`. Without `timeDeltas`, there are only sample counts, and without `samples`, only the `hitCount` of the
+//! nodes.
 //!
 //! `(root)` is left out; `(idle)`, `(program)` and `(garbage collector)` stay directly below the thread, as in V8.
-//! Memory holds the nodes and 24 bytes per sample.
 
 mod profile;
 
@@ -33,7 +32,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Recognizes a file by the members of its nodes.
 fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(FORMAT.extensions, |member, _, found| {
         let is_sure = matches!(member, "timeDeltas" | "nodes[].callFrame");
@@ -66,7 +64,6 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     profile_of(recorded, name, &FORMAT, Vec::new(), diagnostics.collect())
 }
 
-/// Everything read so far.
 #[derive(Default)]
 struct File {
     profile: CpuProfile,

@@ -12,7 +12,6 @@ use std::io::Read;
 const NANOSECONDS: u64 = 1_000;
 /// If the last sample is longer than this and than all others together, the end time is from another clock.
 const MAX_LAST_SAMPLE_NS: u64 = 60_000_000_000;
-/// The name of the root node.
 const ROOT: &str = "(root)";
 
 /// A node of the file; its frame is the row with the same index.
@@ -25,7 +24,6 @@ struct FileNode {
     is_root: bool,
 }
 
-/// When recording started and ended, according to one object of a file.
 #[derive(Clone, Copy, Default)]
 struct Clock {
     start: Option<u64>,
@@ -40,14 +38,11 @@ impl Clock {
 
 type RowById = HashMap<u64, usize, RandomState>;
 
-/// A profile, as far as it has been read.
 #[derive(Default)]
 pub(crate) struct CpuProfile {
     nodes: Vec<FileNode>,
     frames: FrameTable,
-    /// The row of a node and the id of one of its callees.
     callees: Vec<(usize, u64)>,
-    /// The row of a node and the id of its caller.
     callers: Vec<(usize, u64)>,
     samples: Vec<u32>,
     /// Nanoseconds from one sample to the next, negative where V8 wrote a sample late.
@@ -58,16 +53,13 @@ pub(crate) struct CpuProfile {
     clamped: u64,
 }
 
-/// Counts of anomalies in profiles that were added.
 #[derive(Default)]
 pub(crate) struct Added {
-    /// Samples of nodes missing from the profile.
     unknown: u64,
     clamped: u64,
     reordered: u64,
     /// Samples beyond the last time.
     timeless: u64,
-    /// Whether the samples have no times.
     is_timeless: bool,
 }
 
@@ -126,19 +118,16 @@ impl CpuProfile {
 
     const MEMBERS: [&str; 5] = ["nodes", "samples", "timeDeltas", "startTime", "endTime"];
 
-    /// The member with this name, if it is one that is read.
     pub(crate) fn member(name: &[u8]) -> Option<&'static str> {
         Self::MEMBERS
             .into_iter()
             .find(|member| member.as_bytes() == name)
     }
 
-    /// Whether a member is a list.
     pub(crate) fn is_list(member: &str) -> bool {
         Self::MEMBERS[..3].contains(&member)
     }
 
-    /// Reads or skips a member's value.
     pub(crate) fn read<R: Read>(
         &mut self,
         member: Option<&str>,
@@ -201,7 +190,6 @@ impl CpuProfile {
         Ok(())
     }
 
-    /// Adds the profile to the recording as a track of its own, and its anomalies to `added`.
     pub(crate) fn add_to(
         mut self,
         recorded: &mut CollectedTracks,
@@ -286,7 +274,6 @@ impl CpuProfile {
         Ok(places.map(|place| place.unwrap_or(top)).collect())
     }
 
-    /// Adds times and sample counts to the nodes.
     fn add_samples(
         &self,
         recorded: &mut CollectedTracks,
@@ -356,13 +343,11 @@ impl CpuProfile {
     }
 }
 
-/// The difference from `before_ns` to `at_ns`, saturating.
 fn difference(before_ns: u64, at_ns: u64) -> i64 {
     let difference = i128::from(at_ns) - i128::from(before_ns);
     difference.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
-/// The location of a node in the source.
 #[derive(Default)]
 struct CallFrame {
     pub name: String,
@@ -400,13 +385,11 @@ impl CallFrame {
     }
 }
 
-/// A time in nanoseconds.
 fn read_instant<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<u64>, JsonError> {
     let time = Quantity::read(reader)?.instant(NANOSECONDS);
     Ok(time.map(|time| time.value))
 }
 
-/// A node id.
 fn read_id<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<u64>, JsonError> {
     match reader.peek()? {
         JsonKind::Number => Ok(reader.number()?.to_u64()),

@@ -9,7 +9,6 @@ use crate::input::ImportError;
 use crate::input::cursor::Cursor;
 use crate::units::size;
 
-/// The size of a buffer's header.
 const HEADER_BYTES: usize = 72;
 /// The maximum size of buffers in Windows.
 const MAX_BYTES: u32 = 16 << 20;
@@ -17,14 +16,11 @@ const MAX_BYTES: u32 = 16 << 20;
 const FREE_BYTES: u64 = 16 << 20;
 /// plus this many times the bytes read. Real traces grow to 5 to 10 times their size, crafted ones to millions.
 const MAX_RATIO: u64 = 40;
-/// The flag of a compressed buffer.
 const COMPRESSED: u16 = 0x40;
-/// The kind of the first buffer.
 const FIRST_KIND: u16 = 4;
 /// Compression codes: `COMPRESSION_FORMAT_...` in the Windows SDK.
 const XPRESS: u16 = 3;
 
-/// The parts of a buffer's header that are needed.
 struct BufferHeader {
     /// The size in the file, including the header.
     bytes: u32,
@@ -63,7 +59,6 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
 }
 
 pub(super) struct Buffer<'a> {
-    /// The offset in the file.
     pub offset: u64,
     pub processor: u16,
     /// Whether it could be read, and unpacked, completely.
@@ -71,16 +66,13 @@ pub(super) struct Buffer<'a> {
     pub events: &'a [u8],
 }
 
-/// Reads the buffers of a file one by one.
 pub(super) struct Buffers {
     pub(super) stream: Stream,
     /// The compression stated by the first buffer; `None` before it was read.
     compression: Option<u16>,
     packed: Vec<u8>,
     unpacked: Vec<u8>,
-    /// The number of bytes of events unpacked so far.
     pub(super) unpacked_bytes: u64,
-    /// Known after the last buffer.
     pub(super) ending: Option<Ending>,
 }
 
@@ -148,7 +140,6 @@ impl Buffers {
         }))
     }
 
-    /// Describes what is wrong with a header, if anything.
     fn contradiction(&self, header: &BufferHeader) -> Option<String> {
         let (bytes, used_bytes, kind) = (header.bytes, header.used_bytes, header.kind);
         if !(HEADER_BYTES as u32..=MAX_BYTES).contains(&bytes) {

@@ -5,7 +5,6 @@
 
 use crate::input::cursor::Cursor;
 
-/// A provider's GUID as stored in the file.
 pub(super) type Guid = [u8; 16];
 
 /// The bits of the fourth byte of headers with the types below; others are messages (WPP) and texts.
@@ -15,20 +14,16 @@ const HAS_ITEMS: u16 = 1;
 /// Events start at multiples of this.
 const ALIGNMENT: usize = 8;
 
-/// The sender of an event, and the event's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sender {
     /// The kernel, with `EVENT_TRACE_GROUP_...` and the event's id within its group.
     Kernel { group: u8, opcode: u8 },
     /// A provider with a manifest, or a self-describing one.
     Provider { guid: Guid, event: u16 },
-    /// A provider of the old kind.
     Classic { guid: Guid },
-    /// A message that is only text.
     Message,
 }
 
-/// How to read a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HeaderLayout {
     /// The size of pointers: 4 or 8.
@@ -55,7 +50,6 @@ pub(super) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    /// The events of a buffer without its header.
     pub(super) fn new(bytes: &'a [u8]) -> Events<'a> {
         Events { bytes, at: 0 }
     }
@@ -89,7 +83,6 @@ impl<'a> Events<'a> {
     }
 }
 
-/// An event with a header of this type; `None` if it is too short.
 fn parse(kind: u8, bytes: &[u8]) -> Option<EtlEvent<'_>> {
     let mut cursor = Cursor::new(bytes.get(8..)?);
     let (sender, (thread, process, time), payload) = match kind {
@@ -146,7 +139,6 @@ fn kernel_sender(bytes: &[u8]) -> Option<Sender> {
     })
 }
 
-/// A thread, a process and a time.
 fn origin(cursor: &mut Cursor) -> Option<(u32, u32, u64)> {
     Some((cursor.u32()?, cursor.u32()?, time(cursor)?))
 }

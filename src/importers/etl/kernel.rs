@@ -15,7 +15,6 @@ pub(super) const RUNDOWN: Guid = [
     0x1C, 0x02, 0x69, 0xA6, 0x50, 0xC4, 0x09, 0x46, 0xA0, 0x35, 0x5A, 0xF5, 0x9A, 0xF4, 0xDF, 0x18,
 ];
 
-/// The kinds of events that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KernelEvent {
     /// A processor was interrupted to take a sample.
@@ -28,7 +27,6 @@ pub(super) enum KernelEvent {
     StackOfNumber,
     Process(Life),
     Thread(Life),
-    /// A file with code in the address space of a process or the kernel.
     Image(Life),
     Runtime(RuntimeEvent),
     /// The stack of the runtime's previous event on the same thread.
@@ -38,7 +36,6 @@ pub(super) enum KernelEvent {
 }
 
 impl KernelEvent {
-    /// The kind of an event; `None` if it is not read.
     pub(super) fn of(event: &EtlEvent) -> Option<KernelEvent> {
         /// `CLRStackWalk`.
         const STACK_WALK: u16 = 82;
@@ -132,7 +129,6 @@ pub(super) struct StackOwner {
     pub thread: u32,
 }
 
-/// The owner of a stack, and what follows.
 pub(super) fn read_owner(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
     let mut cursor = Cursor::new(payload);
     let owner = StackOwner {
@@ -143,7 +139,6 @@ pub(super) fn read_owner(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
     Some((owner, cursor.rest()))
 }
 
-/// The id of a stack, and what follows.
 pub(super) fn read_number(payload: &[u8], layout: HeaderLayout) -> Option<(u64, &[u8])> {
     let mut cursor = Cursor::new(payload);
     Some((pointer(&mut cursor, layout)?, cursor.rest()))
@@ -167,7 +162,6 @@ pub(super) fn is_of_kernel(address: u64, has_32_bits: bool) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ProcessEvent {
     pub id: u32,
-    /// The file name, or the empty string.
     pub name: String,
 }
 
@@ -206,13 +200,11 @@ impl ProcessEvent {
 pub(super) struct ThreadEvent {
     pub process: u32,
     pub id: u32,
-    /// Empty if it has none.
     pub name: String,
 }
 
 impl ThreadEvent {
     const POINTERS: usize = 7;
-    /// The size of the other fields among them.
     const NUMBERS: usize = 8;
 
     pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<ThreadEvent> {

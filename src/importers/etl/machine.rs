@@ -10,7 +10,6 @@ use std::collections::{HashMap, HashSet};
 
 type ById<Row> = HashMap<u32, Row, foldhash::fast::RandomState>;
 
-/// A process, as an index into [`Machine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ProcessId(pub u32);
 
@@ -20,7 +19,6 @@ impl ProcessId {
     }
 }
 
-/// A thread, as an index into [`Machine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ThreadId(u32);
 
@@ -30,7 +28,6 @@ impl ThreadId {
     }
 }
 
-/// The contents of the address space of a process or the kernel.
 #[derive(Default)]
 pub(super) struct AddressSpace {
     pub methods: Code,
@@ -45,9 +42,7 @@ const KNOWN_BYTES: usize = 24;
 
 #[derive(Default)]
 pub(super) struct MachineProcess {
-    /// Windows' id for it.
     pub id: u32,
-    /// Empty if unknown.
     pub name: String,
     /// `None` for the many processes that a trace only mentions.
     pub space: Option<Box<AddressSpace>>,
@@ -60,14 +55,12 @@ pub(super) struct MachineThread {
     pub id: u32,
     /// `None` if no event names it.
     pub process: Option<ProcessId>,
-    /// Empty if it has none.
     pub name: String,
 }
 
 #[derive(Default)]
 pub(super) struct Machine {
     pub has_32_bits: bool,
-    /// The processes, by [`ProcessId`].
     pub(super) processes: Vec<MachineProcess>,
     pub(super) threads: Vec<MachineThread>,
     process_now: ById<ProcessId>,
@@ -78,7 +71,6 @@ pub(super) struct Machine {
     files: IndexSet<String, foldhash::fast::RandomState>,
 }
 
-/// The id of the idle process.
 const IDLE: u32 = 0;
 
 impl Machine {
@@ -95,7 +87,6 @@ impl Machine {
         machine
     }
 
-    /// The process that currently has this id.
     pub(super) fn process(&mut self, id: u32) -> ProcessId {
         let known = self.process_now.get(&id).copied();
         known.unwrap_or_else(|| self.add_process(id))
@@ -111,7 +102,6 @@ impl Machine {
         row
     }
 
-    /// The thread that currently has this id.
     pub(super) fn thread(&mut self, id: u32) -> ThreadId {
         let known = self.thread_now.get(&id).copied();
         known.unwrap_or_else(|| self.add_thread(id))
@@ -127,7 +117,6 @@ impl Machine {
         row
     }
 
-    /// Records which process a thread belongs to, if that is still unknown.
     pub(super) fn belongs(&mut self, thread: ThreadId, process: u32) {
         if self.threads[thread.index()].process.is_none() {
             let process = self.process(process);
@@ -203,7 +192,6 @@ impl Machine {
         Some(process)
     }
 
-    /// Completes method names, once everything has been read.
     pub(super) fn finish(&mut self) {
         let processes = self.processes.iter_mut();
         let spaces = processes.filter_map(|process| process.space.as_mut());
@@ -211,7 +199,6 @@ impl Machine {
     }
 }
 
-/// A file path without its extension; drivers are `.sys`, `.drv` and more.
 fn without_extension(path: &str) -> &str {
     match path.rsplit_once('.') {
         Some((start, extension)) if !extension.contains(['\\', '/']) => start,

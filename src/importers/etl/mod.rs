@@ -1,34 +1,17 @@
 //! `.etl`: traces of Event Tracing for Windows, as written by PerfView, xperf and wpr. Reads CPU samples of the whole
 //! machine, with the stacks of the kernel and of programs, and with the names of .NET methods.
 //!
-//! | file | purpose |
-//! |---|---|
-//! | [`buffers`] | splits the file into buffers; [`xpress`] unpacks them |
-//! | [`headers`] | splits buffers into events |
-//! | [`log_file`] | the first event: clock, losses, Windows |
-//! | [`kernel`] | the events needed for a call tree, and their payloads; those of .NET are in `importers/runtime` |
-//! | [`window`] | puts events of all processors in time order |
-//! | [`trace`] | keeps what the tree needs; joins samples with their stacks |
-//! | [`machine`] | processes and threads, whose ids are reused |
-//! | [`places`] | the meaning of addresses over time |
-//! | [`tree`] | makes the call tree |
-//! | [`intervals`] | the time that a sample represents |
-//! | [`notes`] | facts and warnings |
+//! [`buffers`] splits the file ([`xpress`] unpacks), [`headers`] splits buffers into events, [`kernel`] has their
+//! payloads, [`window`] puts them in time order, [`trace`] joins samples with their stacks, [`machine`] has processes
+//! and threads, [`places`] resolves addresses, [`tree`] makes the call tree.
 //!
 //! A stack is a separate event after the event it belongs to, whose time and thread it repeats. Its kernel and user
 //! parts come separately, usually as a key that is defined by an event after all events that use it. The key may then
-//! be reused for another stack. So events must be processed in time order, across the processors' buffers.
+//! be reused. So events must be processed in time order, across the processors' buffers.
 //!
 //! As in TraceEvent, samples of idle processors are ignored: those of thread 0 in neither an interrupt nor a deferred
-//! call.
-//!
-//! Windows cuts stacks at 96 or 192 addresses. Truncation is detected by depth, which includes kernel frames: if other
-//! samples are deeper because of kernel frames, truncation goes undetected.
-//!
-//! Native frames are named after their module, as the trace has no symbols.
-//!
-//! Memory: a few megabytes of events being sorted, under 100 bytes per sample, each distinct stack once, images and
-//! methods.
+//! call. Windows cuts stacks at 96 or 192 addresses, which include kernel frames: if other samples are deeper because
+//! of these, truncation goes undetected. Native frames are named after their module, as the trace has no symbols.
 
 mod buffers;
 mod headers;
@@ -70,7 +53,6 @@ pub(super) const FORMAT: Format = Format {
 /// The folder where PerfView puts symbols of precompiled code.
 const NGEN_PDBS: &str = "NGENPDBS";
 
-/// Whether a file starts like a trace, with any clock and compression.
 fn sniff(head: &Head) -> Option<Confidence> {
     buffers::is_start(head.bytes).then_some(Confidence::Certain)
 }

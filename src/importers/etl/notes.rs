@@ -9,10 +9,8 @@ use crate::importers::stream::Ending;
 use crate::units::thousands;
 use std::collections::HashSet;
 
-/// The permille of nameless frames worth reporting.
 const NAMELESS_PERMILLE: u64 = 50;
 
-/// Facts about a trace, in order.
 pub(super) fn facts(trace: &EtlTrace, samples: &[StackRow]) -> Vec<(&'static str, String)> {
     let (file, idle) = (&trace.file, trace.idle_samples);
     let (major, minor) = file.version;
@@ -47,7 +45,6 @@ pub(super) fn facts(trace: &EtlTrace, samples: &[StackRow]) -> Vec<(&'static str
         .collect()
 }
 
-/// The diagnostics, most severe first.
 pub(super) fn diagnostics(
     trace: &EtlTrace,
     ending: Option<&Ending>,

@@ -17,7 +17,6 @@ pub(super) struct PlacedFrame {
     pub is_named: bool,
 }
 
-/// An address space at one time.
 struct SpaceNow<'a> {
     methods: Timeline<'a>,
     images: Timeline<'a>,
@@ -47,7 +46,6 @@ impl<'a> SpaceNow<'a> {
         }
     }
 
-    /// What is at an address, if known.
     fn named(&mut self, address: u64, frames: &mut Frames) -> Option<PlacedFrame> {
         if let Some((generation, named)) = self.by_address.get(&address)
             && *generation == self.generation
@@ -95,7 +93,6 @@ pub(super) struct AddressPlaces<'a> {
 }
 
 impl<'a> AddressPlaces<'a> {
-    /// Starts at the beginning of the trace. `nothing` is an empty space.
     pub(super) fn new(
         machine: &'a Machine,
         nothing: &'a AddressSpace,
@@ -114,7 +111,6 @@ impl<'a> AddressPlaces<'a> {
         }
     }
 
-    /// Moves the kernel and a process on to `time`.
     pub(super) fn advance(&mut self, process: Option<ProcessId>, time: u64) -> Generation {
         self.kernel.advance(time);
         let process = process.map_or(0, |process| {

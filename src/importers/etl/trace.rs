@@ -21,7 +21,6 @@ use std::collections::HashMap;
 pub(super) struct StackId(u32);
 
 impl StackId {
-    /// Marks the absence of a stack.
     pub(super) const NONE: StackId = StackId(u32::MAX);
 }
 
@@ -31,7 +30,6 @@ pub(super) struct StackRow {
     /// In ticks.
     pub time: u64,
     pub thread: ThreadId,
-    /// Kernel frames.
     pub kernel: StackId,
     /// User-mode frames; the kernel may have called them back, as it does for window procedures.
     pub user: StackId,
@@ -58,12 +56,9 @@ impl StackRow {
     }
 }
 
-/// The row that a stack belongs to.
 #[derive(Clone, Copy)]
 enum StackTarget {
-    /// A row of [`EtlTrace::samples`].
     Sample(u32),
-    /// A row of [`EtlTrace::marker_stacks`].
     Marker(u32),
 }
 
@@ -80,13 +75,11 @@ pub(super) struct EtlTrace {
     pub file: LogFile,
     pub machine: Machine,
     pub samples: Vec<StackRow>,
-    /// The rows of markers, with the stacks they were recorded at.
     pub marker_stacks: Vec<(u32, StackRow)>,
     pub intervals: Intervals,
     pub idle_samples: u64,
     pub short_events: u64,
     pub damage: DamagedBlocks,
-    /// Whether a circular trace wrapped around.
     pub has_wrapped: bool,
     pub markers: RuntimeMarkers,
     /// The number of events by provider and id, and whether dotspot reads them.
@@ -110,7 +103,6 @@ impl EtlTrace {
         }
     }
 
-    /// Reads the events in a buffer.
     pub(super) fn read(&mut self, buffer: &Buffer, progress: &Progress) -> Result<(), ImportError> {
         let mut events = Events::new(buffer.events);
         let (mut last, mut is_damaged) = (0, false);
@@ -183,7 +175,6 @@ impl EtlTrace {
         Ok(())
     }
 
-    /// Processes events, which are in time order.
     fn take(&mut self, records: &[Record], progress: &Progress) -> Result<(), ImportError> {
         let window = std::mem::take(&mut self.window);
         for (index, record) in records.iter().enumerate() {
@@ -305,7 +296,6 @@ impl EtlTrace {
         }
     }
 
-    /// Adds a stack to samples and markers: its kernel part, its user-mode part, or both.
     fn add_stack(&mut self, targets: &[StackTarget], bytes: &[u8], record: &Record) {
         let all: Vec<u64> = pointers(bytes, record.layout.pointer_bytes.into()).collect();
         // user code that the kernel calls back may call the kernel again, so more kernel addresses may follow

@@ -25,7 +25,6 @@ const SAMPLE: u8 = 1;
 const EVENT: u8 = 2;
 
 pub(super) struct SampleTree {
-    /// Has no values yet.
     pub grown: ProfileAssembly,
     pub log: SampleLog,
     pub counts: TraceCounts,
@@ -41,7 +40,6 @@ pub(super) struct TraceCounts {
     pub without_stack: u64,
 }
 
-/// Where a stack or a part of it ends in the tree.
 #[derive(Clone, Copy)]
 struct TreePlace {
     node: RawNode,
@@ -102,7 +100,6 @@ pub(super) fn grow(
 /// The threads that have samples, with their nodes; their rows are their lanes.
 type Threads = IndexMap<ThreadId, RawNode, foldhash::fast::RandomState>;
 
-/// Adds the threads that have samples, below their processes if there are several.
 fn add_threads(
     grown: &mut ProfileAssembly,
     trace: &EtlTrace,
@@ -133,7 +130,6 @@ fn add_threads(
     Ok(threads)
 }
 
-/// The markers of a trace, some of which have stacks in rows of the sample log.
 fn markers(threads: &Threads, trace: &mut EtlTrace, rows: &[(u32, usize)]) -> MarkerLog {
     let lanes = threads.keys().map(|thread| thread.index() as u64);
     let lanes: HashMap<u64, usize> = lanes.zip(0..).collect();
@@ -156,7 +152,6 @@ struct Grower<'a> {
     /// Where parts of stacks end, by the node above them.
     by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
     limits: GrowthLimits<'a>,
-    /// Markers with stacks, and their rows in the sample log.
     rows_of_markers: Vec<(u32, usize)>,
     counts: TraceCounts,
 }
@@ -181,7 +176,6 @@ impl Grower<'_> {
         Ok(rows)
     }
 
-    /// Adds the stack of a marker, unless its thread has no samples.
     fn add_marker(
         &mut self,
         marker: u32,
@@ -203,7 +197,6 @@ impl Grower<'_> {
         self.limits.step(&self.grown.builder)?;
         let process = self.trace.machine.threads[row.thread.index()].process;
         let generation = self.places.advance(process, row.time);
-        // threads without samples are not added
         let (lane, _, &above) = self.threads.get_full(&row.thread).ok_or(TooLarge)?;
         let mut node = above;
         for stack in row.parts() {
@@ -217,7 +210,6 @@ impl Grower<'_> {
         Ok(WeightedSample::new(time_ns, weight, node, lane, kind))
     }
 
-    /// Where a part of a stack ends below a node.
     fn place(
         &mut self,
         above: RawNode,

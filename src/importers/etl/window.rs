@@ -5,7 +5,6 @@ use super::headers::{EtlEvent, HeaderLayout};
 use super::kernel::KernelEvent;
 use std::collections::HashMap;
 
-/// The number of bytes read before events are sorted again.
 const STEP_BYTES: usize = 4 << 20;
 /// The maximum number of bytes held back; it grows with the size of the file. A processor that writes nothing for a
 /// long time would otherwise delay all others; its events are then processed late.
@@ -14,10 +13,8 @@ const MAX_LIMIT_BYTES: u64 = 96 << 20;
 /// The maximum number of bytes held back per byte read.
 const LIMIT_PER_BYTE: u64 = 4;
 
-/// An event that is held back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Record {
-    /// In ticks.
     pub time: u64,
     /// The start and length of its payload in [`Window::bytes`], which stays far below 4 GiB.
     bytes: (u32, u32),
@@ -61,7 +58,6 @@ impl Window {
         is_later
     }
 
-    /// The payload of an event returned by [`Window::due`].
     pub(super) fn payload(&self, record: &Record) -> &[u8] {
         let (start, length) = (record.bytes.0 as usize, record.bytes.1 as usize);
         self.bytes.get(start..start + length).unwrap_or_default()
@@ -94,13 +90,11 @@ impl Window {
         self.records.drain(..count).collect()
     }
 
-    /// Removes and returns the remaining events, in time order.
     pub(super) fn rest(&mut self) -> Vec<Record> {
         self.records.sort_by_key(|record| record.time);
         std::mem::take(&mut self.records)
     }
 
-    /// Frees the payloads of events that were taken out.
     pub(super) fn forget(&mut self) {
         let sizes = self.records.iter().map(|record| record.bytes.1 as usize);
         let mut bytes = Vec::with_capacity(sizes.sum());

@@ -34,7 +34,6 @@ pub(super) struct Library {
     pub name: Box<str>,
 }
 
-/// Information about the whole recording.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Meta {
@@ -54,7 +53,6 @@ pub(super) struct Meta {
     pub cpu_name: String,
 }
 
-/// A thread, unless it is empty.
 #[derive(Deserialize)]
 #[serde(from = "FileThread")]
 pub(super) struct FoundThread(pub Option<Box<FileThread>>);
@@ -99,7 +97,6 @@ pub(super) struct FileThread {
     pub libs: Vec<Library>,
 }
 
-/// A table, or none.
 #[derive(Default, Deserialize)]
 #[serde(transparent)]
 pub(super) struct FoundTable(Option<Box<Table>>);
@@ -141,7 +138,6 @@ pub(super) struct Table {
     pub weight: Vec<i128>,
     pub weight_type: String,
     pub data: Vec<MarkerData>,
-    /// Present in Firefox's raw format.
     pub schema: Option<IgnoredAny>,
 }
 
@@ -190,7 +186,6 @@ impl<'de> Visitor<'de> for MarkerVisitor {
 }
 
 impl File {
-    /// Reads a file as far as possible. Also returns the error if it breaks off.
     pub(super) fn read<R: Read>(
         reader: &mut JsonReader<R>,
     ) -> Result<(File, Option<JsonError>), JsonError> {
@@ -221,7 +216,6 @@ impl File {
         }
     }
 
-    /// Facts about the machine and the recording.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let meta = &self.meta;
         let recorded = meta.start_time.map_or(0, duration) / 1_000_000;
@@ -242,7 +236,6 @@ impl File {
     }
 }
 
-/// Converts an instant to a duration.
 pub(super) fn duration(instant: u64) -> u64 {
     let instant = Some(instant).filter(|&at| at != NO_TIME);
     instant.map_or(0, |at| at.saturating_sub(ZERO_INSTANT))

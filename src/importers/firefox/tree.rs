@@ -27,12 +27,9 @@ const PARTS: i128 = 1_000_000;
 /// The maximum total length of names with their libraries, and of source locations: a small file can combine one long
 /// name with many libraries, or many functions with one long file name.
 const MAX_NAMED_BYTES: usize = 256 << 20;
-/// The phases of markers that only mark a start or an end.
 const IS_START: u32 = 2;
 const IS_END: u32 = 3;
-/// Firefox's markers for garbage collections.
 const COLLECTIONS: [&str; 2] = ["GCMajor", "GCMinor"];
-/// The maximum number of characters of a marker's name, for counting.
 const MAX_NAME: usize = 200;
 
 /// The kinds of the log, after [`SampleLog::PAUSE`]: a sample that ran, one that waited or whose state is unknown,
@@ -83,10 +80,8 @@ struct AnomalyCounts {
     timeless: u64,
 }
 
-/// Where a stack ends in the tree, and the number of its frames, with and without names.
 type StackEnd = (RawNode, FrameCounts);
 
-/// Grows the tree thread by thread.
 struct Grower {
     grown: ProfileAssembly,
     interval_ns: u64,
@@ -96,15 +91,12 @@ struct Grower {
     rows: Vec<WeightedSample>,
     /// By the memory addresses of name and library, with whether the name is only an address.
     frames: HashMap<[usize; 2], (FrameId, bool), RandomState>,
-    /// The total length of names with their libraries and locations so far.
     named_bytes: usize,
-    /// By row of the current thread's stack table.
     ends: HashMap<u32, StackEnd, RandomState>,
     /// The number of markers by name, and whether anything was made of them.
     counts: IndexMap<(String, bool), u64, RandomState>,
 }
 
-/// Makes the recording. `broken_off` is the offset where the file ended early, if it did.
 pub(super) fn recording(
     (mut file, threads): (File, Vec<FileThread>),
     name: String,
@@ -165,7 +157,6 @@ pub(super) fn recording(
 impl Grower {
     fn add(&mut self, tables: [&FileThread; 2], above: RawNode) -> Result<(), TooLarge> {
         let own = tables[0];
-        // samply's name for nameless threads
         let is_number = own.name == format!("Thread <{}>", own.tid);
         let name = if is_number { "" } else { &own.name };
         let title = match (&*own.tid, name) {
@@ -235,7 +226,6 @@ impl Grower {
         Ok(())
     }
 
-    /// Adds markers with a time, and counts all of them.
     fn add_markers(&mut self, tables: &StackTables) -> Result<(), TooLarge> {
         let markers = &tables.tables[0].markers;
         let collection = (MarkerKind::Collection, NONE, Vec::new());
@@ -341,7 +331,6 @@ impl Grower {
         named
     }
 
-    /// The diagnostics, most severe first.
     fn diagnostics(&self, is_empty: bool, broken_off: Option<u64>) -> Vec<Diagnostic> {
         let counts = &self.anomalies;
         let all = [
@@ -376,12 +365,10 @@ impl Grower {
     }
 }
 
-/// The weight of a sample, in [`PARTS`].
 fn weight_of(samples: &Table, sample: usize) -> i128 {
     samples.weight.get(sample).copied().unwrap_or(PARTS)
 }
 
-/// The time of a row of a column.
 fn time_at(times: &[u64], row: usize) -> Option<u64> {
     times.get(row).copied().filter(|&time| time != NO_TIME)
 }
@@ -406,7 +393,6 @@ impl<'a> StackTables<'a> {
         if own.is_empty() { shared } else { own }
     }
 
-    /// The value of a column in a row.
     fn at(&self, of: impl Fn(&'a FileThread) -> &'a Vec<u32>, row: Option<u32>) -> Option<u32> {
         let value = self.pick(of).get(row? as usize).copied();
         value.filter(|&value| value != NONE)
@@ -417,7 +403,6 @@ impl<'a> StackTables<'a> {
         strings.get(row? as usize).map(|text| &**text)
     }
 
-    /// The library that contains a function.
     fn library(&self, func: Option<u32>) -> Option<&'a str> {
         let resource = self.at(|of| &of.func_table.resource, func);
         let row = self.at(|of| &of.resource_table.lib, resource)?;

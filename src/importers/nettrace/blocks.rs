@@ -2,7 +2,6 @@
 
 use crate::input::cursor::Cursor;
 
-/// The start of every recording of this version.
 const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
 const BEGIN_OBJECT: u8 = 5;
 const END_OBJECT: u8 = 6;
@@ -15,7 +14,6 @@ const MAX_BLOCK_BYTES: usize = 256 << 20;
 /// Splits a recording that arrives in arbitrary pieces into blocks. Only one block is held in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    /// What has arrived of an incomplete block.
     pending: Vec<u8>,
     /// The number of bytes before that; all of them belong to complete blocks.
     pub(crate) whole_bytes: u64,
@@ -25,9 +23,7 @@ pub(crate) struct Blocks {
     pub(crate) is_damaged: bool,
 }
 
-/// What comes next in a recording.
 enum NextObject<'a> {
-    /// The end of a block, its name and its content.
     Block(usize, &'a [u8], &'a [u8]),
     Ended,
     Damaged,
@@ -66,7 +62,6 @@ impl Blocks {
         }
     }
 
-    /// What is at `at`; `None` if it is incomplete.
     fn next_object(&self, at: usize) -> Option<NextObject<'_>> {
         let mut cursor = Cursor::new(&self.pending[at..]);
         match cursor.u8()? {

@@ -4,18 +4,15 @@ use super::framing::{BlockResult, EventHeader, each_row};
 use super::recording::NettraceRecording;
 use crate::input::cursor::Cursor;
 
-/// The block flag for compressed event headers.
 const COMPRESSED: u16 = 1;
 const MIN_BLOCK_HEADER_BYTES: u16 = 20;
 
 /// What the events of a block are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum EventContent {
-    /// Regular events.
     Events,
     /// Events of version 6, which have thread indices, and labels in place of activity ids.
     IndexedEvents,
-    /// Descriptions of kinds of events.
     Metadata,
 }
 
@@ -96,7 +93,6 @@ fn old_event(event: &[u8], recording: &mut NettraceRecording) -> Option<()> {
     recording.uncounted_event(&header, payload)
 }
 
-/// Reads the block's header and returns its flags.
 fn block_header(cursor: &mut Cursor) -> Option<u16> {
     let (bytes, flags) = (cursor.u16()?, cursor.u16()?);
     // the smallest and the largest timestamp, and extensions in later versions
@@ -144,7 +140,6 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent)
     Some(())
 }
 
-/// Reads an uncompressed header.
 fn full(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent) -> Option<()> {
     let _event_bytes = cursor.u32()?;
     // the high bit marks sorted events

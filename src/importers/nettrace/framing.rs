@@ -7,7 +7,6 @@ use crate::importers::stream::{Ending, Stream};
 use crate::input::cursor::Cursor;
 use crate::input::{Failure, ImportError};
 
-/// Why reading stopped.
 pub(super) enum StopReason {
     Failed(ImportError),
     Ended(Ending),
@@ -22,10 +21,8 @@ impl From<ImportError> for StopReason {
 /// An error is the offset in a block where it is damaged; everything before it was read.
 pub(super) type BlockResult = Result<(), usize>;
 
-/// A file read block by block.
 pub(super) struct BlockReader {
     pub stream: Stream,
-    /// The content of the block being read.
     pub content: Vec<u8>,
 }
 
@@ -81,7 +78,6 @@ fn no_header(stream: &Stream, ending: Ending) -> Failure {
     }
 }
 
-/// The failure of a file that ends within its header.
 pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
     let failure = stream.failure(messages::RECORDING_ENDS_IN_HEADER).at(at);
     failure.advice(messages::STOPPED_TOO_EARLY)

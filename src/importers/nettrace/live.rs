@@ -9,7 +9,6 @@ use crate::importers::runtime::RuntimeEvent;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Counts what has arrived of a recording.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) blocks: Blocks,
@@ -22,7 +21,6 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Accepts the next bytes of a stream, in pieces of any length.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.blocks.push(bytes, |name, content| {
             // readers of the file report damage
@@ -55,11 +53,9 @@ impl Tally {
     }
 }
 
-/// The first id for kinds of events, above all those that runtimes use, which count from 1.
 const FIRST_KIND: u32 = 1 << 24;
 /// The thread of events inserted later; no real thread has this id.
 const NO_THREAD: u64 = u64::MAX;
-/// The approximate size of blocks written by runtimes.
 const BLOCK_BYTES: usize = 64 << 10;
 
 /// Blocks with the names of methods and modules in `stream`, another recording of the same process. They may be
@@ -100,7 +96,6 @@ pub(crate) fn end_of_recording(stream: &[u8], at: u64) -> Vec<u8> {
     end
 }
 
-/// The events about methods and modules, renumbered.
 #[derive(Default)]
 struct LiveNames {
     metadata: Metadata,
@@ -172,7 +167,6 @@ fn push_event(out: &mut Vec<u8>, header: &EventHeader, payload: &[u8]) {
     out.extend(0u32.to_le_bytes());
     out.extend(header.stack.to_le_bytes());
     out.extend(header.timestamp.to_le_bytes());
-    // the ids of an activity and of its parent
     out.extend([0; 32]);
     out.extend((payload.len() as u32).to_le_bytes());
     out.extend(payload);

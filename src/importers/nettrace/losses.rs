@@ -9,12 +9,10 @@ use std::collections::HashMap;
 
 #[derive(Default)]
 pub(super) struct Losses {
-    /// The count of each capture thread's last event.
     last: HashMap<u64, u32, foldhash::fast::RandomState>,
     /// The previous event's thread and count, which may be missing from `last`. Most events follow one of the same
     /// thread.
     current: Option<(u64, u32)>,
-    /// The number of lost events.
     pub(super) lost: u64,
     /// Whether ids were reassigned to other threads.
     is_renumbered: bool,
@@ -39,7 +37,6 @@ impl Losses {
         self.current = Some((thread, sequence));
     }
 
-    /// Processes the number of events that a thread has sent at a sequence point.
     pub(super) fn sequence_point(&mut self, thread: u64, sequence: u32) {
         let missing = sequence.wrapping_sub(self.last_of(thread));
         if self.is_unknown(thread) || self.add(missing) {
@@ -61,7 +58,6 @@ impl Losses {
         threads().ok_or(cursor.position())
     }
 
-    /// Records that a thread has ended, with the number of events that it has sent.
     pub(super) fn end(&mut self, thread: u64, sequence: u32) {
         self.sequence_point(thread, sequence);
         self.last.remove(&thread);

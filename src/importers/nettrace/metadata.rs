@@ -21,12 +21,9 @@ const UNIVERSAL_SYSTEM: &str = "Universal.System";
 /// The length to which field values of unused events are cut.
 const MAX_VALUE_BYTES: usize = 200;
 
-/// The kinds of events that are read, by content of their payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventKind {
-    /// A sample of a thread's stack.
     Sample,
-    /// A runtime event about code, or one that becomes a marker.
     Runtime(RuntimeEvent),
     Process,
     RuntimeStart,
@@ -34,15 +31,12 @@ pub(super) enum EventKind {
     Cpu,
     /// A thread continues after this many ticks off CPU.
     Switch,
-    /// A process and its name.
     NamedProcess,
     /// A file mapped into a process; some writers put the process id before the addresses.
     Mapping {
         has_process: bool,
     },
-    /// A symbol in a mapping.
     Symbol,
-    /// None of the above.
     Other,
 }
 
@@ -63,9 +57,6 @@ impl EventKind {
         }
     }
 
-    /// The kind of a provider's event.
-    ///
-    /// Source of the ids: `ClrEtwAll.man` and the sample profiler in dotnet/runtime.
     fn of(provider: &str, event: u32) -> EventKind {
         let of_runtime = match provider {
             RUNTIME => RuntimeEvent::of(RuntimeProvider::Runtime, event),
@@ -83,7 +74,6 @@ impl EventKind {
 
 struct EventType {
     kind: EventKind,
-    /// The row in [`Metadata::counts`].
     row: usize,
 }
 
@@ -91,15 +81,12 @@ struct EventType {
 #[derive(Default)]
 struct Described {
     count: EventCount,
-    /// Empty if unknown.
     fields: Vec<Field>,
 }
 
-/// All metadata records read so far, and the number of events of each kind.
 #[derive(Default)]
 pub(super) struct Metadata {
     rows: Numbered<EventType>,
-    /// By provider, id and name.
     counts: IndexMap<(String, u32, String), Described, foldhash::fast::RandomState>,
     /// Events whose kind was never described.
     pub undescribed: u64,
@@ -119,7 +106,6 @@ impl Metadata {
         Some(())
     }
 
-    /// Reads a block of version 6, which contains a row for each kind of event.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let size = |cursor: &mut Cursor| cursor.u16().map(usize::from);
@@ -158,7 +144,6 @@ impl Metadata {
         self.rows.clear();
     }
 
-    /// Counts an event and returns its kind.
     #[inline]
     pub(super) fn count(&mut self, id: u32, payload: &[u8]) -> EventKind {
         let Some(row) = self.rows.get(id) else {
@@ -191,7 +176,6 @@ impl Metadata {
 }
 
 impl Described {
-    /// Keeps the content of an unused event.
     #[cold]
     fn keep_first(&mut self, payload: &[u8]) {
         let values = decode(&self.fields, payload).unwrap_or_default();

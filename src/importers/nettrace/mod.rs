@@ -1,39 +1,23 @@
-//! `.nettrace` and `.netperf`: written by dotnet-trace, the runtime's EventPipe and one-collect. Reads version 3 (.NET
-//! Core 2.1), version 4 (every runtime since .NET Core 3.0) and version 6 (dotnet-trace collect-linux, record-trace).
+//! `.nettrace` and `.netperf`: written by dotnet-trace, the runtime's EventPipe and one-collect. Reads version 3
+//! (.NET Core 2.1), version 4 (every runtime since .NET Core 3.0) and version 6 (dotnet-trace collect-linux,
+//! record-trace).
 //!
-//! | file | purpose |
-//! |---|---|
-//! | `version` | examines the first bytes |
-//! | [`objects`] | the framing of versions 3 and 4: splits the file into blocks |
-//! | [`v6`] | the framing of version 6 |
-//! | `framing` | shared by both framings |
-//! | `live`, `blocks` | reads a recording incrementally while it is written: counts, and names that came early |
-//! | `events` | splits blocks into events |
-//! | `metadata` | identifies the kind of an event |
-//! | `numbered` | the meaning of ids in a file |
-//! | `recording` | keeps what the tree needs: samples, [`amounts`], [`stacks`], [`threads`], [`losses`]; and markers (`importers/runtime`) |
-//! | [`spaces`] | processes: the meaning of their addresses, by methods (`importers/runtime`) or by mapped files and symbols |
-//! | `log`, `clock` | the measurements: the rule that assigns time to the runtime's samples |
-//! | `metrics` | the metrics of a recording |
-//! | `tree` | makes the call tree |
-//! | `notes` | facts and warnings |
+//! `version` examines the first bytes; [`objects`] (versions 3 and 4) and [`v6`] split the file into blocks, `events`
+//! splits these into events, `metadata` has their kinds, `recording` keeps what the tree needs, [`spaces`] resolves
+//! addresses, `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while
+//! it is written.
 //!
 //! The runtime's sampler samples all threads, so each sample lasts until the thread's next one. Samples of version 6
-//! are taken on running processors and represent the time stated in the file; time off the processor comes from context
-//! switches. Allocation events have bytes, in separate frames below the stack.
+//! are taken on running processors and represent the time stated in the file; time off the processor comes from
+//! context switches. Allocation events have bytes, in separate frames below the stack.
 //!
 //! Names may come in any order: an event about a method without names (`MethodUnload`, which an exiting process sends
-//! for all methods) takes them from any event with the same id and start. `R2RGetEntryPoint` only completes such names:
-//! it has the start of a precompiled method but not its size, so the nearest start may belong to another method. Maps
-//! from native code to IL are skipped.
+//! for all methods) takes them from any event with the same id and start. `R2RGetEntryPoint` only completes such
+//! names: it has the start of a precompiled method but not its size.
 //!
-//! Only the sampler's samples have time. TraceEvent also treats allocation and task (TPL) events with a stack as
-//! samples of a running thread, and places what a task or an activity does below the one that started it, possibly on
-//! another thread. Of the recordings at hand, this matters in one, from a preview of .NET Core 3.0, in which 40,123
-//! allocations account for most of TraceEvent's CPU time.
-//!
-//! Memory holds one block, 16 bytes per sample of the runtime and 32 per other event with a stack, each distinct stack
-//! once, the methods, and the symbols.
+//! TraceEvent also treats allocation and task (TPL) events with a stack as samples of a running thread, and places
+//! what a task or an activity does below the one that started it. Here, only the sampler's samples have time: an
+//! allocation depends on bytes, not on time passed.
 
 mod blocks;
 mod clock;
@@ -104,7 +88,6 @@ fn profile(
 ) -> Result<model::Recording, GrowError> {
     let found = tree.grown.truncated_in_threads(&tree.log);
     tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
-    // they take up memory
     drop(tree.places);
     let metrics = &tree.metrics;
     let rest = metrics.wall.or(metrics.samples);

@@ -14,7 +14,6 @@ const MIN_STACK_LIMIT: u32 = 100;
 /// The permille worth reporting: up to 3 % of the frames in good recordings are in stubs without a name.
 const NAMELESS_PERMILLE: u64 = 50;
 
-/// Facts about a recording, in order.
 pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)> {
     let (header, process) = (&recording.header, &recording.process);
     let duration = recording.last_ticks().map(|ticks| {
@@ -107,7 +106,6 @@ fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<Trac
     })
 }
 
-/// Sums over all samples.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct SampleCounts {
     samples: u64,

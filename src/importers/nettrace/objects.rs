@@ -12,18 +12,14 @@ use crate::importers::stream::Ending;
 
 /// The tag after the last object, and in place of the type of a type.
 const END_OF_STREAM: u8 = 1;
-/// The tag at the end of an object and at the end of its type.
 const END_OBJECT: u8 = 6;
-/// The newest supported version of blocks.
 const BLOCK_VERSION: u32 = 2;
 /// Names of objects have at most 13 letters; anything longer than this is not a name.
 const MAX_NAME_BYTES: u32 = 100;
 /// Runtimes write blocks of about 100 kB. A much larger size means damage.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;
-/// The content of the Trace object.
 const TRACE_BYTES: usize = 48;
 
-/// An object whose content has not been read yet.
 struct BegunObject {
     name: String,
     offset: u64,
@@ -32,7 +28,6 @@ struct BegunObject {
 }
 
 impl BegunObject {
-    /// The name, shortened and sanitized for a message.
     fn printable(&self) -> String {
         let shown = |c: char| if c.is_ascii_graphic() { c } else { '?' };
         self.name.chars().map(shown).take(40).collect()
@@ -53,7 +48,6 @@ impl BlockReader {
         }
     }
 
-    /// Reads an object up to its content.
     fn begin(&mut self, framing: Framing) -> Result<BegunObject, StopReason> {
         let offset = self.stream.offset;
         let begin = if framing == Framing::V3 { 4 } else { 5 };
@@ -85,7 +79,6 @@ impl BlockReader {
         })
     }
 
-    /// Reads the first object.
     pub(super) fn trace_object(&mut self, framing: Framing) -> Result<TraceHeader, StopReason> {
         let begun = self.begin(framing)?;
         if !TRACE_NAMES.contains(&begun.name.as_str()) {

@@ -18,12 +18,10 @@ use crate::model::sampling_error::is_thin;
 /// The value in a sample's payload for managed code.
 const MANAGED: u32 = 2;
 
-/// What a file states about itself at its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceHeader {
     /// When the recording started, formatted in UTC. Comes from the file, so it may be absurd.
     pub started: String,
-    /// The start on the recording's clock.
     pub start_ticks: u64,
     /// The frequency of that clock; at least 1.
     pub ticks_per_second: u64,
@@ -38,7 +36,6 @@ pub(super) struct TraceHeader {
 }
 
 impl TraceHeader {
-    /// Reads the Trace object of versions 3 to 5.
     pub(super) fn parse(content: &[u8; 48]) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
         let header = TraceHeader::parse_start(&mut cursor)?;
@@ -50,7 +47,6 @@ impl TraceHeader {
         })
     }
 
-    /// Reads the Trace block of version 6, which ends with key-value pairs.
     pub(super) fn parse_with_pairs(content: &[u8]) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
         let mut header = TraceHeader::parse_start(&mut cursor)?;
@@ -69,7 +65,6 @@ impl TraceHeader {
         Ok(header)
     }
 
-    /// Reads the fields that all versions share.
     fn parse_start(cursor: &mut Cursor) -> Result<TraceHeader, String> {
         // missing fields are rejected as absurd below
         let mut u16 = || cursor.u16().unwrap_or(0);
@@ -96,19 +91,15 @@ impl TraceHeader {
     }
 }
 
-/// What a thread was doing when its stack was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activity {
-    /// Running managed code.
     Managed,
     /// Waiting, or running native code.
     External,
 }
 
-/// A thread's stack at one time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// In ticks of the recording's clock.
     pub time: u64,
     pub stack: StackId,
     /// The thread's row, with the activity in the lowest bit, because there are so many samples.
@@ -138,7 +129,6 @@ impl Sample {
     }
 }
 
-/// The number of samples of each activity.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Activities {
     pub managed: u64,
@@ -146,7 +136,6 @@ pub(super) struct Activities {
 }
 
 impl Activities {
-    /// Counts the activities of these samples.
     pub(super) fn of(samples: &[Sample]) -> Activities {
         let is_managed = |sample: &&Sample| sample.activity() == Activity::Managed;
         let managed = samples.iter().filter(is_managed).count() as u64;
@@ -165,13 +154,11 @@ impl Activities {
 /// The kind of an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AmountKind {
-    /// CPU samples.
     Cpu,
     /// Ticks off CPU; the stack is where the thread lost the processor.
     OffCpu,
     /// Bytes of objects, whose type is in a marker.
     Allocated(u32),
-    /// A marker other than an allocation.
     Marker(u32),
 }
 
@@ -182,10 +169,8 @@ impl AmountKind {
     }
 }
 
-/// An amount of something; 32 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SampledAmount {
-    /// In ticks of the recording's clock.
     pub time: u64,
     pub value: u64,
     pub stack: StackId,
@@ -193,7 +178,6 @@ pub(super) struct SampledAmount {
     pub what: AmountKind,
 }
 
-/// What is known about the process and its runtime.
 #[derive(Default)]
 pub(super) struct TracedProcess {
     pub command_line: String,
@@ -290,7 +274,6 @@ impl NettraceRecording {
         Some(())
     }
 
-    /// Records a marker. If its stack may explain it, the stack is added to the tree.
     fn marker(&mut self, event: MarkerEvent, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let thread = self.threads.key(header.thread, &mut self.spaces);
         let from = EventOrigin {
@@ -351,7 +334,6 @@ impl NettraceRecording {
         }
     }
 
-    /// Puts all samples in time order once everything has been read.
     pub(super) fn finish(&mut self) {
         if !self.amounts.is_sorted_by_key(|amount| amount.time) {
             self.amounts.sort_by_key(|amount| amount.time);
@@ -362,13 +344,11 @@ impl NettraceRecording {
         self.sort_from(0);
     }
 
-    /// Moves all events with a stack out of the recording.
     pub(super) fn take_events(&mut self) -> (Vec<Sample>, Vec<SampledAmount>) {
         use std::mem::take;
         (take(&mut self.samples), take(&mut self.amounts))
     }
 
-    /// Whether there is anything to build a tree from.
     pub(super) fn has_content(&self) -> bool {
         self.has_samples() || self.has(AmountKind::is_amount)
     }
@@ -381,12 +361,10 @@ impl NettraceRecording {
         sample.max(amount.map(|amount| amount.time))
     }
 
-    /// Whether `is` holds for any amount.
     pub(super) fn has(&self, is: impl Fn(AmountKind) -> bool) -> bool {
         self.amounts.iter().any(|amount| is(amount.what))
     }
 
-    /// Whether the runtime's sampler took a sample.
     pub(super) fn has_samples(&self) -> bool {
         !self.samples.is_empty()
     }

@@ -9,12 +9,10 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 
-/// An interned stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct StackId(u32);
 
 impl StackId {
-    /// Marks the absence of a stack.
     pub(super) const NONE: StackId = StackId(u32::MAX);
 
     /// Replaces a stack's id once its last node in the tree is known.
@@ -28,7 +26,6 @@ impl StackId {
     }
 }
 
-/// An address that occurs in stacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct AddressId(pub u32);
 
@@ -43,7 +40,6 @@ pub(super) struct Stacks {
     addresses: IndexSet<u64, foldhash::fast::RandomState>,
     /// Stacks by a hash of their bytes in the file: most recur often, and need not be parsed again.
     by_hash: HashMap<u64, StackId, foldhash::fast::RandomState>,
-    /// A buffer for the stack being read.
     scratch: Vec<u32>,
 }
 
@@ -106,7 +102,6 @@ impl Stacks {
         stack
     }
 
-    /// Forgets the ids: after a sequence point, they refer to other stacks.
     pub(super) fn forget_ids(&mut self) {
         self.by_number.clear();
     }
@@ -119,7 +114,6 @@ impl Stacks {
         }
     }
 
-    /// The addresses of a stack, outermost caller first.
     pub(super) fn outermost_first(&self, stack: StackId) -> impl Iterator<Item = AddressId> + '_ {
         let addresses = self.stacks.get_index(stack.0 as usize);
         let addresses = addresses.into_iter().flatten();

@@ -5,18 +5,15 @@ use crate::input::cursor::Cursor;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 
-/// A thread, as an index into [`TracedThreads`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ThreadId(pub u32);
 
 impl ThreadId {
-    /// The row in tables.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A thread and its process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ThreadKey {
     pub space: SpaceId,
@@ -54,7 +51,6 @@ impl IndexedThread {
 
 type ByIndex = HashMap<u64, IndexedThread, foldhash::fast::RandomState>;
 
-/// The threads with something to show, in file order.
 #[derive(Default)]
 pub(super) struct TracedThreads {
     /// By thread, its name; empty if the file does not name it.
@@ -74,7 +70,6 @@ impl TracedThreads {
         self.by_index.get_or_insert_default()
     }
 
-    /// The process of an event's thread.
     pub(super) fn process_of(&self, thread: u64, spaces: &mut Spaces) -> SpaceId {
         match &self.by_index {
             None => SpaceId::ONLY,
@@ -83,7 +78,6 @@ impl TracedThreads {
         }
     }
 
-    /// An event's thread and its process.
     pub(super) fn key(&self, thread: u64, spaces: &mut Spaces) -> ThreadKey {
         let space = self.process_of(thread, spaces);
         let indexed = self.by_index.as_ref().and_then(|all| all.get(&thread));
@@ -93,7 +87,6 @@ impl TracedThreads {
         }
     }
 
-    /// The row of an event's thread.
     pub(super) fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
         let recent = thread as usize % RECENT_THREADS;
         if let Some((known, row)) = self.recent[recent]
@@ -114,12 +107,10 @@ impl TracedThreads {
         row
     }
 
-    /// The threads with their names.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&ThreadKey, &str)> {
         self.rows.iter().map(|(key, name)| (key, name.as_str()))
     }
 
-    /// The row of a thread, if it has something to show.
     pub(super) fn row_of(&self, key: &ThreadKey) -> Option<usize> {
         self.rows.get_index_of(key)
     }

@@ -18,16 +18,12 @@ use crate::model::{FrameId, Frames, RawNode, SampleLog, Source, TooLarge, TreeBu
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
-/// The node where a stack on a thread ends in the tree.
 #[derive(Default)]
 pub(super) struct StackLeaf {
     node: RawNode,
-    /// See [`SpaceNow::generation`].
     generation: u32,
-    /// The outermost frame.
     pub root: Root,
     pub depth: u32,
-    /// The number of frames without a name.
     pub unresolved: u32,
     pub samples: u64,
 }
@@ -35,7 +31,6 @@ pub(super) struct StackLeaf {
 /// What two stacks must share to have started alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Root {
-    /// There is no frame.
     #[default]
     Nothing,
     Frame(FrameId),
@@ -43,19 +38,13 @@ pub(super) enum Root {
     Address(AddressId),
 }
 
-/// The tree of the samples.
 pub(super) struct SampleTree {
-    /// Has no values yet.
     pub grown: ProfileAssembly,
     pub metrics: Metrics,
     pub places: Vec<StackLeaf>,
-    /// All events with a stack.
     pub log: SampleLog,
-    /// The samples by activity.
     pub activities: Activities,
-    /// Whether there was anything to build a tree from.
     pub has_content: bool,
-    /// Samples whose stack was not looked up again, although methods had changed.
     pub outdated: u64,
 }
 
@@ -132,7 +121,6 @@ fn add_threads(grown: &mut ProfileAssembly, recording: &NettraceRecording) -> Re
     Ok(())
 }
 
-/// The frame of an address.
 #[derive(Clone, Copy)]
 struct ResolvedFrame {
     frame: FrameId,
@@ -160,7 +148,6 @@ struct Grower<'a> {
     unknown: ResolvedFrame,
     by_address: HashMap<(SpaceId, AddressId), (u32, ResolvedFrame), foldhash::fast::RandomState>,
     by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
-    /// By thread.
     processes: Vec<SpaceId>,
     limits: GrowthLimits<'a>,
     tree: SampleTree,
@@ -222,7 +209,6 @@ impl<'a> Grower<'a> {
         Ok(StackId::ending_at(place.node))
     }
 
-    /// The row of a stack's place on a thread.
     fn place(
         &mut self,
         thread: ThreadId,
@@ -266,7 +252,6 @@ impl<'a> Grower<'a> {
         Ok(row)
     }
 
-    /// The current meaning of an address in a process.
     fn named(&mut self, space: SpaceId, address: AddressId) -> ResolvedFrame {
         let Some(Some(now)) = self.spaces.get_mut(space.index()) else {
             return self.unknown;

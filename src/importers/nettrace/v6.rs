@@ -21,7 +21,6 @@ const FORGETS_METADATA: u32 = 2;
 /// A block whose content was read, as far as it is present.
 struct Block {
     kind: u8,
-    /// Of its content.
     offset: u64,
     is_cut: bool,
 }
@@ -39,7 +38,6 @@ impl BlockReader {
         })
     }
 
-    /// Reads the first block.
     pub(super) fn trace_block(&mut self) -> Result<TraceHeader, StopReason> {
         let block = self.next()?;
         let at = block.offset.saturating_sub(4);
@@ -52,7 +50,6 @@ impl BlockReader {
         TraceHeader::parse_with_pairs(&self.content).map_err(|problem| damaged(at, problem))
     }
 
-    /// Reads the next block and its content.
     pub(super) fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), StopReason> {
         let block = self.next()?;
         let content = &self.content;
@@ -87,7 +84,6 @@ impl BlockReader {
     }
 }
 
-/// Reads a sequence point: how many events each thread has sent so far, and what is reset here.
 fn read_sequence_point(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let mut cursor = Cursor::new(content);
     let mut flags = 0;
@@ -112,7 +108,6 @@ fn read_sequence_point(content: &[u8], recording: &mut NettraceRecording) -> Blo
     read.ok_or(0)
 }
 
-/// Reads descriptions of threads, one per row.
 fn read_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let size = |cursor: &mut Cursor| cursor.u16().map(usize::from);
     each_row(&mut Cursor::new(content), size, |row| {

@@ -13,14 +13,12 @@ const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.1";
 const OLD_OBJECT: &[u8] = &[4, 4, 1];
 /// What follows [`MAGIC`] since version 6, before the version.
 const ZERO: &[u8] = &[0; 4];
-/// The names of the first object in a file.
 pub(super) const TRACE_NAMES: [&str; 3] = [
     "Trace",
     "EventPipeFile",
     "Microsoft.DotNet.Runtime.EventPipeFile",
 ];
 
-/// How a file is framed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Framing {
     /// Blocks contain events, each with its own stack, interspersed with metadata records.
@@ -92,7 +90,6 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     })
 }
 
-/// The failure for an unsupported version.
 pub(super) fn refusal(stream: &Stream, version: u32) -> Failure {
     let writer = match version {
         0..=2 => messages::IS_NETPERF,

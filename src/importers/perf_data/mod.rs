@@ -1,14 +1,10 @@
 //! `perf.data`: recordings of Linux perf, read without perf.
 //!
-//! - [`file`]: the header, piped and compressed files, events, and information about the machine.
-//! - [`records`]: samples, and what processes do.
-//! - [`machine`]: names of threads, and which file was mapped where when a sample was taken.
-//!
 //! Samples are converted to what `perf script` prints of them, and then processed as such ([`SamplesRead`]), so that
 //! metrics, threads and names are the same. The crate linux-perf-data (0.13) is not used: it allocates according to
 //! lengths in the file, loses what was read of truncated files, and depends on the Zstandard library in C;
-//! linux-perf-event-reader (0.10), on which it is based, misreads counters in groups as single ones. Stacks that perf
-//! copied instead of walking (`--call-graph dwarf`) have only their innermost frame. Big-endian files are refused.
+//! linux-perf-event-reader (0.10) misreads counters in groups as single ones. Stacks that perf copied instead of
+//! walking (`--call-graph dwarf`) have only their innermost frame. Big-endian files are refused.
 
 mod file;
 mod machine;
@@ -42,7 +38,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// The maximum number of nameless modules listed.
 const MAX_LISTED: usize = 5;
 
 fn sniff(head: &Head) -> Option<Confidence> {
@@ -75,14 +70,12 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
     samples.finish(about, facts.collect(), diagnostics, if_none)
 }
 
-/// Everything read so far.
 struct Reader {
     samples: SamplesRead,
     machine: Machine,
     names: Names,
     /// The number of nameless frames, by file index.
     nameless: HashMap<usize, u64, foldhash::fast::RandomState>,
-    /// The number of truncated samples.
     unreadable: u64,
 }
 

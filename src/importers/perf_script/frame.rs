@@ -4,19 +4,16 @@ use crate::importers::native::frame_name;
 use crate::names::FrameKind;
 use std::borrow::Cow;
 
-/// What perf prints for an unknown name.
 const UNKNOWN: &str = "[unknown]";
 
 /// A number with fewer digits and no symbol after it is a symbol itself.
 const SHORTEST_ADDRESS: usize = 6;
 
-/// The parts of a line of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FrameLine<'a> {
     pub address: Option<u64>,
     /// Without the offset into the function.
     pub symbol: &'a str,
-    /// The file that contains the code, or the empty string.
     pub dso: &'a str,
 }
 
@@ -46,13 +43,11 @@ pub(super) fn source(text: &str) -> Option<(&str, u64)> {
     (!file.is_empty() && file != "??").then_some((file, line))
 }
 
-/// Whether a line starts with an address followed by a symbol.
 pub(super) fn has_address(line: &str) -> bool {
     matches!(split_address(line.as_bytes()), (Some(_), rest) if !rest.is_empty())
 }
 
 impl<'a> FrameLine<'a> {
-    /// Parses a line after its address.
     pub(super) fn parse(address: Option<u64>, text: &'a str) -> FrameLine<'a> {
         let (symbol, dso) = match dso_start(text) {
             Some(open) => (text[..open].trim_end(), &text[open + 1..text.len() - 1]),
@@ -65,12 +60,10 @@ impl<'a> FrameLine<'a> {
         }
     }
 
-    /// Whether perf knows no name.
     pub(super) fn is_unnamed(&self) -> bool {
         matches!(self.symbol, UNKNOWN | "")
     }
 
-    /// The kind and the raw name of the frame.
     pub(super) fn name(&self) -> (FrameKind, Cow<'a, str>) {
         let is_unknown = self.symbol == UNKNOWN;
         frame_name(if is_unknown { "" } else { self.symbol }, self.dso)
@@ -94,11 +87,9 @@ fn dso_start(text: &str) -> Option<usize> {
             _ => {}
         }
     }
-    // unbalanced brackets
     text.rfind(" (").map(|at| at + 1)
 }
 
-/// Strips a suffix such as `+0x1f`.
 fn without_offset(text: &str) -> &str {
     match text.rsplit_once("+0x") {
         Some((before, digits))

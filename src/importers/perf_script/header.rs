@@ -5,14 +5,12 @@ use std::num::IntErrorKind;
 /// The prefix of events that are not samples: processes that start or end, files that are mapped.
 const RECORD: &str = "PERF_RECORD_";
 
-/// The parts of a sample's first line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::importers) struct SampleHeader<'a> {
     /// The thread's name; it may contain spaces and digits.
     pub comm: &'a str,
     pub pid: Option<u32>,
     pub tid: u32,
-    /// When the sample was taken, in nanoseconds, if known.
     pub time_ns: Option<u64>,
     pub period: Option<u64>,
     /// With its modifiers, `cycles:u`; empty if unknown.
@@ -21,7 +19,6 @@ pub(in crate::importers) struct SampleHeader<'a> {
     pub rest: &'a str,
 }
 
-/// A word of the line and its offset.
 struct Word<'a> {
     at: usize,
     text: &'a str,
@@ -68,7 +65,6 @@ impl<'a> SampleHeader<'a> {
         })
     }
 
-    /// Whether a line is a record other than a sample.
     pub(super) fn is_record_line(line: &str) -> bool {
         line.contains(RECORD) && SampleHeader::parse(line).is_some_and(|header| header.is_record())
     }

@@ -12,12 +12,9 @@ use crate::input::source::SiblingFiles;
 use crate::input::{ImportError, Input};
 use std::collections::HashMap;
 
-/// The prefix of lines about images in `perfinfo-PID.map`.
 const IMAGE_LOAD: &str = "ImageLoad;";
-/// Extensions of images with precompiled code.
 const EXTENSIONS: [&str; 2] = [".dll", ".exe"];
 
-/// An image of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Image {
     /// The file with its methods, in lower case.
@@ -25,7 +22,6 @@ struct Image {
     base: u64,
 }
 
-/// The images of a process, by path and by file name.
 type Images = HashMap<Box<str>, Image, foldhash::fast::RandomState>;
 
 /// The images of all processes and their methods, each read when first needed.
@@ -57,7 +53,6 @@ impl ImageMaps {
         }
     }
 
-    /// The name of the code at an address in an image.
     pub(super) fn name(
         &mut self,
         pid: Option<u32>,
@@ -95,7 +90,6 @@ impl ImageMaps {
         Ok(name)
     }
 
-    /// The names of the files next to the samples, by lower-case name.
     fn files(&mut self) -> &HashMap<String, String> {
         let siblings = &self.siblings;
         self.files.get_or_insert_with(|| {
@@ -119,7 +113,6 @@ impl ImageMaps {
         self.only_pid.flatten()
     }
 
-    /// The number of files with methods of images that were used.
     pub(super) fn used(&self) -> usize {
         let maps = self.maps.values().flatten();
         maps.filter(|_| self.named_frames > 0).count()

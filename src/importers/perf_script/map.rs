@@ -4,16 +4,13 @@ use super::FORMAT;
 use crate::input::lines::Lines;
 use crate::input::{ImportError, Input};
 
-/// Code by address.
 pub(in crate::importers) struct PerfMap {
-    /// The name of the file.
     pub file: String,
     /// start, end and name, sorted by start
     rows: Vec<(u64, u64, Box<str>)>,
 }
 
 impl PerfMap {
-    /// Reads a file with this name.
     pub(super) fn read(file: String, input: Input) -> Result<PerfMap, ImportError> {
         let mut lines = Lines::new(input, FORMAT.title);
         let mut rows: Vec<(u64, u64, Box<str>)> = Vec::new();
@@ -23,14 +20,12 @@ impl PerfMap {
         Ok(PerfMap::of(file, rows))
     }
 
-    /// From the start, end and name of code.
     pub(in crate::importers) fn of(file: String, mut rows: Vec<(u64, u64, Box<str>)>) -> PerfMap {
         // of two rows with the same start, the later one is valid: code is replaced
         rows.sort_by_key(|row| row.0);
         PerfMap { file, rows }
     }
 
-    /// The name of the code at an address.
     pub(in crate::importers) fn name(&self, address: u64) -> Option<&str> {
         let after = self.rows.partition_point(|row| row.0 <= address);
         let (_, end, name) = self.rows[..after].last()?;

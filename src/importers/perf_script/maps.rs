@@ -12,7 +12,6 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// The maps next to a file, each read when first needed.
 #[derive(Default)]
 pub(in crate::importers) struct Maps {
     siblings: SiblingFiles,
@@ -24,21 +23,18 @@ pub(in crate::importers) struct Maps {
     pub(in crate::importers) is_missing: bool,
     /// Where the runtime writes maps, if this is the recording machine.
     pub(in crate::importers) elsewhere: Option<LeftMaps>,
-    /// Maps of precompiled code.
     pub(super) images: ImageMaps,
 }
 
 /// The maps that the runtime left behind.
 pub(in crate::importers) struct LeftMaps {
     pub files: NamedFiles,
-    /// For cancellation.
     pub progress: Progress,
     /// When processes started, if known: an older map belongs to an earlier process with the same id.
     pub not_before: HashMap<u32, SystemTime>,
 }
 
 impl Maps {
-    /// Starts with the maps next to `input`.
     pub(in crate::importers) fn next_to(input: &Input) -> Maps {
         let siblings = input.siblings.clone();
         let images = ImageMaps::new(siblings.clone());
@@ -83,7 +79,6 @@ impl Maps {
         Ok(name)
     }
 
-    /// The map that the runtime left behind.
     fn left_by_runtime(&mut self, pid: u32, file: &str) -> Result<Option<PerfMap>, ImportError> {
         let path = format!("/tmp/{file}");
         let maps = self.elsewhere.as_mut();
@@ -99,12 +94,10 @@ impl Maps {
         PerfMap::read(path, input).map(Some)
     }
 
-    /// Adds the map of a process.
     pub(in crate::importers) fn add(&mut self, pid: u32, map: PerfMap) {
         self.by_pid.insert(pid, Some(map));
     }
 
-    /// The maps that were used, for display.
     pub(in crate::importers) fn used(&self) -> Option<String> {
         let maps = self.by_pid.values().flatten();
         let maps = maps.filter(|_| self.named_frames > 0);

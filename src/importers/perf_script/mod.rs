@@ -7,18 +7,16 @@
 //!
 //! ```
 //!
-//! - [`header`]: the line of a sample; its fields depend on the options of perf.
-//! - [`frame`]: the lines of its stack, innermost first. With `-F +srcline`, the source is on the line after a frame, indented
-//!   further and without an address.
-//! - [`maps`]: `perf-PID.map` next to the file, for frames that perf could not name because it ran elsewhere or later.
-//! - [`samples`]: builds the tree.
+//! With `-F +srcline`, the source is on the line after a frame, indented further and without an address. [`maps`] has
+//! the names in `perf-PID.map` next to the file, for frames that perf could not name because it ran elsewhere or
+//! later.
 //!
 //! Every event is a metric: the sum of the samples' periods if they have any, which is how often the event happened,
 //! else the number of samples. The period of `cpu-clock` and `task-clock` is in nanoseconds, so these are times.
 //!
-//! Raw names are those of the file without the offset into the method, which differs between samples, and without the
-//! tier, so that all code of a method counts as one. Functions of native modules are prefixed with the module's file
-//! name, `libcoreclr.so!ThreadNative::KickOffThread`, as in other formats.
+//! Raw names are those of the file without the offset into the method and without the tier, so that all code of a
+//! method counts as one. Functions of native modules are prefixed with the module's file name,
+//! `libcoreclr.so!ThreadNative::KickOffThread`.
 
 mod frame;
 pub(super) mod header;
@@ -106,7 +104,6 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     reader.finish(&maps)
 }
 
-/// Everything read so far.
 struct ScriptReader {
     name: String,
     samples: SamplesRead,

@@ -24,23 +24,18 @@ use std::collections::HashMap;
 
 /// The maximum number of events that become metrics; recordings usually have a few.
 const MAX_EVENTS: usize = 32;
-/// The name of the root.
 const ROOT: &str = "All threads";
-/// Events whose periods are in nanoseconds.
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
 /// The events that best show where time goes, best first.
 const FIRST_CHOICES: [&str; 4] = ["cpu-clock", "task-clock", "cycles", "cpu-cycles"];
 
-/// A sample being read.
 pub(in crate::importers) struct Sample {
     thread: usize,
     /// the event's index; `None` beyond [`MAX_EVENTS`]
     event: Option<usize>,
     period: Option<u64>,
     time_ns: Option<u64>,
-    /// innermost first
     stack: Vec<FrameId>,
-    /// whether any line of the stack has an address
     has_addresses: bool,
     /// the indentation of its first line
     indent: usize,
@@ -51,7 +46,6 @@ struct PerfThread {
     tid: u32,
     comm: String,
     node: RawNode,
-    /// the last sample's stack with its nodes, outermost first
     last: Vec<(FrameId, RawNode)>,
 }
 
@@ -59,7 +53,6 @@ struct PerfThread {
 struct PerfEvent {
     name: String,
     samples: u64,
-    /// samples with a period
     periods: u64,
 }
 
@@ -101,9 +94,7 @@ pub(in crate::importers) struct SamplesRead {
     events: Vec<PerfEvent>,
     /// in file order; `node` is one of `nodes`, `kind` an index of `events`
     rows: Vec<WeightedSample>,
-    /// samples without a timestamp
     timeless: u64,
-    /// a buffer for keys of `remembered`
     key: Vec<u8>,
     /// the buffer of a finished stack, reused for the next sample
     spare: Vec<FrameId>,
@@ -135,12 +126,10 @@ impl SamplesRead {
         }
     }
 
-    /// The number of nodes.
     pub(in crate::importers) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Starts a sample.
     pub(in crate::importers) fn begin(
         &mut self,
         header: &SampleHeader,
@@ -248,7 +237,6 @@ impl SamplesRead {
         frame
     }
 
-    /// Adds the next outer frame. Returns whether it has a name.
     pub(in crate::importers) fn push(&mut self, sample: &mut Sample, frame: FrameId) -> bool {
         let is_nameless = is_nameless(self.frames.name(frame));
         self.frame_counts.add(is_nameless);
@@ -256,7 +244,6 @@ impl SamplesRead {
         !is_nameless
     }
 
-    /// The name in a map for code at an address that perf could not name.
     fn named_by_map<'m>(
         &self,
         thread: usize,
@@ -276,7 +263,6 @@ impl SamplesRead {
         Ok(name.map(|name| frame_name(name, line.dso)))
     }
 
-    /// Adds a finished sample.
     pub(in crate::importers) fn add(&mut self, mut sample: Sample) -> Result<(), TooLarge> {
         let Some(event) = sample.event else {
             self.left_out += 1;
@@ -314,7 +300,6 @@ impl SamplesRead {
         Ok(node)
     }
 
-    /// Diagnostics about the samples.
     pub(in crate::importers) fn diagnostics(&self) -> Vec<Diagnostic> {
         let left_out = TraceDiagnostic::EventsLeftOut {
             samples: self.left_out,
@@ -339,7 +324,6 @@ impl SamplesRead {
         first.into_iter().flatten().chain(missing).collect()
     }
 
-    /// Describes the metrics for display.
     fn meaning(&self) -> Option<String> {
         let mean = |event: &PerfEvent| {
             let metric = event.metric(self.events.len() == 1);
@@ -396,7 +380,6 @@ impl SamplesRead {
         for row in &mut rows {
             row.node = raw[row.node.0 as usize];
         }
-        // one kind per metric
         let kinds = (0..grown.metrics.len()).map(MetricId::at);
         let kinds = kinds.map(|metric| SampleKind::of_samples(&[metric]));
         let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
@@ -461,7 +444,6 @@ impl SamplesRead {
     }
 }
 
-/// The event to show first.
 fn first_choice(events: &[PerfEvent]) -> usize {
     let named = |name: &&str| events.iter().position(|event| event.base() == *name);
     let first = FIRST_CHOICES.iter().find_map(named);

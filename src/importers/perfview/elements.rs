@@ -15,7 +15,6 @@ use quick_xml::events::{BytesStart, Event};
 /// The maximum length of a text, or of all its pieces between references; enough for a stack of 1,000,000 frames.
 const MAX_TEXT_BYTES: usize = 256 << 20;
 
-/// The possible names of the root element.
 pub(super) const ROOTS: [&str; 2] = ["StackWindow", "StackSource"];
 
 /// Reads the stacks of a file into `stacks`. Returns the offset and problem if the XML becomes invalid.
@@ -84,13 +83,11 @@ enum StackSourcePlace {
     Behind,
 }
 
-/// An element whose text is being read.
 enum OpenElement {
     Frame(Option<u32>),
     Sample(Option<u32>, Weight),
 }
 
-/// The position in the document.
 struct ReadingState<'a> {
     stacks: &'a mut Stacks,
     source: StackSourcePlace,
@@ -174,7 +171,6 @@ impl ReadingState<'_> {
     }
 }
 
-/// The numbers in these attributes of a tag; `None` if missing, negative or not a number.
 fn numbers<const N: usize>(tag: &BytesStart, names: [&str; N]) -> [Option<u32>; N] {
     let mut found = [None; N];
     for (name, value) in Attributes::new(tag.attributes_raw()) {

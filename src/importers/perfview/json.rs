@@ -38,7 +38,6 @@ fn read_members<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Res
 
 fn add_sample<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Result<(), JsonError> {
     let (stack, weight) = read_sample(reader, stacks).map_err(in_member("Samples"))?;
-    // the innermost frame comes first in the file
     let added = stacks.add_sample_with_stack(stack.into_iter().rev(), weight);
     added.map_err(|error| match error {
         GrowError::Cancelled => JsonError::new(reader.offset(), JsonProblem::Cancelled),

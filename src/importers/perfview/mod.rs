@@ -1,4 +1,5 @@
-//! Stacks saved by PerfView: `.perfView.xml`, `.perfView.json`, usually in a zip archive with one member.
+//! Stacks saved by PerfView: `.perfView.xml`, `.perfView.json`, usually in a zip archive with one member. Source:
+//! `XmlStackSource.cs` of microsoft/perfview, which writes and reads these files.
 //!
 //! A stack is a row with the ids of a frame and of its caller's stack. Samples refer to stacks.
 //!
@@ -18,19 +19,10 @@
 //! | a sample without `Metric` | 1, as in PerfView |
 //! | a sample with a text | its frames, innermost first, one per line: PerfView reads such files from other tools |
 //! | `{"StackSource": {"Samples": [{"Time": 1, "Metric": 2, "Stack": ["inner", "outer"]}]}}` | the same in JSON |
-//! | characters that XML forbids, verbatim or as `&#x1;` | verbatim |
 //!
 //! The files don't state the unit of their values. Files with the frames of TraceEvent's thread time (`CPU_TIME`)
 //! contain times and become the profile of the recording, see [`super::tracks`]. In others, numbers with decimals are
 //! taken for milliseconds, which they are in PerfView's own views, and integers are shown as they are.
-//!
-//! - [`elements`], [`json`]: read the two forms.
-//! - [`stacks`]: what was read, and the tree built from it.
-//! - [`threads`]: the profile of stacks that are not thread time.
-//!
-//! Memory holds the frames, 12 bytes per stack, the sums of stacks with samples, and the tree.
-//!
-//! Source: `XmlStackSource.cs` of microsoft/perfview, which writes and reads these files.
 
 mod elements;
 mod json;
@@ -62,7 +54,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Recognizes a file by its root element, or by its only member.
 fn sniff(head: &Head) -> Option<Confidence> {
     if head.may_be_json() {
         return head.sniff_json(&[".perfView.json"], |member, _, found| {

@@ -11,13 +11,9 @@ use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// The id that means no caller or no stack.
 const NOWHERE: u32 = u32::MAX;
-/// A row missing from the frame table.
 const NO_ROW: FrameId = FrameId(u32::MAX - 1);
-/// Stored steps per millisecond.
 const STEPS_PER_MS: u64 = 1_000_000;
-/// The number of samples or stacks between two progress reports.
 const BETWEEN_WORDS: u64 = 4096;
 
 /// Rows by their ids in the file, which are usually consecutive.
@@ -55,18 +51,15 @@ impl<T> ByNumber<T> {
     }
 }
 
-/// A stack as in the file.
 #[derive(Default)]
 struct StackRow {
     caller: u32,
     frame: Option<u32>,
-    /// its node, [`UNKNOWN`] or [`BEING_FOUND`]
     node: RawNode,
 }
 
 /// The node of a stack that has not been looked up yet; no callee is the root.
 const UNKNOWN: RawNode = RawNode(0);
-/// The node of a stack whose callers are being looked up.
 const BEING_FOUND: RawNode = RawNode(u32::MAX);
 
 /// The weight of a sample, or of several with the same stack.
@@ -76,19 +69,16 @@ pub(super) struct Weight {
     time: u64,
     /// Unconverted and rounded.
     plain: u64,
-    /// The number of samples it represents.
     count: u64,
 }
 
 impl Weight {
-    /// This weight with the file's number of samples, if there is one.
     pub(super) fn of_samples(self, count: Option<u64>) -> Weight {
         let count = count.unwrap_or(self.count);
         Weight { count, ..self }
     }
 }
 
-/// Counts of anomalies in a file.
 #[derive(Default)]
 struct AnomalyCounts {
     negative: u64,
@@ -118,7 +108,6 @@ pub(super) struct Stacks {
     /// by node, for samples that came with their own stack
     own_sums: SumsByStack<RawNode>,
     recorded: CollectedTracks,
-    /// the node above all stacks
     base: RawNode,
     pub(super) samples: u64,
     steps: u64,
@@ -130,7 +119,6 @@ type SumsByStack<K> = IndexMap<K, Weight, foldhash::fast::RandomState>;
 impl Stacks {
     pub(super) fn new(progress: Progress) -> Result<Stacks, TooLarge> {
         let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Samples));
-        // samples are summed
         recorded.log = None;
         let track = recorded.add_track()?;
         Ok(Stacks {
@@ -199,7 +187,6 @@ impl Stacks {
         weight
     }
 
-    /// Adds a sample with or without a stack.
     pub(super) fn add_sample(
         &mut self,
         stack: Option<u32>,
@@ -210,7 +197,6 @@ impl Stacks {
         self.step()
     }
 
-    /// The row of a frame by name.
     pub(super) fn row(&mut self, name: &str) -> FrameId {
         FrameId(self.names.intern(name).0)
     }

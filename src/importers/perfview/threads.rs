@@ -14,7 +14,6 @@ use crate::model::{
 };
 use crate::units::Unit;
 
-/// The only metric.
 const VALUE: MetricId = MetricId(0);
 
 pub(super) fn profile(
@@ -58,7 +57,6 @@ pub(super) fn profile(
 fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool {
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum NodePosition {
-        /// Only processes and headings so far.
         Above,
         BelowThread,
         Beside,
@@ -81,10 +79,8 @@ fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool 
     has_thread_time && is_alone
 }
 
-/// Where a node of the file's tree was placed.
 #[derive(Clone, Copy)]
 enum ThreadPlace {
-    /// Above threads, in this process.
     Above(Option<usize>),
     At(RawNode),
 }
@@ -98,7 +94,6 @@ impl ThreadPlace {
     }
 }
 
-/// Adds the nodes and the values of the file's tree.
 fn grow(
     recorded: &CollectedTracks,
     measure: TrackMeasure,

@@ -1,10 +1,9 @@
-//! pprof: `profile.proto` of google/pprof, written by many profilers, including some for .NET.
+//! pprof: <https://github.com/google/pprof/blob/main/proto/profile.proto>, written by many profilers, including some
+//! for .NET.
 //!
-//! Samples precede the tables they refer to, so all fields of a profile are held in memory: files are small, and
-//! usually compressed, which containers handle. The reader uses samples with all their values, functions with files,
-//! inlined functions, file names of modules, and labels that name threads. Other labels and addresses are ignored.
-//!
-//! Source: <https://github.com/google/pprof/blob/main/proto/profile.proto>.
+//! Samples precede the tables they refer to, so all fields are held in memory: files are small. The reader uses
+//! samples with all their values, functions with files, inlined functions, file names of modules, and labels that
+//! name threads.
 
 mod tables;
 mod tree;
@@ -88,7 +87,6 @@ fn message_of(field: u64) -> Option<(u32, u32)> {
     })
 }
 
-/// Whether these bytes are a non-empty message with only allowed fields.
 fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
     let mut fields = Fields::new(bytes);
     let fits = fields.by_ref().all(|(number, value)| {
@@ -138,14 +136,12 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
         let sampling = format!("every {every} of {what}");
         facts.push(("sampling", sampling.trim_end_matches(" of ").to_string()));
     }
-    // comments written by dotspot are diagnostics
     let most = own_comments(tables).map_or(20, |_| 0);
     let comments = tables.comments.iter().take(most);
     facts.extend(comments.map(|&comment| ("comment", tables.text(comment).into_owned())));
     facts
 }
 
-/// The warnings and notes in the comments, if dotspot wrote them.
 fn own_comments(tables: &Tables) -> Option<EmbeddedNotes> {
     let mut kept = EmbeddedNotes::default();
     let (&first, comments) = tables.comments.split_first()?;

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 /// crafted file refers to its longest string in every record.
 const TEXT_BYTES_PER_BYTE: u64 = 64;
 const MIN_TEXT_BYTES: u64 = 64 << 20;
-/// The length to which strings are then cut.
 const CUT_TEXT_BYTES: usize = 1024;
 /// The maximum total length of long names kept: a fixed number plus some per byte of the strings. A crafted file
 /// combines its longest string with each of its modules.
@@ -37,21 +36,17 @@ pub(super) struct Location {
     pub functions: Vec<u64>,
 }
 
-/// What the values of samples measure, as string indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ValueType {
     pub what: u64,
     pub unit: u64,
 }
 
-/// Everything in a profile except its samples.
 #[derive(Debug, Default)]
 pub(super) struct Tables<'a> {
     pub sample_types: Vec<ValueType>,
     strings: Vec<&'a [u8]>,
-    /// The number of bytes of them that may still be looked up in full.
     text_left: Cell<u64>,
-    /// The number of bytes of long names that may still be kept.
     kept_left: Cell<u64>,
     pub functions: ById<Function>,
     pub locations: ById<Location>,
@@ -65,7 +60,6 @@ pub(super) struct Tables<'a> {
     pub samples: u64,
     /// The number of functions that were assigned ids here, because none had one.
     pub functions_without_id: u64,
-    /// The offset where the file breaks off or is damaged.
     pub broken_at: Option<usize>,
 }
 

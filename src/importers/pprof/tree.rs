@@ -15,7 +15,6 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-/// The maximum number of values read per sample.
 pub(super) const MAX_METRICS: usize = 16;
 /// Keys of labels that hold a thread's id or name. Sources: users of runtime/pprof, Datadog's and Pyroscope's .NET
 /// profilers, py-spy.
@@ -28,7 +27,6 @@ const FRAMES_PER_BYTE: u64 = 64;
 /// The maximum number of locations kept from the previous stack. Real stacks are far shorter; crafted ones would waste memory.
 const MAX_PATH: usize = 1 << 16;
 
-/// A metric and how its values are stored.
 struct MetricColumn {
     metric: Metric,
     /// The number of stored steps per unit of the file, as a fraction.
@@ -44,7 +42,6 @@ pub(super) struct Grown {
     pub without_location: u64,
 }
 
-/// Builds the tree.
 pub(super) fn grow(
     profile: &[u8],
     tables: &Tables,
@@ -103,7 +100,6 @@ pub(super) fn grow(
     Ok(grower.grown)
 }
 
-/// The samples of a profile.
 fn samples(profile: &[u8]) -> impl Iterator<Item = &[u8]> {
     Fields::new(profile).filter_map(|field| match field {
         (field::SAMPLE, WireValue::Bytes(sample)) => Some(sample),
@@ -192,7 +188,6 @@ fn stored(value: u64) -> u64 {
     if value > i64::MAX as u64 { 0 } else { value }
 }
 
-/// The label keys that identify threads, as indices into the string table.
 struct ThreadKeys {
     ids: Vec<u64>,
     names: Vec<u64>,
@@ -204,7 +199,6 @@ impl ThreadKeys {
     }
 }
 
-/// A sample as stored in the file.
 #[derive(Default)]
 struct Sample<'a> {
     /// Innermost first.
@@ -248,12 +242,10 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// A location that has been resolved.
 #[derive(Clone)]
 struct LocationPlace {
     /// Its frames in [`Grower::stack`], outermost first.
     frames: Range<usize>,
-    /// Whether it is missing from the file.
     is_missing: bool,
 }
 
@@ -261,9 +253,7 @@ struct LocationPlace {
 #[derive(Default)]
 struct Path {
     base: Option<RawNode>,
-    /// Outermost location first.
     steps: Vec<PathStep>,
-    /// The first location that is missing from the file.
     missing_at: Option<usize>,
 }
 
@@ -302,7 +292,6 @@ struct Grower<'a> {
     by_thread: HashMap<(String, String), RawNode>,
     /// The thread of the previous sample, usually that of the next one as well.
     last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,
-    /// The number of frames that the remaining samples may have.
     frames_left: u64,
     max_nodes: u64,
     grown: Grown,
@@ -335,9 +324,7 @@ impl<'a> Grower<'a> {
         builder.add_count(grown.default_metric, leaf, samples);
     }
 
-    /// The node of a stack's innermost frame, below `base`.
     fn place(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
-        // the innermost location comes first
         let outermost_first = locations.iter().rev().copied();
         self.path.share(base, outermost_first.clone());
         let shared = self.path.steps.len();
@@ -367,14 +354,12 @@ impl<'a> Grower<'a> {
         Ok(node)
     }
 
-    /// Deducts this many frames from the budget for samples.
     fn take_frames(&mut self, frames: usize) -> Result<(), GrowError> {
         let left = self.frames_left.checked_sub(frames as u64);
         self.frames_left = left.ok_or(GrowError::TooLarge)?;
         Ok(())
     }
 
-    /// The node of a sample's thread.
     fn thread(&mut self, sample: &Sample<'a>) -> Result<RawNode, TooLarge> {
         if let Some((id, name, node)) = &self.last_thread
             && (id, name) == (&sample.thread_id, &sample.thread_name)
@@ -454,7 +439,6 @@ impl<'a> Grower<'a> {
         frame
     }
 
-    /// The name of a location's module, or the empty string.
     fn module(&self, location: Option<&Location>) -> String {
         let file = location.and_then(|location| self.tables.mappings.get(&location.mapping));
         let file = file.map(|&file| self.tables.text(file)).unwrap_or_default();

@@ -14,7 +14,6 @@ pub(super) enum WireValue<'a> {
 }
 
 impl WireValue<'_> {
-    /// The integer; 0 for other fields.
     pub(super) fn number(self) -> u64 {
         match self {
             WireValue::Number(number) => number,
@@ -23,7 +22,6 @@ impl WireValue<'_> {
     }
 }
 
-/// The fields of a message, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Fields<'a> {
     cursor: Cursor<'a>,

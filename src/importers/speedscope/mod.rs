@@ -1,7 +1,7 @@
 //! speedscope JSON: written by `dotnet-trace convert --format Speedscope` and many other tools.
 //!
-//! One object with the members `shared` (`{"frames": [{"name", "file", "line"}]}`) and `profiles`. A profile is a
-//! thread. It has a `unit` and is either `evented`, with `events` `{"type": "O" or "C", "frame", "at"}` in time order,
+//! One object with the members `shared` (`{"frames": [{"name", "file", "line"}]}`) and `profiles`, which are threads.
+//! A profile has a `unit` and is either `evented`, with `events` `{"type": "O" or "C", "frame", "at"}` in time order,
 //! or `sampled`, with `samples` (rows of frames, outermost first) and their `weights`. The schema is
 //! <https://www.speedscope.app/file-format-schema.json>; all versions since 0.0.1 are accepted, with members in any
 //! order.
@@ -14,8 +14,6 @@
 //! | `startValue`, `endValue` as strings, as from TraceEvent before May 2021 | as numbers; any number may be a string |
 //! | a sample without a weight | weighs 1, as in speedscope |
 //! | frames with the same name | one frame; the first source location wins |
-//!
-//! Memory holds the tree, the names, and 4 bytes per sample of a profile until its weights are read.
 
 mod profiles;
 
@@ -39,7 +37,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Part of the schema's address.
 const SCHEMA: &str = "speedscope.app";
 
 /// Recognizes a file by its schema, else by the shape of its members.
@@ -82,7 +79,6 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     profile(recorded, name, &FORMAT, facts, diagnostics)
 }
 
-/// Everything read so far.
 #[derive(Default)]
 struct File {
     frames: FrameTable,

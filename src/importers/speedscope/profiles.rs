@@ -10,10 +10,8 @@ use crate::input::json::{JsonError, JsonNumber, JsonReader, ZERO_INSTANT, in_mem
 use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
-/// The row of a frame that is in no table.
 const NO_ROW: u32 = u32::MAX - 1;
 
-/// What the values of a profile mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ValueMeaning {
     measure: TrackMeasure,
@@ -50,18 +48,15 @@ impl ValueMeaning {
     }
 }
 
-/// An event read before its profile's unit.
 struct PendingEvent {
     at: f64,
     row: FrameId,
     opens: bool,
 }
 
-/// The profile being read.
 #[derive(Default)]
 struct Current {
     node: RawNode,
-    /// The index of its track.
     track: usize,
     start_value: Option<f64>,
     /// The total duration of the samples weighed so far.
@@ -99,19 +94,16 @@ struct AnomalyCounts {
     is_full: bool,
 }
 
-/// Reads profiles into one tree.
 #[derive(Default)]
 pub(super) struct Profiles {
     recorded: CollectedTracks,
     anomalies: AnomalyCounts,
     current: Current,
-    /// Whether a profile is being read.
     is_open: bool,
     has_samples: bool,
 }
 
 impl Profiles {
-    /// Whether any profile has begun.
     pub(super) fn has_anything(&self) -> bool {
         !self.recorded.tracks.is_empty()
     }
@@ -137,7 +129,6 @@ impl Profiles {
         (recorded, diagnostics)
     }
 
-    /// Reads a profile.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -272,7 +263,6 @@ impl Profiles {
             let weight = Quantity::read(reader)?;
             let is_next = current.weights.is_empty() && current.weighed < current.leaves.len();
             match current.unit.filter(|_| is_next) {
-                // the usual case, as exact as the file
                 Some(unit) => self.weigh_next(unit, &weight),
                 None => current.weights.push(weight.to_f64().unwrap_or(f64::NAN)),
             }
@@ -362,7 +352,6 @@ impl Profiles {
         unit.stored(&mut self.recorded)
     }
 
-    /// Sets the weight of the next sample, as read from the file.
     fn weigh_next(&mut self, unit: ValueMeaning, weight: &Quantity<'_>) {
         let (recorded, anomalies) = (&mut self.recorded, &mut self.anomalies);
         let stored = match unit.measure {
@@ -400,7 +389,6 @@ impl Profiles {
         }
     }
 
-    /// Opens or closes a frame.
     fn play(&mut self, opens: bool, row: FrameId, at: u64) -> Result<(), TooLarge> {
         let unit = self.current.unit.unwrap_or(ValueMeaning::NONE);
         let charges = &mut self.recorded.charges(unit.measure);
@@ -421,7 +409,6 @@ impl Profiles {
 }
 
 impl AnomalyCounts {
-    /// The diagnostics, most severe first.
     fn diagnostics(
         self,
         nodes_without_frame: u64,
@@ -456,7 +443,6 @@ impl AnomalyCounts {
     }
 }
 
-/// The next frame of a sample.
 #[inline]
 fn next_row<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<FrameId>, JsonError> {
     let row = match reader.next_short_number() {

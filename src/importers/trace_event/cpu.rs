@@ -1,7 +1,6 @@
-//! V8's CPU profiles within a trace, as recorded by Chrome's performance panel: a `Profile` event marks the start of a
-//! profile and its thread, and each `ProfileChunk` adds nodes and samples, sent from a profiler thread; older versions
-//! store a whole profile in a `CpuProfile` event. Their `data` and the nested object `cpuProfile` may have separate
-//! clocks: start and end are read from one of them. Source: `v8_cpu_profiler` in Chromium's tracing, and
+//! V8's CPU profiles within a trace, as recorded by Chrome's performance panel: a `Profile` event marks the start of
+//! a profile and its thread, and each `ProfileChunk` adds nodes and samples, sent from a profiler thread; older
+//! versions store a whole profile in a `CpuProfile` event. Source: `v8_cpu_profiler` in Chromium's tracing, and
 //! `CPUProfileDataModel.ts` of its developer tools.
 
 use super::ids::{Id, ThreadKey};
@@ -13,7 +12,6 @@ use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::io::Read;
 
-/// A profile and its thread.
 #[derive(Default)]
 struct ThreadProfile {
     /// The parts contributed by its events, with their times.
@@ -42,7 +40,6 @@ impl ThreadProfile {
 /// The key that links the parts of a profile: the process and the id, or the thread if an event has no id.
 type RowKey = (Id, Result<Box<[u8]>, Id>);
 
-/// The CPU profiles of a trace.
 #[derive(Default)]
 pub(super) struct CpuProfiles {
     rows: Vec<ThreadProfile>,
@@ -50,7 +47,6 @@ pub(super) struct CpuProfiles {
     /// The part of a profile in the event being read. Chrome writes arguments before names, so it is known only later
     /// whether they belong to a profile.
     part: CpuProfile,
-    /// The nested object `cpuProfile`, with the same members.
     inner: CpuProfile,
     has_part: bool,
     /// The id of that event, as spelled.
@@ -58,18 +54,15 @@ pub(super) struct CpuProfiles {
 }
 
 impl CpuProfiles {
-    /// Whether there are samples.
     pub(super) fn has_samples(&self) -> bool {
         self.rows.iter().any(ThreadProfile::has_samples)
     }
 
-    /// Forgets the previous event.
     #[inline]
     pub(super) fn begin_event(&mut self) {
         self.id.clear();
     }
 
-    /// Reads the id of an event.
     pub(super) fn read_id<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         match reader.peek()? {
             JsonKind::String => self.id.extend_from_slice(reader.raw_string()?.bytes()),
@@ -143,7 +136,6 @@ impl CpuProfiles {
         self.rows.len() - 1
     }
 
-    /// The rows with the id of the event just read.
     fn rows_of_id(&mut self, (process, thread): ThreadKey) -> &mut Vec<usize> {
         let id = match self.id.is_empty() {
             true => Err(thread),

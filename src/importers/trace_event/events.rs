@@ -10,22 +10,15 @@ use std::io::Read;
 /// Nanoseconds per microsecond, the unit of the files.
 const NANOSECONDS: u64 = 1_000;
 
-/// The parts of an event that are read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TraceEvent {
-    /// The kind of event, if it is a single byte.
     pub phase: u8,
-    /// The name, a text in [`EventNames`].
     pub name: Option<u32>,
-    /// When it happened.
     pub at: Option<u64>,
-    /// Its duration in nanoseconds.
     pub duration: Option<u64>,
     pub process: Id,
     pub thread: Id,
-    /// Its stack frame, an index from [`EventNames`].
     pub stack_frame: Option<u32>,
-    /// The argument `name`, a text in [`EventNames`].
     pub argument: Option<u32>,
     /// The source file, a text in [`EventNames`], and the line.
     pub file: Option<u32>,
@@ -34,7 +27,6 @@ pub(super) struct TraceEvent {
     pub is_clamped: bool,
 }
 
-/// Reads an event or a sample.
 #[inline]
 pub(super) fn read_event<R: Read>(
     reader: &mut JsonReader<R>,
@@ -71,7 +63,6 @@ pub(super) fn read_event<R: Read>(
     Ok(event)
 }
 
-/// Reads the phase of an event; 0 if it is invalid.
 #[inline]
 fn read_phase<R: Read>(reader: &mut JsonReader<R>) -> Result<u8, JsonError> {
     match reader.peek()? {

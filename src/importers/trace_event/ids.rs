@@ -7,11 +7,9 @@ use std::io::Read;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Id {
     Number(i64),
-    /// A text of [`RawTexts`].
     Text(u32),
 }
 
-/// A process and a thread.
 pub(super) type ThreadKey = (Id, Id);
 
 impl Default for Id {
@@ -21,7 +19,6 @@ impl Default for Id {
 }
 
 impl Id {
-    /// The id in quotes.
     pub(super) fn of_text(text: &str, texts: &mut RawTexts) -> Id {
         match text.parse::<i64>() {
             Ok(number) => Id::Number(number),
@@ -29,7 +26,6 @@ impl Id {
         }
     }
 
-    /// Reads the next value as an id; `None` if it is not one.
     pub(super) fn read<R: Read>(
         reader: &mut JsonReader<R>,
         texts: &mut RawTexts,
@@ -46,7 +42,6 @@ impl Id {
         }
     }
 
-    /// The id as displayed.
     pub(super) fn text(self, texts: &RawTexts) -> String {
         match self {
             Id::Number(number) => number.to_string(),

@@ -11,7 +11,6 @@ const KEPT_EVENTS: usize = 1 << 16;
 /// The maximum number of `E` events without their `B` remembered for one instant.
 const MAX_STRAYS: usize = 16;
 
-/// What an event does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventAction {
     /// `B`
@@ -22,7 +21,6 @@ pub(super) enum EventAction {
     Complete(FrameId, u64),
 }
 
-/// An event and its time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlayedStep {
     pub at: u64,
@@ -99,7 +97,6 @@ fn ends(steps: &[PlayedStep], rows: &EventNames) -> Vec<u64> {
     ends
 }
 
-/// Plays the events of a thread.
 pub(super) struct Player {
     track: Track,
     /// Events that are not played yet; `None` once they are played as they arrive.
@@ -112,7 +109,6 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// A thread whose frames are below `node`.
     pub(super) fn new(node: RawNode, track: usize) -> Player {
         Player {
             track: Track::new(node, 0, track),
@@ -124,7 +120,6 @@ impl Player {
         }
     }
 
-    /// Processes the next event of the file.
     #[inline]
     pub(super) fn add(&mut self, step: PlayedStep, stage: &mut Stage) -> Result<(), TooLarge> {
         let Some(kept) = &mut self.kept else {
@@ -140,7 +135,6 @@ impl Player {
         Ok(())
     }
 
-    /// Plays the remaining events and closes all frames.
     pub(super) fn finish(&mut self, stage: &mut Stage) -> Result<(), TooLarge> {
         self.play_kept(stage)?;
         stage.anomalies.unended += self.track.close(&mut stage.charges) as u64;

@@ -10,16 +10,13 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::io::Read;
 
-/// A row of the member `stackFrames`.
 #[derive(Clone, Copy, Debug, Default)]
 struct StackFrame {
     name: Option<u32>,
     category: Option<u32>,
-    /// An id from [`EventNames::stack_frame`].
     parent: Option<u32>,
 }
 
-/// A frame of events, identified by name and stack frame.
 #[derive(Default)]
 struct EventFrame {
     name: Option<u32>,
@@ -28,19 +25,15 @@ struct EventFrame {
     line: u32,
 }
 
-/// All names in a trace.
 #[derive(Default)]
 pub(super) struct EventNames {
     pub texts: RawTexts,
     rows: Vec<EventFrame>,
     /// By text id, the first row with that name.
     by_name: Vec<Option<FrameId>>,
-    /// All other rows.
     others: HashMap<(Option<u32>, Option<u32>), FrameId, RandomState>,
     ids: IndexSet<Id, RandomState>,
-    /// By index into `ids`.
     stack_frames: Vec<Option<StackFrame>>,
-    /// Whether any row is a thread as written by TraceEvent.
     pub has_threads: bool,
 }
 
@@ -53,7 +46,6 @@ impl EventNames {
         }
     }
 
-    /// The frame of an event.
     #[inline]
     pub(super) fn frame(&mut self, name: Option<u32>, stack_frame: Option<u32>) -> FrameId {
         if let Some(Some(first)) = name.and_then(|name| self.by_name.get(name as usize))
@@ -95,13 +87,11 @@ impl EventNames {
         }
     }
 
-    /// The name of a frame.
     #[inline]
     pub(super) fn name(&self, frame: FrameId) -> Option<u32> {
         self.rows[frame.index()].name
     }
 
-    /// Reads the member `stackFrames`.
     pub(super) fn read_stack_frames<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -161,7 +151,6 @@ impl EventNames {
         table
     }
 
-    /// The table of the stack frames, by index.
     pub(super) fn stack_frame_table(&self) -> FrameTable {
         let mut table = FrameTable::default();
         for frame in &self.stack_frames {

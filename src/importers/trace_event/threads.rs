@@ -21,7 +21,6 @@ use std::collections::HashMap;
 
 const TIME: MetricId = MetricId(TrackMeasure::Time as u32);
 
-/// Counts of anomalies.
 #[derive(Default)]
 pub(super) struct AnomalyCounts {
     pub crossed: u64,
@@ -35,12 +34,10 @@ pub(super) struct AnomalyCounts {
     outside_samples: u64,
     /// What the file has in addition to what is shown: spans or a CPU profile.
     beside: Option<Remark>,
-    /// Those of CPU profiles.
     cpu: Added,
 }
 
 impl AnomalyCounts {
-    /// The diagnostics, most severe first. `broken_off` is the offset where the file ended early, if it did.
     pub(super) fn diagnostics(
         &self,
         recorded: &CollectedTracks,
@@ -64,12 +61,10 @@ impl AnomalyCounts {
     }
 }
 
-/// Where the stacks of one thread end in the tree.
 struct Stacks {
     thread: usize,
     /// The node of each stack frame as a leaf; the root if not placed yet.
     ends: Vec<RawNode>,
-    /// The stack frames that have a node in `ends`.
     known: Vec<u32>,
     above: Vec<u32>,
     max_nodes: u64,
@@ -129,7 +124,6 @@ impl Stacks {
     }
 }
 
-/// All threads of a trace.
 #[derive(Default)]
 pub(super) struct ThreadTable {
     recorded: CollectedTracks,
@@ -146,12 +140,10 @@ pub(super) struct ThreadTable {
     samples: IndexMap<(usize, u32), (u64, u64), RandomState>,
     /// All samples. Until the tree exists, their nodes are stack frame ids.
     sample_rows: Vec<LastingSample>,
-    /// The number of `B` and `X` events.
     begun: u64,
 }
 
 impl ThreadTable {
-    /// The number of nodes so far.
     pub(super) fn node_count(&self) -> usize {
         self.recorded.builder.len()
     }
@@ -160,7 +152,6 @@ impl ThreadTable {
         !self.sampled.is_empty()
     }
 
-    /// Processes an event.
     #[inline]
     pub(super) fn add_event(
         &mut self,
@@ -208,7 +199,6 @@ impl ThreadTable {
         player.add(PlayedStep { at, does }, stage)
     }
 
-    /// The row of a thread, added at its first event.
     #[inline]
     fn player(&mut self, key: ThreadKey) -> Result<usize, TooLarge> {
         if let Some((_, known)) = self.last.filter(|(last, _)| *last == key) {
@@ -304,7 +294,6 @@ impl ThreadTable {
         Ok((self.recorded, self.anomalies))
     }
 
-    /// The tree of the samples, whose frames are stack frames.
     fn grow_samples(
         &mut self,
         rows: &EventNames,
@@ -333,7 +322,6 @@ impl ThreadTable {
         }
         let mut rows = std::mem::take(&mut self.sample_rows);
         for row in &mut rows {
-            // every stack was placed above
             let at = self.samples.get_index_of(&(row.lane(), row.node.0));
             row.node = at.map_or(recorded.tracks[row.lane()].node, |at| ends[at]);
         }

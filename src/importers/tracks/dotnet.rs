@@ -1,10 +1,9 @@
 //! Trees written by Microsoft's TraceEvent: `dotnet-trace convert`, PerfView.
 //!
-//! Stacks start with `Process64 app (7) Args: …`, `(Non-Activities)`, `Threads`, `Thread (9)`. They end with `CPU_TIME`
-//! where the thread ran, or with `UNMANAGED_CODE_TIME` where it waited or ran native code. None of these is a method:
-//! the thread becomes the thread root, the last frame selects the metric, and the others are dropped, which leaves the
-//! tree of the `.nettrace` file. If activities were recorded, `(Activities)` and the activities replace
-//! `(Non-Activities)`; they are placed between the thread and its methods.
+//! Stacks start with `Process64 app (7) Args: …`, `(Non-Activities)`, `Threads`, `Thread (9)`. They end with
+//! `CPU_TIME` where the thread ran, or with `UNMANAGED_CODE_TIME` where it waited or ran native code. The thread
+//! becomes the thread root, the last frame selects the metric, and the others are dropped, which leaves the tree of
+//! the `.nettrace` file. Activities are placed between the thread and its methods.
 
 use super::threads::{FrameRole, FrameRoles, ThreadTree, is_thread, process_of};
 use super::{CollectedTracks, TrackMeasure};
@@ -38,14 +37,11 @@ pub(super) fn is_written_by_traceevent(recorded: &CollectedTracks) -> bool {
         && names().any(is_thread)
 }
 
-/// Where a node of the file's tree was placed.
 #[derive(Clone, Copy, Default)]
 struct MappedNode {
     /// The node itself, or its caller if it is not a method; `None` above threads.
     node: Option<RawNode>,
-    /// The number of methods from the thread down to this node.
     depth: u32,
-    /// The row of its thread.
     thread: usize,
 }
 
@@ -97,7 +93,6 @@ pub(super) fn profile(
     Ok(profile)
 }
 
-/// A log without samples.
 fn new_log() -> SampleLog {
     let ran = SampleKind::of_values(&[WALL, CPU]);
     let waited = SampleKind::of_values(&[WALL]);
@@ -132,7 +127,6 @@ impl Grower {
         Ok(())
     }
 
-    /// Adds the thread that `row` names, below `caller` in the file's tree.
     fn enter_thread(
         &mut self,
         builder: &TreeBuilder,

@@ -27,7 +27,6 @@ use crate::model::{
 };
 use crate::units::Unit;
 
-/// Makes the profile of a file from its tracks, facts and diagnostics.
 pub(crate) fn profile(
     recorded: CollectedTracks,
     file: String,
@@ -48,7 +47,6 @@ pub(crate) fn profile(
 /// What the values of a file mean; each is a metric of [`CollectedTracks::builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TrackMeasure {
-    /// Nanoseconds.
     Time,
     Bytes,
     /// Counts of something that the file does not name.
@@ -56,7 +54,6 @@ pub(super) enum TrackMeasure {
 }
 
 impl TrackMeasure {
-    /// The metric of [`CollectedTracks::builder`].
     pub(super) fn metric(self) -> MetricId {
         MetricId(self as u32)
     }
@@ -70,22 +67,18 @@ impl TrackMeasure {
     }
 }
 
-/// A timeline, which becomes a thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileTrack {
     /// A callee of the root.
     pub node: RawNode,
     /// The row in [`CollectedTracks::processes`].
     pub process: Option<usize>,
-    /// The id in the file, or the empty string.
     pub id: String,
-    /// May be empty.
     pub name: String,
     /// The label in the tree.
     pub title: String,
 }
 
-/// What a reader collects.
 pub(super) struct CollectedTracks {
     /// The callees of the root are the tracks; all other frames are rows of `frames`.
     pub builder: TreeBuilder,
@@ -96,7 +89,6 @@ pub(super) struct CollectedTracks {
     pub measures: Vec<TrackMeasure>,
     /// By measure; only those without a unit of time have parts.
     parts: [DecimalParts; 3],
-    /// What the counts are, if there are any.
     pub counts: Option<CountKind>,
     pub kind: ProfileKind,
     /// The samples, if they are kept, in time order within the lane of each track. Their kind is [`Charges::TIME`], or
@@ -115,7 +107,6 @@ impl Default for CollectedTracks {
 }
 
 impl CollectedTracks {
-    /// Starts empty; `counts` is what the tree counts, if anything.
     pub(super) fn new(kind: ProfileKind, counts: Option<CountKind>) -> CollectedTracks {
         use TrackMeasure::{Bytes, Time, Weight};
         let counted = counts.or(Some(CountKind::Samples));
@@ -154,7 +145,6 @@ impl CollectedTracks {
         nodes.filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
     }
 
-    /// The log, if everything measured has a time.
     fn take_log(&mut self) -> Result<SampleLog, WithoutSamples> {
         let log = self.log.take().ok_or(WithoutSamples::NoTimes)?;
         let is_other = |&measure: &TrackMeasure| measure != TrackMeasure::Time;
@@ -177,7 +167,6 @@ impl CollectedTracks {
         &mut self.parts[measure as usize]
     }
 
-    /// Diagnostics about values with decimals.
     pub(super) fn decimals(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         self.parts.iter().flat_map(|parts| parts.diagnostics())
     }
@@ -194,7 +183,6 @@ impl CollectedTracks {
         }
     }
 
-    /// Records that a measure occurs.
     pub(super) fn uses(&mut self, measure: TrackMeasure) {
         if !self.measures.contains(&measure) {
             self.measures.push(measure);

@@ -7,18 +7,14 @@ use std::io::Read;
 /// The fraction of a stored unit in which remainders are kept when rounding.
 const FINER: u64 = 1_000_000;
 
-/// A number in a file; some tools write them as strings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity<'a> {
     Number(JsonNumber<'a>),
-    /// In quotes.
     Float(f64),
-    /// Something else.
     None,
 }
 
 impl<'a> Quantity<'a> {
-    /// Reads the next value, whatever it is.
     #[inline]
     pub(crate) fn read<R: Read>(reader: &'a mut JsonReader<R>) -> Result<Quantity<'a>, JsonError> {
         match reader.peek()? {
@@ -52,7 +48,6 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// The number, if it is written as an integer.
     #[inline]
     pub(crate) fn whole(&self) -> Option<u64> {
         match self {
@@ -103,7 +98,6 @@ impl<'a> Quantity<'a> {
         Some(Scaled::exactly(whole as u64))
     }
 
-    /// The nearest float; infinite if too large.
     pub(crate) fn to_f64(self) -> Option<f64> {
         match self {
             Quantity::Number(number) => Some(number.to_f64()),

@@ -11,11 +11,8 @@ pub(crate) const NO_NAME: &str = "[No name]";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileFrame<T> {
     pub name: T,
-    /// Unless it is part of the name.
     pub module: T,
-    /// The source file.
     pub file: T,
-    /// The source line; 0 if unknown.
     pub line: u32,
     /// Whether it is something other than a method of the program.
     pub is_special: bool,
@@ -33,7 +30,6 @@ impl<T> FileFrame<T> {
     }
 }
 
-/// The frames of a file by row. Each string is stored once.
 #[derive(Default)]
 pub(crate) struct FrameTable {
     names: Names,
@@ -41,13 +37,11 @@ pub(crate) struct FrameTable {
 }
 
 impl FrameTable {
-    /// Adds a row and returns its index.
     pub(crate) fn push(&mut self, frame: FileFrame<&str>) -> usize {
         self.rows.push(frame.map(|text| self.names.intern(text)));
         self.rows.len() - 1
     }
 
-    /// Appends the rows of another table.
     pub(crate) fn append(&mut self, other: FrameTable) {
         if self.rows.is_empty() {
             *self = other;
@@ -62,7 +56,6 @@ impl FrameTable {
         self.rows.len()
     }
 
-    /// Whether `is_it` holds for the name of any row.
     pub(crate) fn has(&self, is_it: fn(&str) -> bool) -> bool {
         self.rows.iter().any(|row| is_it(self.names.get(row.name)))
     }

@@ -6,18 +6,14 @@ use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
-/// The prefix of thread frames.
 const THREAD: &str = "Thread (";
 
-/// What a row of the frame table stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameRole {
     /// An index into [`FrameRoles::processes`].
     Process(usize),
-    /// A heading above threads.
     Heading,
     Thread,
-    /// Time in which the thread ran.
     Cpu,
     /// Time in which the thread waited or ran native code.
     Unmanaged,
@@ -25,7 +21,6 @@ pub(crate) enum FrameRole {
     Other,
 }
 
-/// The roles of all rows that occur in the tree.
 pub(crate) struct FrameRoles {
     of: Vec<FrameRole>,
     pub processes: Vec<FileProcess>,
@@ -104,7 +99,6 @@ impl ThreadTree {
         Ok(node)
     }
 
-    /// The index of the thread that this row names in a process.
     pub(crate) fn thread(
         &mut self,
         process: Option<usize>,
@@ -127,7 +121,6 @@ impl ThreadTree {
         Ok(threads.len() - 1)
     }
 
-    /// The node of a row below its caller.
     pub(crate) fn method(
         &mut self,
         caller: RawNode,
