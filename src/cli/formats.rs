@@ -48,7 +48,7 @@ pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
     sentence(messages::ALSO_IN_ARCHIVES, out)?;
     writeln!(out, "{}", messages::TITLE_WRITTEN_FORMATS)?;
     for exporter in EXPORTERS {
-        let lost = format!("can't hold: {}", exporter.limitations_in_short());
+        let lost = format!("can't hold: {}", exporter.limitations().join("; "));
         paragraph(
             out,
             exporter.name,

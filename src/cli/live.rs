@@ -96,7 +96,7 @@ impl LiveRecording {
     /// Reports the progress.
     pub(super) fn tell(&self, tally: &Tally) {
         let mut state = self.state.lock();
-        (state.whole_bytes, state.samples) = (tally.whole_bytes(), tally.samples());
+        (state.whole_bytes, state.samples) = (tally.blocks.whole_bytes, tally.samples);
     }
 
     /// Provides names that arrived early.

@@ -6,7 +6,7 @@ use super::part::Part;
 use super::sentences;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::{
-    CountKind, FrameId, MethodKey, Metric, MetricId, NodeId, NodeIds, RecordedThread, View,
+    CountKind, FrameId, Metric, MetricId, NodeId, NodeIds, RecordedThread, Thread, View,
 };
 use crate::names::FrameKind;
 use crate::object::{if_any, if_rows, object};
@@ -15,7 +15,6 @@ use crate::units::Unit;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The format's row in the table.
 pub(super) const EXPORTER: Exporter = Exporter {
     name: "calltree",
     extensions: &[".json"],
@@ -24,7 +23,6 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write: |part, mut out| write_part(part, &mut out),
 };
 
-/// How many hotspots each list holds.
 const MAX_HOTSPOTS: usize = 200;
 
 /// Writes the subtree of `root` as one call-tree JSON document: times of `metric`, the other metrics next to them.
@@ -40,36 +38,31 @@ pub fn write(view: &View, root: NodeId, metric: MetricId, out: &mut impl Write) 
 }
 
 fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
-    let Part {
-        view, root, metric, ..
-    } = *part;
+    let (view, root, metric) = (part.view, part.root, part.metric);
+    let mut others = part.metrics();
+    others.retain(|&other| other != metric);
     let mut writer = CallTreeWriter {
         view,
         root,
         metric,
-        notes: part.notes_on_its_methods().collect(),
-        unit: view.recording.metric(metric).unit,
-        others: (0..view.recording.metrics.len())
-            .map(MetricId::at)
-            .filter(|&other| other != metric)
-            .collect(),
+        unit: part.about_metric().unit,
+        others,
         threads: threads_in(view, root),
         id_starts: id_starts(view),
         pieces: vec![JsonPieces::default(); view.frames.len()],
-        count_member: match view.recording.metric(metric).counts {
+        count_member: match part.about_metric().counts {
             Some(CountKind::Calls) => br#","call_count":"#,
             Some(CountKind::Samples) => br#","sample_count":"#,
             Some(CountKind::Unknown) => br#","count":"#,
             None => b"",
         },
-        number_prefix: if view.recording.number_prefix(view.form) == 'o' {
-            b"\"o"
-        } else {
-            b"\"n"
+        number_prefix: match view.recording.number_prefix(view.form) {
+            'o' => b"\"o",
+            _ => b"\"n",
         },
         text: JsonText::new(out),
     };
-    writer.snapshot();
+    writer.snapshot(part);
     writer.thread_roots()?;
     writer.tree()?;
     writer.hotspots()?;
@@ -77,42 +70,33 @@ fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
     writer.text.finish()
 }
 
-/// A thread with nodes in the subtree.
 struct SpannedThread<'a> {
-    /// the thread's root, or the subtree's if it is within the thread
+    /// The thread's root, or the subtree's if it is within the thread.
     node: NodeId,
     end: NodeId,
-    id: &'a str,
-    name: &'a str,
-    /// the frame of the thread's own root
-    frame: FrameId,
-    /// the recorded thread; `None` for several merged ones
+    thread: &'a Thread,
+    /// The recorded thread; `None` for several merged ones.
     row: Option<usize>,
 }
 
 /// The threads with nodes in the subtree of `root`, by node, without those within others.
 fn threads_in(view: &View, root: NodeId) -> Vec<SpannedThread<'_>> {
     let tree = &view.tree;
-    let mut threads: Vec<SpannedThread> = view
-        .threads
-        .iter()
-        .enumerate()
-        .filter(|(_, thread)| tree.contains(root, thread.node) || tree.contains(thread.node, root))
-        .map(|(at, thread)| {
+    let mut threads = Vec::new();
+    for (at, thread) in view.threads.iter().enumerate() {
+        if tree.contains(root, thread.node) || tree.contains(thread.node, root) {
             let node = thread.node.max(root);
-            SpannedThread {
+            threads.push(SpannedThread {
                 node,
                 end: tree.end(node),
-                id: &thread.id,
-                name: &thread.name,
-                frame: tree.frame(thread.node),
+                thread,
                 row: match *view.rows_of_thread(at) {
                     [row] => Some(row),
                     _ => None,
                 },
-            }
-        })
-        .collect();
+            });
+        }
+    }
     threads.sort_by_key(|thread| thread.node);
     let mut end = root;
     threads.retain(|thread| {
@@ -140,9 +124,7 @@ fn id_starts(view: &View) -> Vec<Vec<u8>> {
 /// The parts of a node's text that are the same for all nodes of its frame; empty until they are needed.
 #[derive(Clone, Default)]
 struct JsonPieces {
-    /// from the id to the inclusive time
     name_and_kind: Box<[u8]>,
-    /// nothing, or the member `signature`
     signature: Box<[u8]>,
 }
 
@@ -150,31 +132,23 @@ struct CallTreeWriter<'a, W> {
     view: &'a View,
     root: NodeId,
     metric: MetricId,
-    notes: Vec<(&'a MethodKey, &'a str)>,
     unit: Unit,
     others: Vec<MetricId>,
     threads: Vec<SpannedThread<'a>>,
     id_starts: Vec<Vec<u8>>,
     pieces: Vec<JsonPieces>,
-    /// what precedes a count of the metric; empty if it has none
     count_member: &'static [u8],
-    /// the prefix of numeric node ids
     number_prefix: &'static [u8],
     text: JsonText<'a, W>,
 }
 
 impl<W: Write> CallTreeWriter<'_, W> {
-    fn snapshot(&mut self) {
+    fn snapshot(&mut self, part: &Part) {
         let view = self.view;
         let (recording, source) = (&view.recording, &view.recording.source);
-        let notes = std::mem::take(&mut self.notes);
-        let note = |(method, note): (&MethodKey, &'_ str)| {
-            object! {
-                method: method.name.clone(),
-                signature: if_any(method.signature.clone()),
-                note: note.to_string(),
-            }
-        };
+        let notes = part.notes_on_its_methods().map(|(method, note)| {
+            object! { method: &method.name, signature: if_any(&*method.signature), note }
+        });
         let others = self.others.iter();
         self.text
             .json(br#"{"schema":"dotspot.call-tree/1","snapshot":"#);
@@ -189,7 +163,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
             facts: if_rows(source.public_facts().map(|(name, text)| object! { name, text })),
             warnings: sentences::warnings(view).collect::<Vec<_>>(),
             notes: if_rows(sentences::notes(view)),
-            method_notes: if_rows(notes.into_iter().map(note)),
+            method_notes: if_rows(notes),
             metric: about_metric(recording.metric(self.metric)),
             other_metrics: if_rows(others.map(|&other| about_metric(recording.metric(other)))),
         });
@@ -200,19 +174,17 @@ impl<W: Write> CallTreeWriter<'_, W> {
         let mut is_first = true;
         for index in 0..self.threads.len() {
             self.text.comma(&mut is_first);
-            let (node, frame) = (self.threads[index].node, self.threads[index].frame);
+            let SpannedThread { node, thread, .. } = self.threads[index];
             self.text.json(br#"{"id":"#);
             self.id(node, Some(index));
-            let SpannedThread { id, name, .. } = self.threads[index];
             let text = &mut self.text;
-            text.json_and_string(br#","name":"#, self.view.frames.name(frame));
-            text.json_and_string(br#","kind":"thread","thread_name":"#, name);
-            if !id.is_empty() {
-                text.json_and_string(br#","thread_id":"#, id);
+            text.json_and_string(br#","name":"#, self.view.name(thread.node));
+            text.json_and_string(br#","kind":"thread","thread_name":"#, &thread.name);
+            if !thread.id.is_empty() {
+                text.json_and_string(br#","thread_id":"#, &thread.id);
             }
-            self.text.json(br#","inclusive_time":"#);
-            self.text
-                .value(self.unit, self.view.tree.inclusive(self.metric, node));
+            text.json(br#","inclusive_time":"#);
+            text.value(self.unit, self.view.tree.inclusive(self.metric, node));
             self.values_behind_inclusive(node);
             self.text.json(b"}");
             self.text.pass_on()?;
@@ -270,18 +242,12 @@ impl<W: Write> CallTreeWriter<'_, W> {
         let mut next_thread = 0;
         for index in tree.range(self.root) {
             let node = NodeId::at(index);
-            let threads = &self.threads;
-            while threads
-                .get(next_thread)
-                .is_some_and(|thread| thread.end <= node)
-            {
-                next_thread += 1;
-            }
-            let thread = threads
-                .get(next_thread)
-                .filter(|thread| thread.node <= node);
-            let thread = thread.map(|_| next_thread);
-            self.node(node, thread);
+            let ahead = &self.threads[next_thread..];
+            let ended = ahead.iter().take_while(|thread| thread.end <= node);
+            next_thread += ended.count();
+            let thread = self.threads.get(next_thread);
+            let is_within = thread.is_some_and(|thread| thread.node <= node);
+            self.node(node, is_within.then_some(next_thread));
             let next = NodeId(node.0 + 1);
             let mut closed = node;
             while tree.end(closed) == next {
@@ -299,7 +265,6 @@ impl<W: Write> CallTreeWriter<'_, W> {
         Ok(())
     }
 
-    /// A node up to the start of its children.
     #[inline]
     fn node(&mut self, node: NodeId, thread: Option<usize>) {
         let tree = &self.view.tree;
@@ -314,8 +279,8 @@ impl<W: Write> CallTreeWriter<'_, W> {
             .value(self.unit, tree.inclusive(self.metric, node));
         self.values_behind_inclusive(node);
         let thread = thread.map(|thread| &self.threads[thread]);
-        if let Some(thread) = thread.filter(|thread| thread.node == node) {
-            let name = thread.name;
+        if let Some(of) = thread.filter(|thread| thread.node == node) {
+            let name = &of.thread.name;
             self.text.json_and_string(br#","thread_name":"#, name);
         }
         self.text.json(&self.pieces[frame.index()].signature);
@@ -348,15 +313,11 @@ impl<W: Write> CallTreeWriter<'_, W> {
 
     fn hotspots(&mut self) -> io::Result<()> {
         let mut rows = hotspots(self.view, &[self.root], self.metric);
-        let lists = [
-            (
-                HotspotOrder::Inclusive,
-                &br#","hotspots":{"inclusive":["#[..],
-            ),
-            (HotspotOrder::Exclusive, br#"],"exclusive":["#),
-        ];
-        for (order, head) in lists {
-            self.text.json(head);
+        self.text.json(br#","hotspots":{"inclusive":["#);
+        for order in [HotspotOrder::Inclusive, HotspotOrder::Exclusive] {
+            if order == HotspotOrder::Exclusive {
+                self.text.json(br#"],"exclusive":["#);
+            }
             sort_hotspots(self.view, &mut rows, order);
             let mut is_first = true;
             for row in rows.iter().take(MAX_HOTSPOTS) {

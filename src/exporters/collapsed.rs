@@ -1,26 +1,24 @@
 //! Collapsed stacks: a line for each node that has a value of its own, and for each leaf, so that no node is lost:
 //! `outermost;…;innermost 12`.
 //!
-//! Processes and threads are the outermost frames. Values are integers: microseconds, bytes or counts. In names,
-//! `;` is written as `:`, and control characters and invisible ones as `\u{…}`, as they would break frames and lines.
+//! Processes and threads are the outermost frames. Values are integers: microseconds, bytes or counts. In names, `;`
+//! is written as `:`, and control characters and invisible ones as `\u{…}`.
 //!
-//! The Firefox Profiler makes as many samples as a line says (`src/profile-logic/import/flame-graph.ts`), so 10 s in
-//! nanoseconds would be 10,000,000,000 samples, and it would not start. In microseconds, a minute or so of time opens. They are the
-//! unit of every file, so files can be compared; milliseconds would lose most stacks of a trace. The remainder
-//! lost by rounding a stack carries over to the next line: every stack, and every sum of a subtree, is within 1 µs of its time.
+//! The Firefox Profiler makes as many samples as a line says (`src/profile-logic/import/flame-graph.ts`): it would
+//! not open nanoseconds, and milliseconds would lose most stacks of a trace. The remainder lost by rounding a stack
+//! carries over to the next line, so every sum of a subtree is within 1 µs of its time.
 
 use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};
 use super::json_text::push_number;
 use super::part::Part;
 use super::stack_sums::{StackSums, refusal};
-use super::tracks::{ExportTrack, TrackStep, tracks};
+use super::tracks::{ExportTrack, tracks};
 use crate::model::{FrameId, NodeId};
 use crate::names::FrameKind;
 use crate::units::Unit;
 use std::io::{self, Write};
 
-/// The format's row in the table.
 pub(super) const EXPORTER: Exporter = Exporter {
     name: "collapsed",
     extensions: &[".collapsed", ".folded"],
@@ -32,7 +30,6 @@ pub(super) const EXPORTER: Exporter = Exporter {
 /// Programs read collapsed stacks into memory as text, so larger files are useless. A tree of
 /// 10,000,000 nodes and 30 levels takes 3 GB.
 const MAX_BYTES: u64 = 16_000_000_000;
-/// The unit of times, in nanoseconds.
 const NS_PER_UNIT: u64 = 1_000;
 
 fn refuse(part: &Part) -> Option<String> {
@@ -50,7 +47,6 @@ fn is_written(part: &Part, node: NodeId) -> bool {
     tree.is_leaf(node) || tree.exclusive(part.metric, node) > 0
 }
 
-/// The names of frames as written.
 struct FrameNames<'a> {
     names: Vec<Option<String>>,
     part: Part<'a>,
@@ -78,15 +74,12 @@ impl<'a> FrameNames<'a> {
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let (tracks, names) = (tracks(part, &[part.metric]), FrameNames::new(part));
     let mut values = WrittenValues::new(part);
-    tracks
-        .iter()
-        .try_for_each(|track| write_track(part, track, &names, &mut values, out))
+    let mut tracks = tracks.iter();
+    tracks.try_for_each(|track| write_track(part, track, &names, &mut values, out))
 }
 
-/// Values as written.
 struct WrittenValues {
     per_unit: u64,
-    /// The remainder lost by rounding so far.
     rest: u64,
 }
 
@@ -101,7 +94,6 @@ impl WrittenValues {
         WrittenValues { per_unit, rest }
     }
 
-    /// The number for the next line.
     fn next(&mut self, value: u64) -> u64 {
         let rest = self.rest + value % self.per_unit;
         self.rest = rest % self.per_unit;
@@ -151,16 +143,15 @@ fn write_track(
         end(&mut line, own)?;
         line.truncate(start);
     }
-    track.walk(tree, |step| {
-        match step {
-            TrackStep::Enter(node) => {
-                starts.push(enter(&mut line, node));
-                if is_written(part, node) {
-                    end(&mut line, node)?;
-                }
-            }
-            TrackStep::Leave(_) => line.truncate(starts.pop().unwrap_or(0)),
+    track.walk(tree, |node, enters| {
+        if !enters {
+            line.truncate(starts.pop().unwrap_or(0));
+            return Ok(());
         }
-        Ok(())
+        starts.push(enter(&mut line, node));
+        match is_written(part, node) {
+            true => end(&mut line, node),
+            false => Ok(()),
+        }
     })
 }

@@ -1,6 +1,6 @@
 //! The definition of an export format: a row of the table.
 
-use super::limitations::{LIMITATIONS, Limitation};
+use super::limitations::LIMITATIONS;
 use super::part::Part;
 use std::io::{self, Write};
 
@@ -8,7 +8,6 @@ use std::io::{self, Write};
 pub enum Output {
     /// A JSON document without a newline at the end.
     Json,
-    /// Lines of text.
     Lines,
     /// A picture, which can't be opened again.
     Picture,
@@ -31,24 +30,18 @@ pub struct Exporter {
 impl Exporter {
     /// What it can't hold of this part, on one line; may be empty.
     pub fn limitations_of(&self, part: &Part) -> String {
-        self.clauses(|limitation| (limitation.matters)(part))
+        self.clauses(|matters| matters(part)).join("; ")
     }
 
-    /// What it can't hold of any profile, on one line.
-    pub fn limitations_in_short(&self) -> String {
+    /// What it can't hold of any profile, as clauses.
+    pub fn limitations(&self) -> Vec<&'static str> {
         self.clauses(|_| true)
     }
 
-    fn clauses(&self, is_said: impl Fn(&Limitation) -> bool) -> String {
-        let said = self.limitations().filter(|row| is_said(row));
-        let clauses: Vec<&str> = said.map(|row| row.clause).collect();
-        clauses.join("; ")
-    }
-
-    /// The limitations that apply.
-    pub fn limitations(&self) -> impl Iterator<Item = &'static Limitation> {
-        LIMITATIONS
-            .iter()
-            .filter(|row| row.formats.contains(&self.name))
+    fn clauses(&self, applies: impl Fn(fn(&Part) -> bool) -> bool) -> Vec<&'static str> {
+        let rows = LIMITATIONS.iter();
+        let rows = rows.filter(|(formats, ..)| formats.contains(&self.name));
+        let rows = rows.filter(|(.., matters)| applies(*matters));
+        rows.map(|(_, clause, _)| *clause).collect()
     }
 }

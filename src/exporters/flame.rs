@@ -10,16 +10,13 @@ const NARROWEST: u64 = 4000;
 /// The maximum number of levels drawn.
 const DEEPEST: usize = 400;
 
-/// A frame of a flame graph.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlameFrame {
     pub node: NodeId,
-    /// The number of frames above it.
     pub depth: usize,
     pub value: u64,
 }
 
-/// The frames of the graph in preorder. O(nodes).
 pub(super) fn frames(part: &Part, measure: Measure) -> Vec<FlameFrame> {
     let (view, tree) = (part.view, &part.view.tree);
     let total = measure.inclusive(view, part.root).max(1);
@@ -72,9 +69,9 @@ pub(super) fn own_values(view: &View, frames: &[FlameFrame], metric: MetricId) -
 pub(super) fn heaviest_first(frames: &[FlameFrame]) -> Vec<FlameFrame> {
     let mut callees: Vec<Vec<usize>> = vec![Vec::new(); frames.len()];
     for (at, caller) in callers(frames).into_iter().enumerate() {
-        caller
-            .into_iter()
-            .for_each(|caller| callees[caller].push(at));
+        if let Some(caller) = caller {
+            callees[caller].push(at);
+        }
     }
     let mut ordered = Vec::with_capacity(frames.len());
     let mut pending: Vec<usize> = (0..frames.len().min(1)).collect();
@@ -87,7 +84,6 @@ pub(super) fn heaviest_first(frames: &[FlameFrame]) -> Vec<FlameFrame> {
     ordered
 }
 
-/// The name of a frame.
 pub(super) fn name(view: &View, node: NodeId) -> Cow<'_, str> {
     let frame = view.tree.frame(node);
     match view.frames.get(frame).kind {

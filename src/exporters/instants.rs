@@ -1,14 +1,13 @@
 //! Assigns times to trace events so that readers which sort events get them in file order.
 //!
-//! speedscope sorts begins and ends into two queues and takes an end before a begin of the same time, unless both have
-//! the same name; Chromium and Perfetto sort by time and keep the order of the file. To make all of them agree, an end and a
-//! begin that follow each other never share a time: the second one comes a tick later, a small fraction of a
-//! nanosecond. Ticks do not add up, because the next event that really comes later has its own time again.
+//! speedscope takes an end before a begin of the same time, unless both have the same name; Chromium and Perfetto
+//! keep the order of the file. To make all of them agree, an end and a begin that follow each other never share a
+//! time: the second one comes a tick later, a small fraction of a nanosecond. Ticks do not add up, because the next
+//! event that really comes later has its own time again.
 
 /// Readers store times in microseconds as floats with 53 bits: a tick is at least two steps of such a float.
 const MAX_TICKS: u64 = 1 << 51;
 
-/// Assigns times to events one after the other, in ticks.
 pub(super) struct Instants {
     ticks_per_nanosecond: u64,
     /// Whether ticks are finer than nanoseconds, so that equal times can be told apart.
@@ -43,7 +42,6 @@ impl Instants {
         self.last
     }
 
-    /// How many ticks make a microsecond.
     pub(super) fn ticks_per_microsecond(&self) -> u64 {
         self.ticks_per_nanosecond * 1_000
     }

@@ -5,10 +5,8 @@ use crate::units::Unit;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The buffer is flushed when it holds this much.
 const FLUSH_BYTES: usize = 64 * 1024;
 
-/// Collects JSON text and writes it in large pieces.
 pub(super) struct JsonText<'a, W> {
     bytes: Vec<u8>,
     out: &'a mut W,
@@ -33,7 +31,6 @@ impl<'a, W: Write> JsonText<'a, W> {
         Ok(())
     }
 
-    /// Writes everything that is left.
     pub(super) fn finish(self) -> io::Result<()> {
         self.out.write_all(&self.bytes)?;
         self.out.flush()
@@ -45,12 +42,10 @@ impl<'a, W: Write> JsonText<'a, W> {
         self.bytes.extend_from_slice(text);
     }
 
-    /// A string in quotes.
     pub(super) fn string(&mut self, text: &str) {
         push_string(&mut self.bytes, text);
     }
 
-    /// A string after other text.
     #[inline]
     pub(super) fn json_and_string(&mut self, before: &[u8], text: &str) {
         self.json(before);
@@ -133,7 +128,6 @@ impl<'a, W: Write> JsonText<'a, W> {
         Ok(())
     }
 
-    /// The same for numbers, with `null` for `None`.
     pub(super) fn numbers(
         &mut self,
         name: &str,
@@ -153,13 +147,11 @@ impl<'a, W: Write> JsonText<'a, W> {
     }
 }
 
-/// Appends a number in decimal digits.
 #[inline]
 pub(super) fn push_number(bytes: &mut Vec<u8>, number: u64) {
     bytes.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
-/// Appends a string in quotes.
 pub(super) fn push_string(bytes: &mut Vec<u8>, text: &str) {
     bytes.push(b'"');
     for c in text.chars() {

@@ -6,7 +6,6 @@ use crate::model::{NodeId, Process};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-/// The ids of a track's events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LaneIds {
     pub process: u64,
@@ -29,12 +28,10 @@ pub(super) fn lanes(part: &Part, tracks: &[ExportTrack]) -> Vec<LaneIds> {
         (processes[&track.process], id)
     });
     let lanes = wanted.clone().zip(distribute(wanted));
-    lanes
-        .map(|((process, _), thread)| LaneIds { process, thread })
-        .collect()
+    let lanes = lanes.map(|((process, _), thread)| LaneIds { process, thread });
+    lanes.collect()
 }
 
-/// A thread's id as a number, if it is numeric.
 pub(super) fn number_of(id: &str) -> Option<u64> {
     let number = id.parse::<i64>().ok().filter(|number| *number >= 0)?;
     (number.to_string() == id).then_some(number as u64)
@@ -45,10 +42,8 @@ pub(super) fn number_of(id: &str) -> Option<u64> {
 fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)>) -> Vec<u64> {
     let wanted: Vec<(G, Option<u64>)> = wanted.collect();
     let mut taken = HashSet::new();
-    let mut is_free = |group, id| taken.insert((group, id));
-    let given = wanted
-        .iter()
-        .map(|&(group, id)| id.filter(|&id| is_free(group, id)));
+    let given = wanted.iter();
+    let given = given.map(|&(group, id)| id.filter(|&id| taken.insert((group, id))));
     let given: Vec<Option<u64>> = given.collect();
     let mut next: HashMap<G, u64> = HashMap::new();
     let mut free = |group: G| {

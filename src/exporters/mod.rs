@@ -44,10 +44,8 @@ pub const EXPORTERS: &[Exporter] = &[
 pub fn exporter_for(file_name: &str) -> Option<&'static Exporter> {
     let length =
         |exporter: &&Exporter| longest_extension(file_name, exporter.extensions).map(str::len);
-    let best = EXPORTERS
-        .iter()
-        .max_by_key(length)
-        .filter(|best| length(best).is_some());
+    let best = EXPORTERS.iter().max_by_key(length);
+    let best = best.filter(|best| length(best).is_some());
     best.or_else(|| extension(file_name).is_empty().then_some(&EXPORTERS[0]))
 }
 
@@ -65,14 +63,10 @@ pub fn extension(file_name: &str) -> &str {
 /// The longest of these extensions at the end of a file's name, also in front of `.gz`, ignoring case.
 pub fn longest_extension(file_name: &str, extensions: &[&'static str]) -> Option<&'static str> {
     let lower = file_name.to_lowercase();
-    let names = [
-        lower.as_str(),
-        lower.strip_suffix(".gz").unwrap_or_default(),
-    ];
+    let unpacked = lower.strip_suffix(".gz").unwrap_or_default();
     let is_end = |extension: &&&str| {
-        names
-            .iter()
-            .any(|name| name.ends_with(&extension.to_lowercase()))
+        let extension = extension.to_lowercase();
+        lower.ends_with(&extension) || unpacked.ends_with(&extension)
     };
     let ends = extensions.iter().filter(is_end);
     ends.max_by_key(|extension| extension.len()).copied()

@@ -4,7 +4,6 @@ use crate::model::{MethodKey, MethodNotes, Metric, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use crate::text::file_name;
 
-/// What is written: a subtree of a profile, in one of its metrics.
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
     pub view: &'a View,
@@ -44,26 +43,21 @@ impl<'a> Part<'a> {
     pub(super) fn notes_on_its_methods(&self) -> impl Iterator<Item = (&'a MethodKey, &'a str)> {
         let Part { view, root, .. } = *self;
         self.notes.iter().filter(move |(method, _)| {
-            let frame = view.frames.with_key(method);
-            let mut nodes = frame
-                .into_iter()
-                .flat_map(|frame| view.occurrences.of(frame));
+            let frame = view.frames.with_key(method).into_iter();
+            let mut nodes = frame.flat_map(|frame| view.occurrences.of(frame));
             nodes.any(|&node| view.tree.contains(root, node))
         })
     }
 
-    /// What is recorded of its metric.
     pub(super) fn about_metric(&self) -> &'a Metric {
         self.view.recording.metric(self.metric)
     }
 
     pub(super) fn metrics(&self) -> Vec<MetricId> {
-        (0..self.view.recording.metrics.len())
-            .map(MetricId::at)
-            .collect()
+        let metrics = 0..self.view.recording.metrics.len();
+        metrics.map(MetricId::at).collect()
     }
 
-    /// The kind of a node's frame.
     pub(super) fn kind(&self, node: NodeId) -> FrameKind {
         self.view.frames.get(self.view.tree.frame(node)).kind
     }

@@ -1,18 +1,17 @@
-//! pprof, `profile.proto` of google/pprof, compressed with gzip as its documentation asks:
+//! pprof, compressed with gzip as its documentation asks:
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>.
 //!
 //! Every metric is a sample type; the chosen one is the default. Each node with an exclusive value, and each leaf, is
-//! a sample with its stack and the labels `thread_id` and `thread`. Frames are functions by their raw names, with
-//! their file and first line. pprof merges functions of the same name, so parameters that are not part of the name are
-//! appended; the system name is then the raw name. Warnings and notes are comments. Samples come first, strings last:
-//! only the frame table is held in memory.
+//! a sample with its stack and the labels `thread_id` and `thread`. pprof merges functions of the same name, so
+//! parameters that are not part of the name are appended; the system name is then the raw name. Warnings and notes
+//! are comments. Samples come first, strings last: only the frame table is held in memory.
 
 use super::exporter::{Exporter, Output};
 use super::part::{PROGRAM, Part};
 use super::rows::{FrameIdentity, Rows};
 use super::sentences;
 use super::stack_sums::{StackSums, refusal};
-use super::tracks::{ExportTrack, TrackStep, has_processes, title_of, tracks};
+use super::tracks::{ExportTrack, has_processes, title_of, tracks};
 use crate::exporters::messages;
 use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
 use crate::model::{MetricId, NodeId};
@@ -22,7 +21,6 @@ use flate2::write::GzEncoder;
 use indexmap::IndexSet;
 use std::io::{self, Write};
 
-/// The format's row in the table.
 pub(super) const EXPORTER: Exporter = Exporter {
     name: "pprof",
     extensions: &[".pb.gz", ".pprof", ".pb"],
@@ -36,7 +34,6 @@ const MAX_BYTES: u64 = i32::MAX as u64;
 /// The maximum size of a sample besides its stack and its values: tags, lengths, two labels.
 const SAMPLE_BYTES: u64 = 40;
 
-/// Fields of `View`.
 mod field {
     pub(super) const SAMPLE_TYPE: u64 = 1;
     pub(super) const SAMPLE: u64 = 2;
@@ -72,13 +69,10 @@ fn refuse(part: &Part) -> Option<String> {
 
 fn is_written(part: &Part, node: NodeId, metrics: &[MetricId]) -> bool {
     let tree = &part.view.tree;
-    tree.is_leaf(node)
-        || metrics
-            .iter()
-            .any(|&metric| tree.exclusive(metric, node) > 0)
+    let has_value = |&metric: &MetricId| tree.exclusive(metric, node) > 0;
+    tree.is_leaf(node) || metrics.iter().any(has_value)
 }
 
-/// The string table while it is built: it is written last.
 #[derive(Default)]
 struct Strings(IndexSet<String>);
 
@@ -144,7 +138,6 @@ fn labels<'a>(part: &Part<'a>, track: &ExportTrack<'a>, has_processes: bool) -> 
     (&thread.id, name)
 }
 
-/// The labels of a thread as fields of its samples.
 fn label_fields((id, name): (&str, String), strings: &mut Strings) -> Vec<u8> {
     let mut fields = Vec::new();
     for (key, text) in [(THREAD_ID, id), (THREAD_NAME, &name)] {
@@ -156,7 +149,6 @@ fn label_fields((id, name): (&str, String), strings: &mut Strings) -> Vec<u8> {
     fields
 }
 
-/// A message with numeric fields.
 fn message(fields: &[(u64, u64)]) -> Vec<u8> {
     let mut message = Vec::new();
     for &(field, number) in fields {
@@ -165,14 +157,12 @@ fn message(fields: &[(u64, u64)]) -> Vec<u8> {
     message
 }
 
-/// Writes a field of [`field`].
 fn put(out: &mut impl Write, field: u64, bytes: &[u8]) -> io::Result<()> {
     let mut message = Vec::new();
     push_bytes(&mut message, field, bytes);
     out.write_all(&message)
 }
 
-/// Writes the samples of a track, one message each.
 fn samples(
     part: &Part,
     track: &ExportTrack,
@@ -185,7 +175,6 @@ fn samples(
     let mut write = |stack: &[u32], node: NodeId| {
         sample.clear();
         packed.clear();
-        // the innermost first
         let innermost = stack.iter().rev();
         innermost.for_each(|&row| push_varint(&mut packed, u64::from(row) + 1));
         if !packed.is_empty() {
@@ -210,21 +199,19 @@ fn samples(
         }
     }
     let mut stack = Vec::new();
-    track.walk(tree, |step| {
-        match step {
-            TrackStep::Enter(node) => {
-                stack.push(rows.of(tree.frame(node)));
-                if is_written(part, node, metrics) {
-                    write(&stack, node)?;
-                }
-            }
-            TrackStep::Leave(_) => drop(stack.pop()),
+    track.walk(tree, |node, enters| {
+        if !enters {
+            stack.pop();
+            return Ok(());
         }
-        Ok(())
+        stack.push(rows.of(tree.frame(node)));
+        match is_written(part, node, metrics) {
+            true => write(&stack, node),
+            false => Ok(()),
+        }
     })
 }
 
-/// Writes the tables that samples refer to: a location and a function for each frame, and the strings.
 fn write_tables(rows: &Rows, strings: &mut Strings, out: &mut impl Write) -> io::Result<()> {
     // functions have names
     put(out, field::MAPPING, &message(&[(1, MAPPING), (7, 1)]))?;
@@ -232,12 +219,10 @@ fn write_tables(rows: &Rows, strings: &mut Strings, out: &mut impl Write) -> io:
         let mut location = message(&[(1, id), (2, MAPPING)]);
         push_bytes(&mut location, 4, &message(&[(1, id)]));
         put(out, field::LOCATION, &location)?;
-        let (name, system_name) = match row.signature {
-            "" => (strings.number(row.name), 0),
-            signature => {
-                let shown = strings.number(&format!("{}{signature}", row.name));
-                (shown, strings.number(row.name))
-            }
+        let name = strings.number(&format!("{}{}", row.name, row.signature));
+        let system_name = match row.signature {
+            "" => 0,
+            _ => strings.number(row.name),
         };
         let (file, line) = (strings.number(row.file), u64::from(row.line));
         let function = message(&[(1, id), (2, name), (3, system_name), (4, file), (5, line)]);

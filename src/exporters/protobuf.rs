@@ -10,7 +10,6 @@ pub(super) fn push_varint(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// The number of bytes that [`push_varint`] appends.
 pub(super) fn varint_len(number: u64) -> u64 {
     u64::from((70 - (number | 1).leading_zeros()) / 7)
 }

@@ -1,24 +1,20 @@
 //! The frame table of formats that identify a frame by its name, or by name and parameters, with its source location.
 
 use super::part::{CPU_TIME, Part, UNMANAGED_CODE_TIME};
-use super::timeline::TrackEvent;
-use super::tracks::{ExportTrack, NAMELESS, TrackStep};
+use super::timeline::TrackFrame;
+use super::tracks::{ExportTrack, NAMELESS};
 use crate::model::FrameId;
 use std::collections::HashMap;
 
-/// A row of a frame table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FrameTableEntry<'a> {
     pub name: &'a str,
     /// Its parameters and result, or the empty string; always empty if frames are identified by name alone.
     pub signature: &'a str,
-    /// The file of its source, or the empty string.
     pub file: &'a str,
-    /// The line in it, or 0.
     pub line: u32,
 }
 
-/// How a format identifies frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FrameIdentity {
     /// By name; a thread's own values have a frame, too.
@@ -48,10 +44,8 @@ impl<'a> Rows<'a> {
         for track in tracks {
             let has_frames = known_by == FrameIdentity::Name || track.thread.is_none();
             let owns = track.owns.iter().copied().filter(|_| has_frames);
-            let thread = track
-                .thread
-                .filter(|_| part.ran.is_some())
-                .map(|(node, _)| node);
+            let thread = track.thread.filter(|_| part.ran.is_some());
+            let thread = thread.map(|(node, _)| node);
             for node in owns.chain(track.below(tree)).chain(thread) {
                 by_frame[tree.frame(node).index()] = 0;
             }
@@ -61,9 +55,10 @@ impl<'a> Rows<'a> {
             if by_frame[id.index()] == UNUSED {
                 continue;
             }
-            let name = Some(frames.name(id))
-                .filter(|name| !name.is_empty())
-                .unwrap_or(NAMELESS);
+            let name = match frames.name(id) {
+                "" => NAMELESS,
+                name => name,
+            };
             let belongs =
                 |text: &&str| known_by == FrameIdentity::NameAndSignature && text.starts_with('(');
             let signature = Some(frames.signature(id)).filter(belongs).unwrap_or("");
@@ -90,18 +85,14 @@ impl<'a> Rows<'a> {
         Rows { rows, by_frame }
     }
 
-    /// The row of a frame that opens or closes.
     #[inline]
-    pub(super) fn of_event(&self, part: &Part, event: TrackEvent) -> u32 {
-        match event {
-            TrackEvent::Node(TrackStep::Enter(node) | TrackStep::Leave(node)) => {
-                self.of(part.view.tree.frame(node))
-            }
-            TrackEvent::Leaf { ran, .. } => self.rows.len() as u32 - 2 + u32::from(ran),
+    pub(super) fn of_event(&self, part: &Part, frame: TrackFrame) -> u32 {
+        match frame {
+            TrackFrame::Node(node) => self.of(part.view.tree.frame(node)),
+            TrackFrame::Leaf { ran } => self.rows.len() as u32 - 2 + u32::from(ran),
         }
     }
 
-    /// The row of a frame in the tracks.
     #[inline]
     pub(super) fn of(&self, frame: FrameId) -> u32 {
         self.by_frame[frame.index()]
@@ -110,11 +101,15 @@ impl<'a> Rows<'a> {
 
 /// The file and line of a location from [`crate::model::Frames::location`]; line 0 if it has none.
 fn place(location: &str) -> (&str, u32) {
-    let parts = location.rsplit_once(':').and_then(|(file, digits)| {
-        let line = digits.parse::<u32>().ok()?;
-        (line > 0 && line.to_string() == digits && !file.is_empty()).then_some((file, line))
-    });
-    parts.unwrap_or((location, 0))
+    if let Some((file, digits)) = location.rsplit_once(':')
+        && let Ok(line) = digits.parse::<u32>()
+        && line > 0
+        && line.to_string() == digits
+        && !file.is_empty()
+    {
+        return (file, line);
+    }
+    (location, 0)
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ pub(super) fn warnings(view: &View) -> impl Iterator<Item = String> {
         .chain(range)
 }
 
-/// Notes.
 pub(super) fn notes(view: &View) -> impl Iterator<Item = String> {
     view.diagnostics_of(Severity::Note).map(Diagnostic::written)
 }

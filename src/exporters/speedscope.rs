@@ -1,15 +1,11 @@
 //! speedscope JSON, <https://www.speedscope.app/file-format-schema.json>.
 //!
-//! Each thread is a profile of type `evented`, in time order if the samples have times, see [`super::timeline`]. Otherwise
-//! a frame opens, its callees open and close one after the other in tree order, then comes its own time, then it
-//! closes. `sampled` profiles were not chosen for three reasons: their size is the
-//! sum of the depths of all stacks, which is quadratic for a deep chain, while there are only two events per node; the number of samples
-//! would be invented; and nodes without a value would have to be samples.
+//! Each thread is a profile of type `evented`, in time order if the samples have times, see [`super::timeline`].
+//! Otherwise a frame opens, its callees open and close one after the other in tree order, then comes its own time.
+//! `sampled` profiles would be quadratic in size for a deep chain, and the number of samples would be invented.
 //!
-//! Values are integers: nanoseconds, bytes or counts, so they round-trip. JavaScript represents integers up to 2^53,
-//! which is 104 days in nanoseconds; speedscope.app rounds larger ones.
-//!
-//! `warnings` and `notes` are extra members of the file, which the schema allows and speedscope.app ignores.
+//! Values are integers, so they round-trip: nanoseconds, bytes or counts. speedscope.app rounds those above 2^53. It
+//! ignores `warnings` and `notes`, which the schema allows.
 
 use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
@@ -22,7 +18,6 @@ use crate::object::{if_any, if_rows, object};
 use crate::units::Unit;
 use std::io::{self, Write};
 
-/// The format's row in the table.
 pub(super) const EXPORTER: Exporter = Exporter {
     name: "speedscope",
     extensions: &[".speedscope.json"],
@@ -84,14 +79,13 @@ fn events<W: Write>(
     text: &mut JsonText<W>,
 ) -> io::Result<()> {
     let mut is_first = true;
-    layout.each(|event, at| {
+    layout.each(|frame, opens, at| {
         text.comma(&mut is_first);
-        text.json(if event.opens() {
-            br#"{"type":"O","frame":"#
-        } else {
-            br#"{"type":"C","frame":"#
+        text.json(match opens {
+            true => br#"{"type":"O","frame":"#,
+            false => br#"{"type":"C","frame":"#,
         });
-        text.number(u64::from(rows.of_event(part, event)));
+        text.number(u64::from(rows.of_event(part, frame)));
         text.json(br#","at":"#);
         text.number(at);
         text.json(b"}");

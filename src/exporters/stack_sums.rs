@@ -1,15 +1,13 @@
 //! Estimates the size of a file that writes out the whole stack of each node with a value.
 
 use super::part::Part;
-use super::tracks::{ExportTrack, TrackStep};
+use super::tracks::ExportTrack;
 use crate::exporters::messages;
 use crate::model::{FrameId, NodeId};
 
-/// Sizes of the stacks that a format writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StackSums {
     pub stacks: u64,
-    /// The size of all of them.
     pub bytes: u64,
 }
 
@@ -24,16 +22,16 @@ impl StackSums {
     ) {
         let tree = &part.view.tree;
         let mut open = 0u64;
-        let walked = track.walk(tree, |step| {
-            match step {
-                TrackStep::Enter(node) => {
-                    open = open.saturating_add(size(tree.frame(node)));
-                    if is_written(node) {
-                        self.stacks += 1;
-                        self.bytes = self.bytes.saturating_add(open);
-                    }
-                }
-                TrackStep::Leave(node) => open = open.saturating_sub(size(tree.frame(node))),
+        let walked = track.walk(tree, |node, enters| {
+            let size = size(tree.frame(node));
+            if !enters {
+                open = open.saturating_sub(size);
+                return Ok(());
+            }
+            open = open.saturating_add(size);
+            if is_written(node) {
+                self.stacks += 1;
+                self.bytes = self.bytes.saturating_add(open);
             }
             Ok(())
         });
@@ -44,10 +42,7 @@ impl StackSums {
 /// Why stacks can't be written one by one, if they are too large.
 pub(super) fn refusal(sums: StackSums, most_bytes: u64) -> Option<String> {
     use crate::units::{counted, size};
-    let (stacks, bytes, most) = (
-        counted(sums.stacks, "stack"),
-        size(sums.bytes),
-        size(most_bytes),
-    );
-    (sums.bytes > most_bytes).then(|| messages::stacks_too_large(&stacks, &bytes, &most))
+    let (stacks, bytes) = (counted(sums.stacks, "stack"), size(sums.bytes));
+    let refusal = messages::stacks_too_large(&stacks, &bytes, &size(most_bytes));
+    (sums.bytes > most_bytes).then_some(refusal)
 }

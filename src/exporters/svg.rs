@@ -16,7 +16,6 @@ use inferno::flamegraph::{self, Direction, Options, TextTruncateDirection};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// The format's row in the table.
 pub(super) const EXPORTER: Exporter = Exporter {
     name: "svg",
     extensions: &[".svg"],
@@ -31,12 +30,6 @@ const CLEAR_SEARCH: &str = "text-anchor:end; opacity:0.7;";
 /// inferno's name for the frame of all stacks.
 const ALL: &str = "all";
 
-const WHITE: Color = Color {
-    r: 255,
-    g: 255,
-    b: 255,
-};
-
 pub(super) fn refuse(part: &Part) -> Option<String> {
     let is_nothing = part.view.tree.inclusive(part.metric, part.root) == 0;
     is_nothing.then(|| messages::NOTHING_TO_DRAW.into())
@@ -44,13 +37,17 @@ pub(super) fn refuse(part: &Part) -> Option<String> {
 
 /// Orange, sky blue, grey and green of Okabe and Ito, as in the explorer's flame graph.
 fn color(category: Category) -> Color {
-    let [r, g, b] = match category {
-        Category::User => [0xe6, 0x9f, 0x00],
-        Category::Library => [0x56, 0xb4, 0xe9],
-        Category::System => [0xbd, 0xbd, 0xbd],
-        Category::Native => [0x3f, 0xa5, 0x83],
-        Category::Pseudo => [0xdd, 0xdd, 0xdd],
-    };
+    rgb(match category {
+        Category::User => 0xe6_9f_00,
+        Category::Library => 0x56_b4_e9,
+        Category::System => 0xbd_bd_bd,
+        Category::Native => 0x3f_a5_83,
+        Category::Pseudo => 0xdd_dd_dd,
+    })
+}
+
+fn rgb(color: u32) -> Color {
+    let [_, r, g, b] = color.to_be_bytes();
     Color { r, g, b }
 }
 
@@ -61,13 +58,11 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     let frames = flame::heaviest_first(&flame::frames(part, part.metric.into()));
     let before = view.recording.is_comparison().then_some(BEFORE);
     let metrics = before.into_iter().chain([part.metric]);
-    let own_values: Vec<Vec<u64>> = metrics
-        .map(|metric| flame::own_values(view, &frames, metric))
-        .collect();
+    let own_values = metrics.map(|metric| flame::own_values(view, &frames, metric));
+    let own_values: Vec<Vec<u64>> = own_values.collect();
     colors.insert(ALL, color(Category::Pseudo));
     let mut lines = Vec::new();
     let mut stack = String::new();
-    // the length of the stack above each open frame
     let mut open: Vec<usize> = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
         if let Some(&length) = open.get(frame.depth) {
@@ -86,9 +81,8 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
         stack.push_str(&name);
         let stack = if stack.is_empty() { "…" } else { &stack };
         if own_values.iter().any(|own_values| own_values[at] > 0) {
-            let values = own_values
-                .iter()
-                .map(|own_values| format!(" {}", own_values[at]));
+            let values = own_values.iter();
+            let values = values.map(|own_values| format!(" {}", own_values[at]));
             lines.push(stack.to_string() + &values.collect::<String>());
         }
     }
@@ -116,12 +110,10 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let words = part.view.steps.words(&part.view.recording).join(", ");
     let separator = if words.is_empty() { "" } else { " · " };
     let is_comparison = part.view.recording.is_comparison();
-    let meaning = match is_comparison {
-        true => messages::PICTURE_OF_CHANGES,
-        false => messages::PICTURE_COLORS,
-    };
+    let meanings = [messages::PICTURE_COLORS, messages::PICTURE_OF_CHANGES];
+    let meaning = meanings[usize::from(is_comparison)];
     options.subtitle = Some(format!("{}{separator}{meaning}", visible(&words)));
-    options.bgcolors = Some(BackgroundColor::Flat(WHITE));
+    options.bgcolors = Some(BackgroundColor::Flat(rgb(0xff_ff_ff)));
     options.direction = Direction::Inverted;
     options.text_truncate_direction = TextTruncateDirection::Right;
     // frames must keep this order instead of being sorted by name, so lines are taken from the last to the first
@@ -139,11 +131,10 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let mut picture = Vec::new();
     flamegraph::from_lines(&mut options, lines, &mut picture).map_err(io::Error::other)?;
     let picture = String::from_utf8(picture).map_err(io::Error::other)?;
-    let picture = picture.replacen(FAINT_SEARCH, CLEAR_SEARCH, 1);
-    let picture = match metric.unit {
-        Unit::Milliseconds => in_unit_of_whole(&picture, total),
-        _ => picture,
-    };
+    let mut picture = picture.replacen(FAINT_SEARCH, CLEAR_SEARCH, 1);
+    if metric.unit == Unit::Milliseconds {
+        picture = in_unit_of_whole(&picture, total);
+    }
     // an error of our own, because inferno's hides why writing failed
     out.write_all(picture.as_bytes())
 }

@@ -1,7 +1,7 @@
 //! When the frames of a track are open: in time order if the source's samples have times, else in tree order.
 
 use super::part::Part;
-use super::tracks::{ExportTrack, TrackStep};
+use super::tracks::ExportTrack;
 use crate::model::{
     CallTree, Lane, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
     TimeRange,
@@ -24,7 +24,6 @@ struct StackSpan {
     ran: bool,
 }
 
-/// A sample at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TimedSample {
     /// Nanoseconds from the start of the recording, or from that of the track if nothing has a time.
@@ -35,32 +34,19 @@ pub(super) struct TimedSample {
     pub cpu: u64,
 }
 
-/// What opens or closes at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TrackEvent {
-    Node(TrackStep),
+pub(super) enum TrackFrame {
+    Node(NodeId),
     /// The leaf that says whether the thread ran; see [`Part::ran`].
     Leaf {
-        opens: bool,
         ran: bool,
     },
 }
 
-impl TrackEvent {
-    pub(super) fn opens(self) -> bool {
-        matches!(
-            self,
-            TrackEvent::Node(TrackStep::Enter(_)) | TrackEvent::Leaf { opens: true, .. }
-        )
-    }
-}
-
-/// The samples of a part, from which its tracks are laid out.
 pub(super) struct SampleTimes<'a> {
     part: &'a Part<'a>,
     /// `None` if the source has no times, or the view's threads are not those of the recording.
     samples: Option<(&'a SampleTable, NodeMap<RecordedNode, NodeId>)>,
-    /// By thread node.
     lanes: HashMap<NodeId, Vec<&'a Lane>>,
     range: TimeRange,
 }
@@ -73,7 +59,6 @@ impl<'a> SampleTimes<'a> {
         view.recording.samples.is_ok() && is_as_recorded
     }
 
-    /// O(nodes).
     pub(super) fn new(part: &'a Part<'a>) -> SampleTimes<'a> {
         let view = part.view;
         let table = view.recording.samples.as_deref().ok();
@@ -149,25 +134,20 @@ impl<'a> SampleTimes<'a> {
         let sum = |of: fn(&TimedSample) -> u64| samples.iter().map(of).fold(0, u64::saturating_add);
         let is_whole = sum(|sample| sample.value) == track.total(part, part.metric)
             && cpu.is_none_or(|cpu| sum(|sample| sample.cpu) == track.total(part, cpu));
-        let end = samples.last().map_or(0, |last| last.start);
-        let span = |sample: &TimedSample| StackSpan {
-            start: sample.start,
-            end: sample.start,
-            node: sample.node,
-            ran: false,
-        };
-        let spans: Vec<StackSpan> = samples.iter().map(span).collect();
-        let rest = empty_spans(&part.view.tree, track, &spans, Vec::new(), end);
-        samples.extend(rest.into_iter().map(|span| TimedSample {
-            start: end,
-            node: span.node,
+        let start = samples.last().map_or(0, |last| last.start);
+        let nodes = samples.iter().map(|sample| sample.node);
+        let missing = missing_nodes(&part.view.tree, track, nodes, &mut Vec::new());
+        samples.extend(missing.into_iter().map(|node| TimedSample {
+            start,
+            node,
             value: 0,
             cpu: 0,
         }));
         is_whole.then_some(samples)
     }
 
-    /// The spans of a track in time order, if its samples make up all of its values.
+    /// The spans of a track in time order, if its samples make up all of its values. Every node has one, possibly
+    /// without length: at its first stack without a measured value, or at the end.
     fn spans(&self, track: &ExportTrack) -> Option<Vec<StackSpan>> {
         let (view, metric) = (self.part.view, self.part.metric);
         let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
@@ -175,18 +155,17 @@ impl<'a> SampleTimes<'a> {
             let value = value_in(metric, kind, &sample);
             has_weights |= value > 0 && (lane.has_weights() || kind.factor(metric) != 1);
             let start = sample.start_ns.max(self.range.from_ns);
-            let ran = self.part.ran.is_some_and(|cpu| kind.factor(cpu) > 0);
-            let end = start.saturating_add(value);
-            let span = StackSpan {
-                start,
-                end,
-                node,
-                ran,
+            let of_kind = if value > 0 {
+                &mut spans
+            } else {
+                &mut unmeasured
             };
-            match value {
-                0 => unmeasured.push(span),
-                _ => spans.push(span),
-            }
+            of_kind.push(StackSpan {
+                start,
+                end: start.saturating_add(value),
+                node,
+                ran: self.part.ran.is_some_and(|cpu| kind.factor(cpu) > 0),
+            });
         })?;
         let lengths = spans.iter().map(|span| span.end - span.start);
         let total = lengths.fold(0, u64::saturating_add);
@@ -194,7 +173,15 @@ impl<'a> SampleTimes<'a> {
             return None;
         }
         let end = spans.iter().map(|span| span.end).max().unwrap_or(0);
-        spans.extend(empty_spans(&view.tree, track, &spans, unmeasured, end));
+        let nodes = spans.iter().map(|span| span.node);
+        let missing = missing_nodes(&view.tree, track, nodes, &mut unmeasured);
+        spans.append(&mut unmeasured);
+        spans.extend(missing.into_iter().map(|node| StackSpan {
+            start: end,
+            end,
+            node,
+            ran: false,
+        }));
         spans.sort_by_key(|span| (span.start, span.end));
         if has_weights {
             let mut at = 0u64;
@@ -208,7 +195,6 @@ impl<'a> SampleTimes<'a> {
         spans.is_sorted_by_key(|span| span.end).then_some(spans)
     }
 
-    /// Lays out a track: its end, its number of events, and how to visit them.
     pub(super) fn layout(&self, track: &'a ExportTrack<'a>) -> TrackLayout<'a> {
         let mut layout = TrackLayout {
             part: self.part,
@@ -220,12 +206,11 @@ impl<'a> SampleTimes<'a> {
         if let Some(spans) = &layout.spans {
             let end = spans.last().map_or(0, |span| span.end);
             let mut events = 0;
-            let counted = layout.each(|_, _| {
+            let counted = layout.each(|_, _, _| {
                 events += 1;
-                if events > MAX_EVENTS {
-                    Err(io::ErrorKind::FileTooLarge.into())
-                } else {
-                    Ok(())
+                match events > MAX_EVENTS {
+                    true => Err(io::ErrorKind::FileTooLarge.into()),
+                    false => Ok(()),
                 }
             });
             match counted {
@@ -242,58 +227,43 @@ impl<'a> SampleTimes<'a> {
     }
 }
 
-/// The value of a sample in a metric.
 fn value_in(metric: MetricId, kind: &SampleKind, sample: &SamplePart) -> u64 {
     let counted = sample.samples * u64::from(kind.ones.contains(&metric));
     let value = sample.value.saturating_mul(kind.factor(metric));
     value.saturating_add(counted)
 }
 
-/// Spans without length, so every node of a track is written: for each node the first stack without a measured
-/// value, and at `end` the nodes without samples. O(nodes between the track's first and last node; for threads, the
-/// track's own).
-fn empty_spans(
+/// The nodes of a track on none of these stacks, callees first. Of the `unmeasured` stacks, only those stay that have
+/// another such node. O(nodes between the track's first and last node; for threads, the track's own).
+fn missing_nodes(
     tree: &CallTree,
     track: &ExportTrack,
-    spans: &[StackSpan],
-    mut unmeasured: Vec<StackSpan>,
-    end: u64,
-) -> Vec<StackSpan> {
-    let mut nodes: Vec<NodeId> = track
-        .below(tree)
-        .chain(track.owns.iter().copied())
-        .collect();
-    // callees before their callers
+    measured: impl Iterator<Item = NodeId>,
+    unmeasured: &mut Vec<StackSpan>,
+) -> Vec<NodeId> {
+    let mut nodes: Vec<NodeId> = track.below(tree).chain(track.owns.clone()).collect();
     nodes.sort_unstable_by(|one, two| two.cmp(one));
     let (Some(&last), Some(&first)) = (nodes.first(), nodes.last()) else {
-        return unmeasured;
+        return nodes;
     };
     let mut is_written = vec![false; last.index() - first.index() + 1];
     let mut is_new = |node: NodeId| {
         let mut above = Some(node);
-        while let Some(at) =
-            above.filter(|&at| at >= first && !is_written[at.index() - first.index()])
-        {
-            is_written[at.index() - first.index()] = true;
+        while let Some(at) = above.filter(|&at| at >= first) {
+            if std::mem::replace(&mut is_written[at.index() - first.index()], true) {
+                break;
+            }
             above = tree.parent(at);
         }
         above != Some(node)
     };
-    spans.iter().for_each(|span| _ = is_new(span.node));
+    measured.for_each(|node| _ = is_new(node));
     unmeasured.sort_by_key(|span| span.start);
     unmeasured.retain(|span| is_new(span.node));
-    let (start, ran) = (end, false);
-    let rest = nodes.into_iter().filter(|&node| is_new(node));
-    unmeasured.extend(rest.map(|node| StackSpan {
-        start,
-        end,
-        node,
-        ran,
-    }));
-    unmeasured
+    nodes.retain(|&node| is_new(node));
+    nodes
 }
 
-/// A track after layout.
 pub(super) struct TrackLayout<'a> {
     part: &'a Part<'a>,
     track: &'a ExportTrack<'a>,
@@ -305,13 +275,11 @@ pub(super) struct TrackLayout<'a> {
 }
 
 impl TrackLayout<'_> {
-    /// Visits everything that opens or closes, with its time in steps of the metric.
-    ///
-    /// # Errors
-    /// Errors from `visit`, which stop it.
+    /// Visits everything that opens (`true`) or closes, with its time in steps of the metric. Stops at an error of
+    /// `visit`.
     pub(super) fn each(
         &self,
-        visit: impl FnMut(TrackEvent, u64) -> io::Result<()>,
+        visit: impl FnMut(TrackFrame, bool, u64) -> io::Result<()>,
     ) -> io::Result<()> {
         match &self.spans {
             Some(spans) => self.in_time(spans, visit),
@@ -319,25 +287,28 @@ impl TrackLayout<'_> {
         }
     }
 
-    fn in_tree(&self, mut visit: impl FnMut(TrackEvent, u64) -> io::Result<()>) -> io::Result<()> {
+    fn in_tree(
+        &self,
+        mut visit: impl FnMut(TrackFrame, bool, u64) -> io::Result<()>,
+    ) -> io::Result<()> {
         let (tree, metric, mut at) = (&self.part.view.tree, self.part.metric, 0u64);
-        let mut step = |step| {
-            if let TrackStep::Leave(node) = step {
+        let mut step = |node, opens: bool| {
+            if !opens {
                 at = at.saturating_add(tree.exclusive(metric, node));
             }
-            visit(TrackEvent::Node(step), at)
+            visit(TrackFrame::Node(node), opens, at)
         };
         self.track.walk(tree, &mut step)?;
-        self.track.owns.iter().try_for_each(|&own| {
-            step(TrackStep::Enter(own))?;
-            step(TrackStep::Leave(own))
-        })
+        self.track
+            .owns
+            .iter()
+            .try_for_each(|&own| step(own, true).and_then(|()| step(own, false)))
     }
 
     fn in_time(
         &self,
         spans: &[StackSpan],
-        mut visit: impl FnMut(TrackEvent, u64) -> io::Result<()>,
+        mut visit: impl FnMut(TrackFrame, bool, u64) -> io::Result<()>,
     ) -> io::Result<()> {
         let tree = &self.part.view.tree;
         let has_leaves = self.part.ran.is_some();
@@ -348,7 +319,10 @@ impl TrackLayout<'_> {
             Some(&top) => tree.parent(top),
             None => thread,
         };
-        let caller = |node: NodeId| tree.parent(node).filter(|_| Some(node) != outside);
+        let caller = |node: NodeId| {
+            let caller = tree.parent(node).filter(|_| Some(node) != outside);
+            caller.filter(|caller| Some(*caller) != outside)
+        };
         let (mut open, mut path, mut at) = (None::<StackSpan>, Vec::new(), 0);
         for next in spans.iter().copied().map(Some).chain([None]) {
             let adjoining = next.filter(|next| next.start == at);
@@ -361,33 +335,30 @@ impl TrackLayout<'_> {
                     continue;
                 }
                 if has_leaves {
-                    let (opens, ran) = (false, last.ran);
-                    visit(TrackEvent::Leaf { opens, ran }, at)?;
+                    visit(TrackFrame::Leaf { ran: last.ran }, false, at)?;
                 }
                 let stays = |node: &NodeId| {
                     Some(*node) != outside
                         && adjoining.is_some_and(|next| tree.contains(*node, next.node))
                 };
-                let mut innermost = Some(last.node);
-                while let Some(node) = innermost.filter(|node| !stays(node)) {
-                    visit(TrackEvent::Node(TrackStep::Leave(node)), at)?;
-                    innermost = caller(node).filter(|caller| Some(*caller) != outside);
+                shared = Some(last.node);
+                while let Some(node) = shared.filter(|node| !stays(node)) {
+                    visit(TrackFrame::Node(node), false, at)?;
+                    shared = caller(node);
                 }
-                shared = innermost;
             }
             let Some(next) = next else { break };
             path.clear();
             let mut above = Some(next.node).filter(|_| shared != Some(next.node));
             while let Some(node) = above {
                 path.push(node);
-                above = caller(node).filter(|&node| Some(node) != outside && Some(node) != shared);
+                above = caller(node).filter(|&node| Some(node) != shared);
             }
             for &node in path.iter().rev() {
-                visit(TrackEvent::Node(TrackStep::Enter(node)), next.start)?;
+                visit(TrackFrame::Node(node), true, next.start)?;
             }
             if has_leaves {
-                let (opens, ran) = (true, next.ran);
-                visit(TrackEvent::Leaf { opens, ran }, next.start)?;
+                visit(TrackFrame::Leaf { ran: next.ran }, true, next.start)?;
             }
             (at, open) = (next.end, Some(next));
         }

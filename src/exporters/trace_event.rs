@@ -1,16 +1,12 @@
-//! Chromium trace-event JSON,
-//! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>, for the viewers of Chromium and
-//! Perfetto.
+//! Chromium trace-event JSON, for the viewers of Chromium and Perfetto:
+//! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>.
 //!
-//! Each frame is a pair of `B` and `E` events, in time order if the samples have times, see [`super::timeline`]; otherwise its
-//! callees come one after the other in tree order, then its own time. `X`
-//! events would halve that, but not say which of two nodes without a value calls the other, and readers add floats to
-//! compute ends, which then miss the next begin. Times are microseconds with as many decimals as nanoseconds need, and
-//! a tick more if an end and a begin would share one (see [`super::instants`]); other units are written as if they were
-//! nanoseconds. Thread and process ids are preserved; those that are not numeric, or not unique, are replaced by free ones.
-//!
-//! Events have no arguments: speedscope would add them to the name. `otherData` also holds source locations, warnings
-//! and notes.
+//! Each frame is a pair of `B` and `E` events, in time order if the samples have times, see [`super::timeline`];
+//! otherwise its callees come one after the other in tree order, then its own time. `X` events would halve that, but
+//! not say which of two nodes without a value calls the other, and readers add floats to compute ends, which then
+//! miss the next begin. Times are microseconds with as many decimals as nanoseconds need, and a tick more if an end
+//! and a begin would share one (see [`super::instants`]). Ids that are not numeric, or not unique, are replaced by
+//! free ones. Events have no arguments: speedscope would add them to the name.
 
 use super::exporter::{Exporter, Output};
 use super::instants::Instants;
@@ -25,7 +21,6 @@ use crate::object::{if_any, if_rows, object};
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-/// The format's row in the table.
 pub(super) const EXPORTER: Exporter = Exporter {
     name: "trace-event",
     extensions: &[".chromium.json"],
@@ -43,7 +38,6 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         text: JsonText::new(&mut out),
         is_first: true,
     };
-    // source locations, if any are known
     let sources = writer.rows.rows.iter().filter(|row| !row.file.is_empty());
     let sources =
         sources.map(|row| object! { name: row.name, url: row.file, line: if_any(row.line) });
@@ -56,9 +50,8 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     };
     writer.text.json(br#"{"otherData":"#);
     writer.text.serialized(&about);
-    writer
-        .text
-        .json(br#","displayTimeUnit":"ns","traceEvents":["#);
+    let events = br#","displayTimeUnit":"ns","traceEvents":["#;
+    writer.text.json(events);
     writer.names(&tracks, &lanes)?;
     let timeline = SampleTimes::new(part);
     for (track, lane) in tracks.iter().zip(&lanes) {
@@ -76,7 +69,6 @@ struct TraceEventWriter<'a, 'o, W> {
 }
 
 impl<W: Write> TraceEventWriter<'_, '_, W> {
-    /// The names of processes and threads.
     fn names(&mut self, tracks: &[ExportTrack], lanes: &[LaneIds]) -> io::Result<()> {
         let (by_node, mut named) = (processes_by_node(self.part), HashSet::new());
         for (track, lane) in tracks.iter().zip(lanes) {
@@ -85,9 +77,8 @@ impl<W: Write> TraceEventWriter<'_, '_, W> {
                 Some(process) => &process.name,
                 None => self.part.view.name(node),
             });
-            let thread = track
-                .thread
-                .map_or(&*track.title, |(_, thread)| &thread.name);
+            let thread = track.thread;
+            let thread = thread.map_or(&*track.title, |(_, thread)| &thread.name);
             for (what, name) in [("process_name", process), ("thread_name", thread)] {
                 if !name.is_empty() {
                     self.start(what, b"M", *lane);
@@ -114,9 +105,8 @@ impl<W: Write> TraceEventWriter<'_, '_, W> {
 
     fn events(&mut self, layout: &TrackLayout, lane: LaneIds) -> io::Result<()> {
         let mut instants = Instants::new(layout.end, layout.events / 2);
-        layout.each(|event, at| {
-            let row = self.rows.rows[self.rows.of_event(self.part, event) as usize];
-            let opens = event.opens();
+        layout.each(|frame, opens, at| {
+            let row = self.rows.rows[self.rows.of_event(self.part, frame) as usize];
             self.start(row.name, if opens { b"B" } else { b"E" }, lane);
             self.text.json(br#","ts":"#);
             self.text

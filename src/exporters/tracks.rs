@@ -3,24 +3,23 @@
 use super::part::Part;
 use crate::model::{CallTree, MetricId, NodeId, Thread};
 use crate::names::FrameKind;
+use indexmap::IndexMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io;
 
 /// The name written for a frame without one: an empty name means no frame in some formats.
 pub(super) const NAMELESS: &str = "[No name]";
 
 /// What a format writes as one thread: a thread, or the nodes of a process (or of none) outside of threads.
+#[derive(Default)]
 pub(super) struct ExportTrack<'a> {
     pub thread: Option<(NodeId, &'a Thread)>,
-    /// The node of the process, if the profile has several.
     pub process: Option<NodeId>,
     /// Its name in the tree; nodes outside of threads get the root's name.
     pub title: Cow<'a, str>,
     /// Threads, processes and roots with a value of their own, or nothing below them. Formats in which only frames
     /// have values write each as a frame with its name.
     pub owns: Vec<NodeId>,
-    /// The outermost nodes.
     pub tops: Vec<NodeId>,
 }
 
@@ -41,11 +40,13 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTra
             thread: Some((thread.node, thread)),
             process,
             title: thread_title(part, thread),
-            owns: Vec::new(),
             tops: vec![part.root],
+            ..ExportTrack::default()
         }];
     }
-    let (mut tracks, mut outside) = (Vec::new(), Outside::default());
+    let mut tracks = Vec::new();
+    // one for each process, and one for nodes in none
+    let mut outside: IndexMap<Option<NodeId>, ExportTrack> = IndexMap::new();
     let mut at = part.root;
     while at < tree.end(part.root) {
         process = process.filter(|&process| tree.contains(process, at));
@@ -56,17 +57,28 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTra
         }
         if is_process(&at) {
             process = Some(at);
-        } else if at != part.root || part.kind(at) != FrameKind::Root {
-            outside.track(part, process).tops.push(at);
-            at = tree.end(at);
-            continue;
         }
-        if is_own(at) {
-            outside.track(part, process).owns.push(at);
+        let is_top = process != Some(at) && (at != part.root || part.kind(at) != FrameKind::Root);
+        if is_top || is_own(at) {
+            let track = outside.entry(process).or_insert_with(|| ExportTrack {
+                process,
+                title: Cow::Borrowed(part.view.name(part.root)),
+                ..ExportTrack::default()
+            });
+            let nodes = if is_top {
+                &mut track.tops
+            } else {
+                &mut track.owns
+            };
+            nodes.push(at);
         }
-        at = NodeId(at.0 + 1);
+        at = if is_top {
+            tree.end(at)
+        } else {
+            NodeId(at.0 + 1)
+        };
     }
-    tracks.append(&mut outside.tracks);
+    tracks.extend(outside.into_values());
     tracks
 }
 
@@ -92,62 +104,33 @@ fn track_of<'a>(
     }
 }
 
-/// The tracks of nodes outside of threads, one for each process and one for those in none.
-#[derive(Default)]
-struct Outside<'a> {
-    tracks: Vec<ExportTrack<'a>>,
-    rows: HashMap<Option<NodeId>, usize>,
-}
-
-impl<'a> Outside<'a> {
-    fn track(&mut self, part: &Part<'a>, process: Option<NodeId>) -> &mut ExportTrack<'a> {
-        let row = *self.rows.entry(process).or_insert_with(|| {
-            self.tracks.push(ExportTrack {
-                thread: None,
-                process,
-                title: Cow::Borrowed(part.view.name(part.root)),
-                owns: Vec::new(),
-                tops: Vec::new(),
-            });
-            self.tracks.len() - 1
-        });
-        &mut self.tracks[row]
-    }
-}
-
 impl ExportTrack<'_> {
-    /// The outermost nodes and everything below them.
     pub(super) fn below(&self, tree: &CallTree) -> impl Iterator<Item = NodeId> {
-        self.tops
-            .iter()
-            .flat_map(|&top| tree.range(top).map(NodeId::at))
+        let tops = self.tops.iter();
+        tops.flat_map(|&top| tree.range(top).map(NodeId::at))
     }
 
     /// The total of a metric in the track, summed over its nodes' own values.
     pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
         let tree = &part.view.tree;
         let nodes = self.owns.iter().copied().chain(self.below(tree));
-        nodes.fold(0, |sum: u64, node| {
-            sum.saturating_add(tree.exclusive(metric, node))
-        })
+        let values = nodes.map(|node| tree.exclusive(metric, node));
+        values.fold(0, u64::saturating_add)
     }
 
-    /// Walks its outermost nodes and everything below them in preorder: into and out of every node. Whatever ends after a node is left
-    /// by walking up from it.
-    ///
-    /// # Errors
-    /// Errors from `visit`, which end the walk.
+    /// Walks its outermost nodes and everything below them in preorder: into (`true`) and out of every node. Stops at
+    /// an error of `visit`.
     pub(super) fn walk(
         &self,
         tree: &CallTree,
-        mut visit: impl FnMut(TrackStep) -> io::Result<()>,
+        mut visit: impl FnMut(NodeId, bool) -> io::Result<()>,
     ) -> io::Result<()> {
         for &top in &self.tops {
             for node in tree.range(top).map(NodeId::at) {
-                visit(TrackStep::Enter(node))?;
+                visit(node, true)?;
                 let mut closed = node;
                 while tree.end(closed) == NodeId(node.0 + 1) {
-                    visit(TrackStep::Leave(closed))?;
+                    visit(closed, false)?;
                     match tree.parent(closed) {
                         Some(parent) if closed != top => closed = parent,
                         _ => break,
@@ -168,19 +151,9 @@ fn thread_title<'a>(part: &Part<'a>, thread: &'a Thread) -> Cow<'a, str> {
     })
 }
 
-/// Whether tracks belong to different processes.
 pub(super) fn has_processes(tracks: &[ExportTrack]) -> bool {
-    tracks
-        .windows(2)
-        .any(|two| two[0].process != two[1].process)
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TrackStep {
-    /// Into a node from its caller.
-    Enter(NodeId),
-    /// Out of it, after its callees.
-    Leave(NodeId),
+    let mut pairs = tracks.windows(2);
+    pairs.any(|pair| pair[0].process != pair[1].process)
 }
 
 /// The name of a track: the thread's, preceded by the process if there are several.

@@ -3,7 +3,6 @@
 use crate::diagnostics::{Anomaly, Diagnostic, FileDiagnostic};
 use crate::input::json::JsonNumber;
 
-/// The finest part is one millionth.
 const FINEST: u64 = 1_000_000;
 
 /// The number of parts that 1 is split into: 1, 1,000 or 1,000,000, as the finest number so far requires.
@@ -44,7 +43,6 @@ impl DecimalParts {
         u64::try_from(millionths / u128::from(FINEST / self.per_one)).unwrap_or(u64::MAX)
     }
 
-    /// Diagnostics about decimals.
     pub(super) fn diagnostics(self) -> impl Iterator<Item = Diagnostic> + use<> {
         let parts = self.per_one;
         let in_parts = Diagnostic::File(FileDiagnostic::WeightsInParts { parts });
@@ -52,7 +50,6 @@ impl DecimalParts {
         (parts > 1).then_some(in_parts).into_iter().chain(vanished)
     }
 
-    /// The name of a metric with the unit of its stored values.
     pub(super) fn metric_name(self, name: &str) -> String {
         match self.per_one {
             1 => name.to_string(),

@@ -1,12 +1,13 @@
 //! Names used by .NET and Microsoft's TraceEvent that several formats share.
 
+use super::assembly::{AssembledThread, ProfileAssembly};
 use crate::importers::messages;
+use crate::names::FrameKind;
 use crate::text::start_of;
 
 /// TraceEvent's name for a frame whose module and method are both unknown.
 pub(super) const UNKNOWN_FRAME: &str = "?!?";
 
-/// The suffix of a full frame name if TraceEvent knows the module but not the method.
 const UNKNOWN_METHOD: &str = "!?";
 
 /// No file name is longer. A longer one must not be repeated for each of many methods.
@@ -71,7 +72,6 @@ const PSEUDO_FRAMES: [&str; 10] = [
     "UNKNOWN_ASYNC",
 ];
 
-/// The full name of a frame of which only the module is known.
 pub(super) fn unknown_method_of(module: &str) -> String {
     format!("{module}{UNKNOWN_METHOD}")
 }
@@ -81,7 +81,6 @@ pub(crate) fn is_nameless(frame: &str) -> bool {
     frame.ends_with(UNKNOWN_METHOD)
 }
 
-/// A module name as used in front of methods, cut off if it is too long for a file name.
 pub(super) fn short_module(name: &str) -> &str {
     start_of(name, MAX_MODULE_NAME_BYTES)
 }
@@ -91,7 +90,6 @@ pub(super) fn is_pseudo_frame(frame: &str) -> bool {
     is_thread_time(frame) || PSEUDO_FRAMES.contains(&frame)
 }
 
-/// Whether a frame is TraceEvent's marker for the kind of time its caller spends.
 pub(crate) fn is_thread_time(frame: &str) -> bool {
     frame == CPU_TIME || frame == UNMANAGED_CODE_TIME
 }
@@ -106,7 +104,6 @@ pub(super) fn thread_name(frame: &str) -> &'static str {
         .map_or("", |(_, name)| name)
 }
 
-/// The label of a process in the tree: its id, then its name if it has one.
 pub(super) fn process_title(id: impl std::fmt::Display, name: &str) -> String {
     match name {
         "" => format!("Process ({id})"),
@@ -114,11 +111,18 @@ pub(super) fn process_title(id: impl std::fmt::Display, name: &str) -> String {
     }
 }
 
-/// The label of a thread in the tree: its id, then its name if it has one.
 pub(super) fn thread_title(id: &str, name: &str) -> String {
     match name {
         "" => format!("Thread ({id})"),
         name => format!("Thread ({id}) {name}"),
+    }
+}
+
+pub(super) fn name_threads(grown: &mut ProfileAssembly) {
+    for AssembledThread { node, id, name } in &grown.threads {
+        let title = thread_title(id, name);
+        let frame = grown.frames.intern(FrameKind::Thread, &title, "");
+        grown.builder.set_frame(*node, frame);
     }
 }
 

@@ -7,7 +7,6 @@ use std::io::Read;
 /// The start of the exporter name in files written by dotspot.
 pub(super) const OWN_EXPORTER: &str = concat!(env!("CARGO_PKG_NAME"), " ");
 
-/// The sentences of a file, by severity.
 #[derive(Debug, Default)]
 pub(super) struct EmbeddedNotes {
     pub warnings: Vec<String>,
@@ -17,32 +16,23 @@ pub(super) struct EmbeddedNotes {
 impl EmbeddedNotes {
     /// Adds a comment with a severity prefix, as in pprof files. Returns `false` if it is neither a warning nor a note.
     pub(super) fn take_comment(&mut self, comment: &str) -> bool {
-        let kinds = [
-            ("warning: ", &mut self.warnings),
-            ("note: ", &mut self.notes),
-        ];
-        for (start, sentences) in kinds {
-            if let Some(sentence) = comment.strip_prefix(start) {
-                sentences.push(sentence.to_string());
-                return true;
-            }
+        if let Some(warning) = comment.strip_prefix("warning: ") {
+            self.warnings.push(warning.into());
+        } else if let Some(note) = comment.strip_prefix("note: ") {
+            self.notes.push(note.into());
+        } else {
+            return false;
         }
-        false
+        true
     }
 
-    /// The sentences as diagnostics.
     pub(super) fn diagnostics(self) -> impl Iterator<Item = Diagnostic> {
-        self.warnings
-            .into_iter()
-            .map(Diagnostic::kept)
-            .chain(self.notes.into_iter().map(Diagnostic::kept_note))
+        let warnings = self.warnings.into_iter().map(Diagnostic::kept);
+        warnings.chain(self.notes.into_iter().map(Diagnostic::kept_note))
     }
 }
 
 /// Reads the next value: an array of sentences, or `null`.
-///
-/// # Errors
-/// The value is neither, or the array holds something other than strings.
 pub(super) fn read_sentences<R: Read>(
     reader: &mut JsonReader<R>,
     sentences: &mut Vec<String>,
@@ -56,7 +46,6 @@ pub(super) fn read_sentences<R: Read>(
     })
 }
 
-/// A document's description of itself.
 #[derive(Default)]
 pub(super) struct AboutDocument {
     exporter: String,
@@ -65,38 +54,29 @@ pub(super) struct AboutDocument {
 }
 
 impl AboutDocument {
-    const MEMBERS: [&str; 4] = ["exporter", "name", "warnings", "notes"];
-
-    /// The member with this name, if it is one that is read.
-    pub(super) fn member(name: &str) -> Option<&'static str> {
-        Self::MEMBERS.into_iter().find(|member| *member == name)
-    }
-
-    /// Whether dotspot wrote the document, as far as it has been read.
     pub(super) fn is_own(&self) -> bool {
         self.exporter.starts_with(OWN_EXPORTER)
     }
 
-    /// Reads or skips a member's value.
     pub(super) fn read<R: Read>(
         &mut self,
-        member: Option<&str>,
+        key: &str,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
-        match member {
-            Some("exporter") => self.exporter = reader.text()?,
-            Some("name") => self.title = reader.text()?,
+        match key {
+            "exporter" => self.exporter = reader.text()?,
+            "name" => self.title = reader.text()?,
             // other writers may use these names for something else
-            Some("warnings") if self.is_own() => read_sentences(reader, &mut self.kept.warnings)?,
-            Some("notes") if self.is_own() => read_sentences(reader, &mut self.kept.notes)?,
+            "warnings" if self.is_own() => read_sentences(reader, &mut self.kept.warnings)?,
+            "notes" if self.is_own() => read_sentences(reader, &mut self.kept.notes)?,
             _ => reader.skip()?,
         }
         Ok(())
     }
 
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
-        let facts = [("written by", &self.exporter), ("title", &self.title)].into_iter();
-        let facts = facts.filter(|(_, text)| !text.is_empty());
+        let facts = [("written by", &self.exporter), ("title", &self.title)];
+        let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
         facts.map(|(what, text)| (what, text.clone())).collect()
     }
 }

@@ -3,7 +3,6 @@
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Recording;
 
-/// What to read, and how much of it.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// The members of zip archives, outermost first; where none is named, the best match.
@@ -14,15 +13,12 @@ pub struct ReadOptions {
     pub siblings_only: bool,
 }
 
-/// A format that dotspot reads.
 pub struct Format {
     /// The name on the command line and in output.
     pub name: &'static str,
-    /// The display name.
     pub title: &'static str,
     /// Usual file extensions, with the dot.
     pub extensions: &'static [&'static str],
-    /// The metrics it provides.
     pub metrics: &'static str,
     /// What is left out, as a clause; empty if nothing is.
     pub limitations: &'static str,

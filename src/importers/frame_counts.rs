@@ -5,7 +5,6 @@ use crate::diagnostics::{Diagnostic, NamelessCause, TraceDiagnostic};
 /// The permille worth reporting: up to 3 % of the frames in good recordings are in stubs without a name.
 const NAMELESS_PERMILLE: u64 = 50;
 
-/// The number of frames in samples, and how many of them have no name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FrameCounts {
     pub frames: u64,
@@ -18,7 +17,6 @@ impl FrameCounts {
         self.nameless += u64::from(is_nameless);
     }
 
-    /// Adds the counts of a stack.
     pub(super) fn add_all(&mut self, stack: FrameCounts) {
         self.frames += stack.frames;
         self.nameless += stack.nameless;
@@ -30,7 +28,6 @@ impl FrameCounts {
         (permille >= NAMELESS_PERMILLE).then_some(permille)
     }
 
-    /// A diagnostic about the nameless frames, if worth reporting.
     pub(super) fn diagnostic(self, cause: NamelessCause) -> Option<Diagnostic> {
         Some(Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
             permille: self.permille()?,

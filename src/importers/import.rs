@@ -126,7 +126,6 @@ fn other_than(named: &Format, head: &Head) -> Option<&'static Format> {
     }
 }
 
-/// A warning if other formats match as well as the chosen one.
 fn doubt(taken: &Format, all: &[Format], head: &Head) -> Option<Diagnostic> {
     let confidence = (taken.sniff)(head);
     let others: Vec<String> = all

@@ -39,7 +39,6 @@ fn without_tier(symbol: &str) -> &str {
     }
 }
 
-/// The name of the file that holds the code.
 pub(super) fn file_name(dso: &str) -> &str {
     let dso = dso.strip_suffix(" (deleted)").unwrap_or(dso);
     if dso.starts_with('[') {
@@ -63,7 +62,6 @@ pub(super) fn is_no_module(dso: &str) -> bool {
         || (name.starts_with("perf-") && name.ends_with(".map"))
 }
 
-/// The process id in `/tmp/perf-PID.map`.
 pub(super) fn map_pid(dso: &str) -> Option<u32> {
     let name = file_name(dso).strip_prefix("perf-")?;
     name.strip_suffix(".map")?.parse().ok()

@@ -1,5 +1,7 @@
-//! Limits the nodes per byte of input, to guard against small files that repeat long stacks.
+//! Limits the nodes and lookups per byte of input, to guard against small files that repeat long stacks.
 
+use crate::input::Progress;
+use crate::input::error::GrowError;
 use crate::model::{Metric, TreeBuilder};
 
 /// Memory for nodes that any file may use: a thousand threads have their own nodes even for the few stacks that a small
@@ -7,6 +9,10 @@ use crate::model::{Metric, TreeBuilder};
 const FREE_BYTES: u64 = 64_000_000;
 /// Memory for nodes per byte of the file. Real files need about a tenth, because their samples share most callers.
 const MEMORY_PER_BYTE: u64 = 20;
+/// The frames that may be looked up again because code has changed since: a few bytes can change the method at one
+/// address of a huge stack.
+const FREE_FRAMES: u64 = 1 << 20;
+const FRAMES_PER_BYTE: u64 = 2;
 
 /// The maximum number of nodes for a file of this unpacked size.
 pub(super) fn max_nodes(metrics: &[Metric], file_bytes: u64) -> u64 {
@@ -14,28 +20,53 @@ pub(super) fn max_nodes(metrics: &[Metric], file_bytes: u64) -> u64 {
     memory / TreeBuilder::node_bytes(metrics) as u64
 }
 
-/// A budget for looking up frames again because code has changed since. A few bytes can change the method at one
-/// address of a huge stack; real files stay far below the limit.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LookupLimit {
-    frames: u64,
+/// Watches the growth of a tree.
+pub(super) struct GrowthLimits<'a> {
+    progress: &'a Progress,
+    max_nodes: u64,
+    frames_left: u64,
+    pub outdated: u64,
+    steps: u32,
 }
 
-impl LookupLimit {
-    const FREE_FRAMES: u64 = 1 << 20;
-    const FRAMES_PER_BYTE: u64 = 2;
-
-    pub(super) fn of(file_bytes: u64) -> LookupLimit {
-        LookupLimit {
-            frames: Self::FREE_FRAMES
-                .saturating_add(file_bytes.saturating_mul(Self::FRAMES_PER_BYTE)),
+impl GrowthLimits<'_> {
+    pub(super) fn new<'a>(
+        metrics: &[Metric],
+        file_bytes: u64,
+        progress: &'a Progress,
+    ) -> GrowthLimits<'a> {
+        GrowthLimits {
+            progress,
+            max_nodes: max_nodes(metrics, file_bytes),
+            frames_left: FREE_FRAMES.saturating_add(file_bytes.saturating_mul(FRAMES_PER_BYTE)),
+            outdated: 0,
+            steps: 0,
         }
     }
 
-    /// Deducts this many frame lookups. Returns whether the budget allows them.
-    pub(super) fn takes(&mut self, frames: u32) -> bool {
-        let left = self.frames.checked_sub(u64::from(frames));
-        self.frames = left.unwrap_or(self.frames);
+    /// To be called for each stack and frame.
+    #[inline]
+    pub(super) fn step(&mut self, builder: &TreeBuilder) -> Result<(), GrowError> {
+        self.steps = self.steps.wrapping_add(1);
+        if self.steps.is_multiple_of(4096) {
+            self.progress.at(builder.len())?;
+            self.check(builder)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn check(&self, builder: &TreeBuilder) -> Result<(), GrowError> {
+        match builder.len() as u64 > self.max_nodes {
+            true => Err(GrowError::TooLarge),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether an outdated stack may be looked up again.
+    pub(super) fn may_look_up(&mut self, frames: u32) -> bool {
+        let left = self.frames_left.checked_sub(u64::from(frames));
+        self.frames_left = left.unwrap_or(self.frames_left);
+        self.outdated += u64::from(left.is_none());
         left.is_some()
     }
 }

@@ -1,5 +1,6 @@
 //! A binary file read as a stream that tracks its offset.
 
+use crate::diagnostics::{BrokenOff, Diagnostic, TraceDiagnostic};
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use std::io::{BufReader, Read};
@@ -8,18 +9,77 @@ use std::io::{BufReader, Read};
 /// is noticed.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// A file read from its first byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Complete,
+    /// It ends early, at this offset.
+    Cut {
+        at: u64,
+    },
+    /// The rest can't be read.
+    Damaged {
+        at: u64,
+        problem: String,
+    },
+}
+
+impl Ending {
+    pub(crate) fn diagnostic(&self) -> Option<Diagnostic> {
+        match self {
+            Ending::Complete => None,
+            Ending::Cut { at } => Some(BrokenOff::at(*at)),
+            Ending::Damaged { at, problem } => Some(BrokenOff::damaged(*at, problem)),
+        }
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct DamagedBlocks {
+    count: u64,
+    first: Option<(String, u64)>,
+    last_offset: Option<u64>,
+}
+
+impl DamagedBlocks {
+    /// Counts a block, once for each offset.
+    pub(crate) fn note(&mut self, block: &str, offset: u64) {
+        if self.last_offset.replace(offset) != Some(offset) {
+            self.count += 1;
+            self.first.get_or_insert_with(|| (block.into(), offset));
+        }
+    }
+
+    pub(crate) fn diagnostic(&self) -> Option<Diagnostic> {
+        let (first_block, first_offset_bytes) = self.first.clone()?;
+        Some(Diagnostic::Trace(TraceDiagnostic::BlocksDamaged {
+            blocks: self.count,
+            first_block,
+            first_offset_bytes,
+        }))
+    }
+}
+
+pub(crate) fn pointers(bytes: &[u8], size: usize) -> impl Iterator<Item = u64> + Clone + '_ {
+    bytes.chunks_exact(size).map(|pointer| {
+        let mut wide = [0; 8];
+        wide[..pointer.len()].copy_from_slice(pointer);
+        u64::from_le_bytes(wide)
+    })
+}
+
+/// A row as stored in tables. Memory runs out long before 32 bits do.
+pub(crate) fn narrow(row: usize) -> u32 {
+    u32::try_from(row).unwrap_or(u32::MAX)
+}
+
 pub(crate) struct Stream {
     name: String,
-    /// The format's display name.
     title: &'static str,
     reader: BufReader<Input>,
-    /// Bytes read so far.
     pub(crate) offset: u64,
 }
 
 impl Stream {
-    /// Starts at the beginning of an unread file in the format `title`.
     pub(crate) fn new(input: Input, title: &'static str) -> Stream {
         Stream {
             name: input.name.clone(),
@@ -29,12 +89,10 @@ impl Stream {
         }
     }
 
-    /// The watcher that receives progress.
     pub(crate) fn progress(&self) -> &Progress {
         &self.reader.get_ref().progress
     }
 
-    /// A failure to read this file in this format.
     pub(crate) fn failure(&self, problem: impl Into<String>) -> Failure {
         Failure::new(&self.name, self.title, problem)
     }
@@ -45,9 +103,6 @@ impl Stream {
     }
 
     /// Clears `buffer` and reads `count` bytes into it, or fewer if the file ends.
-    ///
-    /// # Errors
-    /// Cancelled, or the system can't read the file.
     pub(crate) fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ImportError> {
         buffer.clear();
         while buffer.len() < count {
@@ -81,7 +136,6 @@ impl Stream {
         Ok(Some(array))
     }
 
-    /// Reads a four-byte little-endian integer.
     pub(crate) fn u32(&mut self) -> Result<Option<u32>, ImportError> {
         Ok(self.array()?.map(u32::from_le_bytes))
     }

@@ -34,7 +34,6 @@ impl Format {
     }
 }
 
-/// All formats, likeliest first.
 pub const FORMATS: &[Format] = &[
     dtp::FORMAT,
     nettrace::FORMAT,

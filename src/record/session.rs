@@ -150,11 +150,11 @@ impl Session {
                 }
                 Err(error) => return SessionEnd::NotRead(error),
             }
-            if self.tally.is_whole() && last_byte.elapsed() > CLOSE_TIMEOUT {
+            if self.tally.blocks.is_whole && last_byte.elapsed() > CLOSE_TIMEOUT {
                 return SessionEnd::Whole;
             }
-            let damaged = self.bytes - self.tally.whole_bytes();
-            if self.tally.is_damaged() && damaged > MAX_DAMAGED_BYTES {
+            let damaged = self.bytes - self.tally.blocks.whole_bytes;
+            if self.tally.blocks.is_damaged && damaged > MAX_DAMAGED_BYTES {
                 return self.ended();
             }
             if let Some(stopping) = &mut stopping {
@@ -171,9 +171,9 @@ impl Session {
     }
 
     fn ended(&self) -> SessionEnd {
-        match (self.tally.is_whole(), self.tally.is_damaged()) {
+        match (self.tally.blocks.is_whole, self.tally.blocks.is_damaged) {
             (true, _) => SessionEnd::Whole,
-            (false, true) => SessionEnd::Damaged(self.tally.whole_bytes()),
+            (false, true) => SessionEnd::Damaged(self.tally.blocks.whole_bytes),
             (false, false) => SessionEnd::BrokenOff,
         }
     }

@@ -103,17 +103,17 @@ fn running_counts_match_the_file() {
     let mut at_once = Tally::default();
     at_once.push(RECORDED);
     for tally in [&by_bytes, &at_once] {
-        assert!(tally.is_whole());
-        assert_eq!(tally.whole_bytes(), RECORDED.len() as u64);
+        assert!(tally.blocks.is_whole);
+        assert_eq!(tally.blocks.whole_bytes, RECORDED.len() as u64);
         assert_eq!(tally.dropped(), 0);
         // each sample is an event, as is each of the names at the end
-        assert!(tally.events() > tally.samples());
+        assert!(tally.events > tally.samples);
     }
     assert_eq!(
-        (by_bytes.samples(), by_bytes.threads()),
-        (at_once.samples(), at_once.threads())
+        (by_bytes.samples, by_bytes.threads()),
+        (at_once.samples, at_once.threads())
     );
-    assert!(by_bytes.samples() > 10_000);
+    assert!(by_bytes.samples > 10_000);
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn early_names_apply_to_a_truncated_recording() {
     let cut = RECORDED.len() * 6 / 10;
     let mut tally = Tally::default();
     tally.push(&RECORDED[..cut]);
-    let mut file = RECORDED[..tally.whole_bytes() as usize].to_vec();
+    let mut file = RECORDED[..tally.blocks.whole_bytes as usize].to_vec();
     let good = reply(true, &7u64.to_le_bytes());
     let port: Arc<dyn super::port::Port> = Arc::new(Played::new(vec![
         Play::Answers(vec![stream(RECORDED)]),

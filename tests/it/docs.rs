@@ -149,17 +149,15 @@ fn limitations_are_those_of_the_written_formats() {
     written.push_str("\n|---|");
     EXPORTERS.iter().for_each(|_| written.push_str("---|"));
     let mut clauses: Vec<&str> = Vec::new();
-    for limitation in EXPORTERS.iter().flat_map(|exporter| exporter.limitations()) {
-        if !clauses.contains(&limitation.clause) {
-            clauses.push(limitation.clause);
+    for clause in EXPORTERS.iter().flat_map(|exporter| exporter.limitations()) {
+        if !clauses.contains(&clause) {
+            clauses.push(clause);
         }
     }
     for clause in clauses {
         write!(written, "\n| {clause} |").unwrap();
         for exporter in EXPORTERS {
-            let can_not = exporter
-                .limitations()
-                .any(|limitation| limitation.clause == clause);
+            let can_not = exporter.limitations().contains(&clause);
             written.push_str(if can_not { " × |" } else { " |" });
         }
     }

@@ -175,7 +175,7 @@ impl PartFile {
         let mut file = (&self.file).take(most);
         loop {
             match file.read(&mut buffer)? {
-                0 => return Ok(tally.whole_bytes()),
+                0 => return Ok(tally.blocks.whole_bytes),
                 count => tally.push(&buffer[..count]),
             }
         }

@@ -56,7 +56,7 @@ impl StatusLine {
     fn text(&self, session: &Session) -> String {
         let tally = session.tally();
         let seconds = self.elapsed().as_secs_f64();
-        let samples = counted(tally.samples(), "sample");
+        let samples = counted(tally.samples, "sample");
         let threads = counted(tally.threads() as u64, "thread");
         let (bytes, dropped) = (size(session.bytes()), thousands(tally.dropped()));
         format!("{seconds:.1} s, {samples}, {threads}, {bytes}, {dropped} dropped")

@@ -207,7 +207,7 @@ impl Recorder<'_> {
             let file = Some(file).filter(|_| can_be_opened);
             return Recorded { file, is_whole };
         };
-        let whole = session.tally().whole_bytes();
+        let whole = session.tally().blocks.whole_bytes;
         let is_full = matches!(end, SessionEnd::NotWritten(_));
         let is_given_up = matches!(end, SessionEnd::GivenUp);
         let names = names.stream(|| is_given_up || self.stops.count() > stop_requests);

@@ -23,7 +23,7 @@ pub(super) fn say_summary(
 ) -> bool {
     let say = |sentence: &str| reporter.say(sentence);
     let bytes = path.metadata().map_or(0, |meta| meta.len());
-    let lost = lost(tally.dropped(), tally.events());
+    let lost = lost(tally.dropped(), tally.events);
     let wrote = format!("wrote {} ({}{lost})", path.display(), size(bytes));
     let options = OpenOptions {
         repairs: false,

@@ -5,32 +5,29 @@ use super::super::tracks::ExportTrack;
 use super::NS_PER_MS;
 use super::tables::ThreadTables;
 use crate::model::{Marker, MarkerKind, NodeId, NodeMap, RecordedNode, TimeRange, TreeForm, View};
+use crate::object::object;
+use serde::Serialize;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// Writes the schema of each kind that occurs: its fields.
-pub(super) fn schemas<W: Write>(view: &View, text: &mut JsonText<W>) {
+pub(super) fn schemas(view: &View) -> Vec<impl Serialize + use<>> {
     let mut seen: Vec<MarkerKind> = view.recording.markers.iter().map(Marker::kind).collect();
     seen.sort_unstable();
     seen.dedup();
-    let mut is_first = true;
-    for kind in seen {
-        text.comma(&mut is_first);
-        text.json_and_string(br#"{"name":"#, kind.name());
-        text.json(br#","display":["marker-chart","marker-table","timeline-overview"],"fields":["#);
-        let mut is_first = true;
-        for field in kind.fields() {
-            text.comma(&mut is_first);
-            text.json_and_string(br#"{"key":"#, key(field));
-            text.json_and_string(br#","label":"#, field);
-            text.json(br#","format":"string","searchable":true}"#);
+    let field = |label: &'static str| {
+        object! { key: key(label), label, format: "string", searchable: true }
+    };
+    let schema = |kind: MarkerKind| {
+        object! {
+            name: kind.name(),
+            display: ["marker-chart", "marker-table", "timeline-overview"],
+            fields: kind.fields().map(field).collect::<Vec<_>>(),
         }
-        text.json(b"]}");
-    }
+    };
+    seen.into_iter().map(schema).collect()
 }
 
-/// The markers of a view, by track.
 pub(super) struct TrackMarkers<'a> {
     /// In time order. Those without a thread go to the first one.
     by_track: Vec<Vec<Marker<'a>>>,
@@ -68,7 +65,6 @@ impl<'a> TrackMarkers<'a> {
         }
     }
 
-    /// The node of a marker's stack in the view.
     fn stack(&self, view: &View, marker: &Marker) -> Option<NodeId> {
         let form = match view.is_repaired() {
             true => TreeForm::Repaired,
@@ -79,10 +75,6 @@ impl<'a> TrackMarkers<'a> {
     }
 }
 
-/// Writes the markers of a track.
-///
-/// # Errors
-/// Errors from the output.
 pub(super) fn write<'a, W: Write>(
     view: &View,
     all: &TrackMarkers<'a>,
@@ -93,10 +85,8 @@ pub(super) fn write<'a, W: Write>(
     let markers = &all.by_track[row];
     text.json(br#","markers":{"length":"#);
     text.number(markers.len() as u64);
-    let names = markers
-        .iter()
-        .map(|marker| tables.string(marker.kind().title()));
-    text.numbers("name", names.map(Some))?;
+    let names = markers.iter().map(|marker| marker.kind().title());
+    text.numbers("name", names.map(|name| Some(tables.string(name))))?;
     text.column("startTime", markers, |text, marker| {
         text.parts(marker.time_ns(), NS_PER_MS)
     })?;
@@ -144,9 +134,8 @@ fn data<W: Write>(text: &mut JsonText<W>, marker: &Marker, stack: Option<u32>) {
 
 /// The name of a field; `type` is reserved for the type of the marker.
 fn key(field: &'static str) -> &'static str {
-    if field == "type" {
-        MarkerKind::TYPE_KEY
-    } else {
-        field
+    match field {
+        "type" => MarkerKind::TYPE_KEY,
+        field => field,
     }
 }

@@ -4,10 +4,8 @@ use crate::exporters::part::Part;
 use crate::model::MetricId;
 use crate::units::Unit;
 
-/// The metrics that are written.
 #[derive(Clone, Copy)]
 pub(in crate::exporters) struct WrittenMetrics {
-    /// The metric of the weights.
     pub main: MetricId,
     /// The metric of what ran.
     pub cpu: Option<MetricId>,

@@ -1,18 +1,15 @@
 //! The processed format of the Firefox Profiler, version 55, as samply 0.13 writes it: `src/types/profile.ts` in
-//! firefox-devtools/profiler, and the crate fxprof-processed-profile, whose members a test compares. That crate keeps weights as
-//! whole numbers of 32 bits and the whole profile in memory; this writes times to the nanosecond, a thread at a time.
+//! firefox-devtools/profiler, and the crate fxprof-processed-profile, whose members a test compares. That crate keeps
+//! weights as whole numbers of 32 bits and the whole profile in memory; this writes times to the nanosecond, a thread
+//! at a time.
 //!
-//! Each sample has its time, and its value as weight: milliseconds, bytes or counts. If there are both wall time and CPU time,
-//! they are written together, whichever is chosen: wall time as weight, and its running part as the `threadCPUDelta` of the
-//! next sample, which covers the time since the previous sample (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`). A sample
-//! without a stack and weight ends the last one, if that ran. If the source has no times, the nodes follow each other in
-//! tree order.
+//! Each sample has its time, and its value as weight: milliseconds, bytes or counts. If there are both wall time and
+//! CPU time, they are written together: wall time as weight, and its running part as the `threadCPUDelta` of the next
+//! sample (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`). A sample without a stack and weight ends the last
+//! one, if that ran. If the source has no times, the nodes follow each other in tree order.
 //!
-//! Mozilla's own code reads it (profiler-cli 0.10 on npm, `@firefox-devtools/profiler-cli`): the sums by function and thread,
-//! CPU time, categories, markers and their stacks match what was written.
-//!
-//! Functions have the categories of their code. Samples that waited end in one of `Idle`, which the profiler draws transparent:
-//! those without CPU time or, if that is unknown, in a method that waits.
+//! Functions have the categories of their code. Samples that waited end in one of `Idle`, which the profiler draws
+//! transparent: those without CPU time or, if that is unknown, in a method that waits.
 
 mod markers;
 pub(super) mod metrics;
@@ -28,7 +25,7 @@ use super::timeline::{SampleTimes, TimedSample};
 use super::tracks::{ExportTrack, tracks};
 use crate::exporters::lanes::{LaneIds, processes_by_node};
 use crate::model::{MetricId, NodeId, Process};
-use crate::object::{if_rows, object};
+use crate::object::{IfAny, if_rows, object};
 use crate::units::{Unit, unix_ms};
 use indexmap::IndexSet;
 use metrics::{WrittenMetrics, metrics};
@@ -37,7 +34,6 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use tables::ThreadTables;
 
-/// The format's row in the table.
 pub(super) const EXPORTER: Exporter = Exporter {
     name: "firefox",
     extensions: &[".profile.json"],
@@ -46,27 +42,13 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// What the profiler calls facts about the machine.
-const META_FACTS: [(&[u8], &str); 3] = [
-    (br#","oscpu":"#, "operating system"),
-    (br#","abi":"#, "architecture"),
-    (br#","CPUName":"#, "processor"),
-];
-
-/// Values in a millisecond.
 const NS_PER_MS: u64 = 1_000_000;
 
-/// The part in the metric of the weights, and its tracks.
-fn with_tracks<'a>(part: &Part<'a>) -> (Part<'a>, WrittenMetrics, Vec<ExportTrack<'a>>) {
+fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let metrics = metrics(part);
     let metric = metrics.main;
-    let part = Part { metric, ..*part };
-    (part, metrics, tracks(&part, &metrics.all()))
-}
-
-fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
-    let (part, metrics, tracks) = with_tracks(part);
-    let part = &part;
+    let part = &Part { metric, ..*part };
+    let tracks = tracks(part, &metrics.all());
     let (lanes, timeline) = (lanes(part, &tracks), SampleTimes::new(part));
     let mut writer = ProfileWriter {
         part,
@@ -84,9 +66,21 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         let samples = samples.unwrap_or_else(|| in_order_of_tree(part, track, metrics.cpu));
         writer.thread((row, track), *lane, samples, metrics)?;
     }
-    writer.text.json(br#"],"libs":["#);
-    writer.libs()?;
-    writer.text.json(b"]}");
+    let lib = |name| {
+        object! {
+            name,
+            path: name,
+            debugName: name,
+            debugPath: name,
+            breakpadId: "",
+            codeId: (),
+            arch: (),
+        }
+    };
+    let libs: Vec<_> = writer.libs.iter().map(lib).collect();
+    writer.text.json(br#"],"libs":"#);
+    writer.text.serialized(&libs);
+    writer.text.json(b"}");
     writer.text.finish()
 }
 
@@ -99,12 +93,11 @@ fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
         let fits = counts.fold(0, u64::saturating_add) <= i64::MAX as u64 / NS_PER_MS;
         return if fits { NS_PER_MS } else { 1 };
     }
-    let samples = part.view.recording.samples.as_deref().ok();
-    let average = samples.and_then(|table| {
+    let average = part.view.recording.samples.as_deref().map_or(0, |table| {
         let passed = table.span_ns().saturating_mul(table.lanes().len() as u64);
-        passed.checked_div(table.len() as u64)
+        passed.checked_div(table.len() as u64).unwrap_or(0)
     });
-    average.filter(|&ns| ns > 0).unwrap_or(NS_PER_MS)
+    if average > 0 { average } else { NS_PER_MS }
 }
 
 /// A sample for each node with a value, and for each leaf, one after the other: a millisecond each if values are not times.
@@ -134,10 +127,8 @@ fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> 
 struct ProfileWriter<'a, 'o, W> {
     part: &'a Part<'a>,
     rows: Rows<'a>,
-    /// The libraries of functions in any thread.
     libs: IndexSet<&'a str>,
     markers: markers::TrackMarkers<'a>,
-    /// Processes by their nodes.
     processes: HashMap<NodeId, &'a Process>,
     text: JsonText<'o, W>,
 }
@@ -148,42 +139,29 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
             .json_and_string(br#"{"meta":{"product":"#, self.part.source_name());
         self.text.json(br#","interval":"#);
         self.text.parts(interval_ns, NS_PER_MS);
-        // the recording's date; 0 if unknown
+        self.text.json(b",");
         let source = &self.part.view.recording.source;
-        for (member, fact) in META_FACTS {
-            if let Some(text) = source.fact(fact) {
-                self.text.json_and_string(member, text);
-            }
-        }
-        let processors = source
-            .fact("processors")
-            .and_then(|number| number.parse::<u32>().ok());
-        if let Some(number) = processors {
-            self.text.json(br#","logicalCPUs":"#);
-            self.text.number(number.into());
-        }
-        let recorded = source.fact("recorded").and_then(unix_ms);
-        self.text.json(br#","startTime":"#);
-        self.text.number(recorded.unwrap_or(0));
+        let processors = source.fact("processors").map(str::parse::<u32>);
+        self.text.members(&object! {
+            oscpu: IfAny(source.fact("operating system")),
+            abi: IfAny(source.fact("architecture")),
+            CPUName: IfAny(source.fact("processor")),
+            logicalCPUs: IfAny(processors.and_then(Result::ok)),
+            // 0 if unknown
+            startTime: source.fact("recorded").and_then(unix_ms).unwrap_or(0),
+        });
         self.text.json(br#","profilingStartTime":0,"processType":0,"preprocessedProfileVersion":55,"version":24,"#);
         self.text.json(br#""debug":false,"stackwalk":1,"symbolicated":true,"pausedRanges":[],"usesOnlyOneStackType":true,"sourceCodeIsNotOnSearchfox":true,"#);
         self.text
             .json(br#""extensions":{"length":0,"baseURL":[],"id":[],"name":[]},"#);
-        if metrics.cpu.is_some() {
-            self.text
-                .json(br#""sampleUnits":{"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"},"#);
-        }
-        self.text.json(br#""categories":["#);
-        let mut is_first = true;
-        for (_, name, color) in tables::CATEGORIES {
-            self.text.comma(&mut is_first);
-            self.text.json_and_string(br#"{"name":"#, name);
-            self.text.json_and_string(br#","color":"#, color);
-            self.text.json(br#","subcategories":["Other"]}"#);
-        }
-        self.text.json(br#"],"markerSchema":["#);
-        markers::schemas(self.part.view, &mut self.text);
-        self.text.json(b"]},");
+        let units = object! { time: "ms", eventDelay: "ms", threadCPUDelta: "ns" };
+        let category = |(_, name, color)| object! { name, color, subcategories: ["Other"] };
+        self.text.members(&object! {
+            sampleUnits: IfAny(metrics.cpu.map(|_| units)),
+            categories: tables::CATEGORIES.map(category),
+            markerSchema: markers::schemas(self.part.view),
+        });
+        self.text.json(b"},");
         self.text.members(&object! {
             exporter: PROGRAM,
             warnings: if_rows(sentences::warnings(self.part.view)),
@@ -199,12 +177,10 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         mut samples: Vec<TimedSample>,
         metrics: WrittenMetrics,
     ) -> io::Result<()> {
-        let process = track
-            .process
-            .map_or("", |node| match self.processes.get(&node) {
-                Some(process) => &process.name,
-                None => self.part.view.name(node),
-            });
+        let process = track.process.map_or("", |node| {
+            let process = self.processes.get(&node);
+            process.map_or_else(|| self.part.view.name(node), |process| &process.name)
+        });
         self.text
             .json_and_string(br#"{"name":"#, &name(track, lane));
         self.text.json_and_string(br#","processName":"#, process);
@@ -216,10 +192,9 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         self.text.json(br#","registerTime":0,"unregisterTime":null,"processStartupTime":0,"processShutdownTime":null,"pausedRanges":[],"#);
         self.text.json(br#""showMarkersInTimeline":true,"#);
         let mut tables = ThreadTables::new(self.part, &self.rows, &mut self.libs, track);
-        let mut stacks: Vec<Option<u32>> = samples
-            .iter()
-            .map(|sample| tables.stack(sample, metrics.cpu.is_some()))
-            .collect();
+        let stacks = samples.iter();
+        let stacks = stacks.map(|sample| tables.stack(sample, metrics.cpu.is_some()));
+        let mut stacks: Vec<Option<u32>> = stacks.collect();
         if let Some(&last) = samples.last().filter(|last| last.cpu > 0) {
             stacks.push(None);
             samples.push(TimedSample {
@@ -240,21 +215,6 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         tables.write(&mut self.text)?;
         self.text.json(b"}");
         self.text.pass_on()
-    }
-
-    fn libs(&mut self) -> io::Result<()> {
-        let mut is_first = true;
-        for name in &self.libs {
-            self.text.comma(&mut is_first);
-            self.text.json_and_string(br#"{"name":"#, name);
-            self.text.json_and_string(br#","path":"#, name);
-            self.text.json_and_string(br#","debugName":"#, name);
-            self.text.json_and_string(br#","debugPath":"#, name);
-            self.text
-                .json(br#","breakpadId":"","codeId":null,"arch":null}"#);
-            self.text.pass_on()?;
-        }
-        Ok(())
     }
 }
 
@@ -290,7 +250,6 @@ fn write_samples<W: Write>(
         text.value(unit, sample.value)
     })?;
     if metrics.cpu.is_some() {
-        // the running time since the previous sample
         let before = samples.iter().map(|sample| sample.cpu);
         let deltas: Vec<u64> = [0].into_iter().chain(before).take(samples.len()).collect();
         text.column("threadCPUDelta", &deltas, |text, delta| text.number(*delta))?;

@@ -22,11 +22,9 @@ pub(super) const CATEGORIES: [(Option<Category>, &str, &str); 6] = [
     (None, "Idle", "transparent"),
 ];
 
-/// A function of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Func {
     name: u32,
-    /// A row of the resources.
     library: Option<u32>,
     file: Option<u32>,
     line: Option<u32>,
@@ -59,15 +57,13 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
         track: &ExportTrack,
     ) -> ThreadTables<'a, 'r> {
         let tree = &part.view.tree;
+        let thread = track.thread.map(|(node, _)| node);
         ThreadTables {
             part,
             rows,
             libs,
             outside: track.tops.first().and_then(|&top| tree.parent(top)),
-            thread: track
-                .thread
-                .map(|(node, _)| node)
-                .filter(|node| !track.tops.contains(node)),
+            thread: thread.filter(|node| !track.tops.contains(node)),
             strings: IndexSet::default(),
             resources: IndexSet::default(),
             funcs: IndexSet::default(),
@@ -77,7 +73,6 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
         }
     }
 
-    /// The stack of a sample; none if it is the thread's own time.
     pub(super) fn stack(&mut self, sample: &TimedSample, has_cpu: bool) -> Option<u32> {
         let waits = match has_cpu {
             true => sample.cpu == 0 && sample.value > 0,
@@ -90,7 +85,6 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
         self.stack_of(sample.node, waits)
     }
 
-    /// The stack ending at a node.
     pub(super) fn stack_of(&mut self, node: NodeId, waits: bool) -> Option<u32> {
         if self.thread == Some(node) {
             return None;
@@ -109,7 +103,6 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
         }
         for (node, waits) in above.into_iter().rev() {
             let frame = self.frame(node, waits);
-            // memory runs out long before 32 bits do
             let stack = self.stacks.len() as u32;
             self.stacks.push((caller, frame));
             self.by_node.insert((node, waits), stack);
@@ -141,22 +134,13 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
         self.frames.insert_full((func, category)).0 as u32
     }
 
-    /// The index of a string.
     pub(super) fn string(&mut self, text: &'a str) -> u32 {
         number(&mut self.strings, text)
     }
 
-    /// Writes the tables as members of the thread.
-    ///
-    /// # Errors
-    /// Errors from the output.
     pub(super) fn write<W: Write>(mut self, text: &mut JsonText<W>) -> io::Result<()> {
-        let names: Vec<u32> = self
-            .resources
-            .clone()
-            .iter()
-            .map(|name| self.string(name))
-            .collect();
+        let resources = self.resources.clone();
+        let names: Vec<u32> = resources.iter().map(|name| self.string(name)).collect();
         table(text, "stackTable", self.stacks.len());
         text.numbers("prefix", self.stacks.iter().map(|(prefix, _)| *prefix))?;
         text.numbers("frame", self.stacks.iter().map(|(_, frame)| Some(*frame)))?;
@@ -183,14 +167,10 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
         text.numbers("lineNumber", self.funcs.iter().map(|func| func.line))?;
         text.numbers("columnNumber", self.funcs.iter().map(|_| None))?;
         table(text, "resourceTable", self.resources.len());
-        let rows = self
-            .resources
-            .iter()
-            .map(|name| self.libs.get_index_of(*name));
+        let rows = resources.iter().map(|name| self.libs.get_index_of(*name));
         text.numbers("lib", rows.map(|row| row.map(|row| row as u32)))?;
         text.numbers("name", names.iter().map(|name| Some(*name)))?;
         text.numbers("host", names.iter().map(|_| None))?;
-        // a library
         text.column("type", &names, |text, _| text.json(b"1"))?;
         text.json(br#"},"nativeSymbols":{"length":0,"address":[],"functionSize":[],"libIndex":[],"name":[]"#);
         text.json(b"}");
@@ -200,7 +180,6 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
     }
 }
 
-/// Begins a table after another one.
 fn table<W: Write>(text: &mut JsonText<W>, name: &str, length: usize) {
     text.json(b"},");
     text.string(name);

@@ -13,14 +13,13 @@ use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::{Category, FrameKind};
 use crate::object::object;
 use crate::query::{FACTS, PartRequest, QueryError};
-use crate::text::visible;
+use crate::text::{start_of, visible};
 use crate::units::{Scale, percent};
 use quick_xml::escape::escape;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The format's row in the table.
 pub(super) const EXPORTER: Exporter = Exporter {
     name: "html",
     extensions: &[".html", ".htm"],
@@ -29,18 +28,15 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// The most frames of the flame graph; the largest are kept.
 const MAX_FRAMES: usize = 20_000;
-/// The most characters of a name.
 const MAX_NAME: usize = 400;
 
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 const SCRIPT: &str = include_str!("../../../assets/page/page.js");
 
-/// Text escaped for markup.
 fn escaped(text: &str) -> String {
     let text = visible(text);
-    let cut = crate::text::start_of(&text, MAX_NAME);
+    let cut = start_of(&text, MAX_NAME);
     let more = if cut.len() < text.len() { "…" } else { "" };
     format!("{}{more}", escape(cut))
 }
@@ -52,14 +48,12 @@ fn data_text(data: &impl Serialize) -> String {
     text.replace('<', "\\u003c")
 }
 
-/// The content of the page.
 struct Page<'a> {
     part: &'a Part<'a>,
     /// The view before collapsing, and the part in it, because lists are about methods.
     view: &'a View,
     within: NodeId,
     measure: Measure,
-    /// The value of the part that counts.
     whole: u64,
     scale: Scale,
     names: Names,
@@ -69,7 +63,6 @@ struct Page<'a> {
 #[derive(Default)]
 struct Names {
     texts: Vec<String>,
-    /// The color of each: an index into the style's classes.
     looks: Vec<u8>,
     places: HashMap<FrameId, usize>,
 }
@@ -78,9 +71,8 @@ impl Names {
     fn place(&mut self, view: &View, node: NodeId) -> usize {
         let id = view.tree.frame(node);
         *self.places.entry(id).or_insert_with(|| {
-            let name = visible(&flame::name(view, node)).into_owned();
-            self.texts
-                .push(crate::text::start_of(&name, MAX_NAME).into());
+            let name = flame::name(view, node);
+            self.texts.push(start_of(&visible(&name), MAX_NAME).into());
             self.looks.push(look(view, id));
             self.texts.len() - 1
         })
@@ -134,23 +126,17 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A value and its share of the whole, as table cells.
     fn cells(&self, value: u64) -> String {
         let (number, share) = (self.scale.number(value), percent(value, self.whole));
         format!("<td class=v>{number}<td class=s style=--s:{share:.1}%>{share:.1}")
     }
 
-    /// A description: value, part, steps.
     fn about(&self) -> String {
         let view = self.part.view;
         let value = self.scale.with_unit(self.whole);
-        let mut about = vec![format!(
-            "{} {value}",
-            visible(&self.part.about_metric().name)
-        )];
-        if self.part.root != NodeId::ROOT
-            || view.frames.get(view.tree.frame(NodeId::ROOT)).kind != FrameKind::Root
-        {
+        let metric = visible(&self.part.about_metric().name);
+        let mut about = vec![format!("{metric} {value}")];
+        if self.part.root != NodeId::ROOT || self.part.kind(NodeId::ROOT) != FrameKind::Root {
             about.push(visible(&flame::name(view, self.part.root)).into_owned());
         }
         about.extend(view.steps.words(&view.recording));
@@ -163,19 +149,16 @@ impl<'a> Page<'a> {
     /// Cautions, and in small print how the profile was recorded.
     fn cautions(&self) -> String {
         let alerts = self.measure.alerts(self.part.view);
-        let alerts: String = alerts
-            .map(|alert| format!("<p class=caution>⚠ {}", escaped(&alert.to_string())))
-            .collect();
+        let alerts = alerts.map(|alert| escaped(&alert.to_string()));
+        let alerts = alerts.map(|alert| format!("<p class=caution>⚠ {alert}"));
+        let alerts: String = alerts.collect();
         let kind = self.part.view.recording.source.kind;
         let notes = self.part.view.notes().map(ToString::to_string);
         let notes = [kind.about().to_string()].into_iter().chain(notes);
-        let notes: String = notes
-            .map(|note| format!("<li>{}", escaped(&note)))
-            .collect();
-        format!(
-            "{alerts}<details><summary>{}</summary><ul>{notes}</ul></details>",
-            messages::PAGE_KIND
-        )
+        let notes = notes.map(|note| format!("<li>{}", escaped(&note)));
+        let notes: String = notes.collect();
+        let title = messages::PAGE_KIND;
+        format!("{alerts}<details><summary>{title}</summary><ul>{notes}</ul></details>")
     }
 
     /// The flame graph in tree order: depth, name and value of each frame.
@@ -219,21 +202,10 @@ impl<'a> Page<'a> {
                 waits: messages::PAGE_WAITS,
             },
         });
-        let sections = [
-            time,
-            section(
-                "flame",
-                messages::PAGE_FLAME,
-                messages::PAGE_FLAME_KEYS,
-                &format!(
-                    "{}<p id=frame>&nbsp;<div id=scroll><div id=graph></div></div>",
-                    legend()
-                ),
-            ),
-            hotspots,
-            callers,
-        ]
-        .concat();
+        let graph = "<p id=frame>&nbsp;<div id=scroll><div id=graph></div></div>";
+        let (title, keys) = (messages::PAGE_FLAME, messages::PAGE_FLAME_KEYS);
+        let flame = section("flame", title, keys, &(legend() + graph));
+        let sections = [time, flame, hotspots, callers].concat();
         Ok(format!(
             "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n\
              <meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
@@ -251,12 +223,10 @@ impl<'a> Page<'a> {
     }
 }
 
-/// A section with its heading.
 fn section(id: &str, title: &str, about: &str, body: &str) -> String {
     format!("<section id={id}><h2>{title}</h2><p class=about>{about}</p>{body}</section>\n")
 }
 
-/// What the colors mean.
 fn legend() -> String {
     let words = messages::PAGE_LEGEND.split(", ").enumerate();
     let words = words.map(|(look, word)| format!("<span><i class=c{look}></i>{word}</span>"));

@@ -12,9 +12,7 @@ use crate::query::{
 };
 use crate::units::counted;
 
-/// The number of methods in a list.
 const METHODS: usize = 40;
-/// The number of methods whose callers are listed.
 const WITH_CALLERS: usize = 12;
 /// The maximum levels of callers, and their minimum share of the method's value.
 const MAX_LEVELS: usize = 8;
@@ -40,16 +38,12 @@ impl Page<'_> {
         Ok(list_methods(self.view, &request)?.rows)
     }
 
-    /// The cell of a method's name.
     fn name_cell(&self, frame: FrameId) -> String {
-        let (look, name) = (
-            look(self.view, frame),
-            escaped(&self.view.frames.list_name(frame)),
-        );
+        let look = look(self.view, frame);
+        let name = escaped(&self.view.frames.list_name(frame));
         format!("<td class=m><i class=c{look}></i><b>{name}</b>")
     }
 
-    /// Both lists of methods.
     pub(super) fn hotspots(&self) -> Result<String, QueryError> {
         let mut both = String::new();
         for (order, title) in [
@@ -59,21 +53,15 @@ impl Page<'_> {
             let value = order.value();
             let rows = self.first_methods(order, METHODS)?;
             let rows = rows.iter().filter(|row| row.sums.weight(value) > 0);
-            let rows: String = rows.map(|row| self.method_row(row, value)).collect();
-            both += &self.table(title, &rows);
+            let row = |row: &ListedMethod| {
+                let cells = self.cells(row.sums.weight(value));
+                format!("<tr>{cells}{}", self.name_cell(row.sums.frame))
+            };
+            both += &self.table(title, &rows.map(row).collect::<String>());
         }
         let both = format!("<div class=both>{both}</div>");
-        Ok(section(
-            "hotspots",
-            messages::PAGE_HOTSPOTS,
-            messages::PAGE_HOTSPOTS_ABOUT,
-            &both,
-        ))
-    }
-
-    fn method_row(&self, row: &ListedMethod, order: HotspotOrder) -> String {
-        let cells = self.cells(row.sums.weight(order));
-        format!("<tr>{cells}{}", self.name_cell(row.sums.frame))
+        let (title, about) = (messages::PAGE_HOTSPOTS, messages::PAGE_HOTSPOTS_ABOUT);
+        Ok(section("hotspots", title, about, &both))
     }
 
     fn table(&self, title: &str, rows: &str) -> String {
@@ -98,20 +86,15 @@ impl Page<'_> {
             let found = frame_relations(self.view, Relation::Callers, vec![frame], &request)?;
             let first = if all.is_empty() { " open" } else { "" };
             let name = escaped(&self.view.frames.list_name(frame));
-            let value = self
-                .scale
-                .with_unit(row.sums.weight(HotspotOrder::Inclusive));
+            let value = row.sums.weight(HotspotOrder::Inclusive);
+            let value = self.scale.with_unit(value);
             let rows = self.table(messages::PAGE_CALLED_BY, &self.caller_rows(&found));
             all += &format!(
                 "<details{first}><summary><b>{name}</b> {value}</summary>{rows}</details>\n"
             );
         }
-        Ok(section(
-            "callers",
-            messages::PAGE_CALLERS,
-            messages::PAGE_CALLERS_ABOUT,
-            &all,
-        ))
+        let (title, about) = (messages::PAGE_CALLERS, messages::PAGE_CALLERS_ABOUT);
+        Ok(section("callers", title, about, &all))
     }
 
     fn caller_rows(&self, found: &MethodRelations) -> String {
@@ -124,11 +107,8 @@ impl Page<'_> {
                 }
                 None => format!("<td class=m>[{}]", counted(row.rows as u64, "more caller")),
             };
-            let name = name.replacen(
-                "<td class=m",
-                &format!("<td style=--d:{} class=m", row.depth),
-                1,
-            );
+            let cell = format!("<td style=--d:{} class=m", row.depth);
+            let name = name.replacen("<td class=m", &cell, 1);
             format!("<tr>{cells}{name}")
         };
         found.rows.iter().map(row).collect()

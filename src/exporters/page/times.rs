@@ -9,9 +9,7 @@ use crate::units::{counted, thousands};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// The number of time buckets.
 const BUCKETS: usize = 240;
-/// The maximum number of threads that have a lane.
 const LANES: usize = 24;
 /// The maximum number of listed frames of a stack, from its leaf.
 const MAX_STACKED: usize = 100;
@@ -71,17 +69,13 @@ impl Page<'_> {
             )
         };
         rows.extend(marks.iter().map(row));
+        let more = messages::page_more_threads(&counted(answer.left_out as u64, "thread"));
         let more = match answer.left_out {
             0 => String::new(),
-            more => format!(
-                "<p class=about>{}",
-                messages::page_more_threads(&counted(more as u64, "thread"))
-            ),
+            _ => format!("<p class=about>{more}"),
         };
-        let body = format!(
-            "<div id=lanes>{rows}{}</div>{more}<div id=moment></div>",
-            ruler(answer)
-        );
+        let ruler = ruler(answer);
+        let body = format!("<div id=lanes>{rows}{ruler}</div>{more}<div id=moment></div>");
         let border = |bucket| answer.timeline.border_ns(bucket);
         let data = object! {
             from_ns: border(0),
@@ -124,9 +118,8 @@ impl Page<'_> {
                 from_ns: answer.timeline.border_ns(bucket),
                 to_ns: answer.timeline.border_ns(bucket + 1),
             };
-            let found = answer
-                .timeline
-                .stack_at(self.view, self.within, &lane.threads, range);
+            let timeline = &answer.timeline;
+            let found = timeline.stack_at(self.view, self.within, &lane.threads, range);
             let row = found.map_or(-1, |node| stacks.place(self, node) as i64);
             match runs.last_mut() {
                 Some((last, count)) if *last == row => *count += 1,
@@ -146,7 +139,6 @@ impl Page<'_> {
     }
 }
 
-/// The data of a lane.
 fn lane(
     answer: &TimelineAnswer,
     page: &Page,

@@ -1,14 +1,12 @@
 //! Collapsed (folded) stacks: one line per stack, `outermost;…;innermost 12`, as written by Brendan Gregg's
 //! `stackcollapse-*.pl` and many other tools.
 //!
-//! The number after the last space is the weight. Files don't state what it counts: usually samples, hence the metric's
-//! name. If there are decimals, all values are in thousandths or millionths ([`DecimalParts`]); the metric's name and a
-//! warning say so.
-//!
-//! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the
-//! raw name. Threads cannot be told from methods, so there are no threads.
+//! The number after the last space is the weight, usually of samples. If there are decimals, all values are in
+//! thousandths or millionths ([`DecimalParts`]); the metric's name and a warning say so. The marks `_[k]`, `_[j]`,
+//! `_[i]` and `_[w]` stay in the raw name. Threads cannot be told from methods, so there are none.
 
 use super::decimals::{self, DecimalParts};
+use super::tracks::NO_NAME;
 use super::{Format, ReadOptions};
 use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault};
 use crate::importers::messages;
@@ -22,7 +20,6 @@ use crate::model::{
 use crate::names::FrameKind;
 use crate::units::{Unit, thousands};
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "collapsed",
     title: "collapsed stacks",
@@ -35,9 +32,6 @@ pub(super) const FORMAT: Format = Format {
 
 const EXTENSIONS: &[&str] = &[".collapsed", ".folded"];
 const VALUE: MetricId = MetricId(0);
-/// The label of a frame without a name.
-const NAMELESS: &str = "[No name]";
-
 /// Whether nearly all of the first lines are stacks with weights, so that other texts are not mistaken for this format.
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = head_text(head.bytes);
@@ -52,11 +46,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
         None => return sniff_long_line(&text).then_some(Confidence::Name),
     };
     let (mut good, mut bad, mut has_callers) = (0, 0, false);
-    for line in whole
-        .lines()
-        .map(str::trim_end)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-    {
+    let lines = whole.lines().map(str::trim_end);
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
         match split(line.as_bytes()) {
             Some((stack, weight)) if Weight::parse(weight).is_some() && !is_table(stack) => {
                 good += 1;
@@ -88,23 +79,17 @@ fn sniff_long_line(text: &str) -> bool {
         && text.split(';').all(|name| name.len() < 1000)
 }
 
-/// Whether all fields are numeric, as in tables separated by semicolons.
 fn is_table(stack: &[u8]) -> bool {
-    !stack.is_empty()
-        && stack.split(|&b| b == b';').all(|name| {
-            name.iter()
-                .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b' '))
-        })
+    let is_of_number = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b',' | b' ' | b';');
+    !stack.is_empty() && stack.iter().all(is_of_number)
 }
 
-/// The stack and the weight of a line.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.trim_ascii_end();
     let blank = line.iter().rposition(|b| matches!(b, b' ' | b'\t'))?;
     Some((line[..blank].trim_ascii_end(), &line[blank + 1..]))
 }
 
-/// The weight after a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Weight {
     Whole(u64),
@@ -120,12 +105,9 @@ impl Weight {
         if let Ok(whole) = text.parse::<u64>() {
             return Some(Weight::Whole(whole));
         }
-        // words such as `inf` and `nan` are not weights
-        let number: f64 = text
-            .parse()
-            .ok()
-            .filter(|_| text.ends_with(|c: char| c.is_ascii_digit() || c == '.'))?;
-        if !number.is_finite() {
+        let is_number = text.ends_with(|c: char| c.is_ascii_digit() || c == '.');
+        let number: f64 = text.parse().ok()?;
+        if !is_number || !number.is_finite() {
             return None;
         }
         if number < 0.0 {
@@ -142,10 +124,7 @@ impl Weight {
     }
 }
 
-/// Reads collapsed stacks.
-///
-/// # Errors
-/// Cancelled; the file can't be read; a weight is negative; no line is a stack.
+/// Fails if a weight is negative, or if no line is a stack.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut lines = Lines::new(input, FORMAT.title);
@@ -167,8 +146,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
                 }
             }
             None => {
-                let text = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
-                stacks.leave_out(lines.number, text);
+                let start = start_of_line(line);
+                count_line(&mut stacks.left_out, lines.number, start);
             }
         }
     }
@@ -179,18 +158,38 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     Ok(stacks.profile(name))
 }
 
-/// Everything read so far.
+pub(super) fn start_of_line(line: &[u8]) -> String {
+    String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned()
+}
+
+/// Counts a line that is left out, and keeps the number and the start of the first one.
+pub(super) fn count_line(left_out: &mut Option<(u64, u64, String)>, number: u64, start: String) {
+    left_out.get_or_insert((0, number, start)).0 += 1;
+}
+
+pub(super) fn lines_left_out(
+    left_out: Option<(u64, u64, String)>,
+    fault: LineFault,
+) -> Option<Diagnostic> {
+    let (lines, first_line, text) = left_out?;
+    Some(Diagnostic::File(FileDiagnostic::LinesLeftOut {
+        lines,
+        fault,
+        first_line,
+        text,
+    }))
+}
+
 struct Stacks {
     frames: Frames,
     builder: TreeBuilder,
     parts: DecimalParts,
     count: u64,
-    /// the number of lines that are not stacks, and the first of them
-    left_out: u64,
-    first_left_out: (u64, String),
-    /// the last stack, since consecutive ones share most of their outer frames
+    /// The number of lines that are not stacks, and the number and text of the first of them.
+    left_out: Option<(u64, u64, String)>,
+    /// The last stack, since consecutive ones share most of their outer frames.
     last: Vec<u8>,
-    /// the end offset and node of each of its frames
+    /// The end offset and node of each of its frames.
     places: Vec<(usize, RawNode)>,
 }
 
@@ -204,8 +203,7 @@ impl Stacks {
             frames,
             parts: DecimalParts::default(),
             count: 0,
-            left_out: 0,
-            first_left_out: (0, String::new()),
+            left_out: None,
             last: Vec::new(),
             places: Vec::new(),
         }
@@ -232,7 +230,6 @@ impl Stacks {
         Ok(())
     }
 
-    /// The node of the innermost frame of a stack.
     fn node(&mut self, stack: &[u8]) -> Result<RawNode, TooLarge> {
         let pairs = self.last.iter().zip(stack);
         let equal = pairs.take_while(|(a, b)| a == b).count();
@@ -251,7 +248,7 @@ impl Stacks {
                 .position(|&b| b == b';')
                 .map_or(stack.len(), |at| start + at);
             let frame = match String::from_utf8_lossy(&stack[start..end]).trim() {
-                "" => self.frames.intern(FrameKind::Special, NAMELESS, ""),
+                "" => self.frames.intern(FrameKind::Special, NO_NAME, ""),
                 name => self.frames.intern(FrameKind::Method, name, ""),
             };
             node = self.builder.merge(node, frame)?;
@@ -263,27 +260,11 @@ impl Stacks {
         Ok(node)
     }
 
-    fn leave_out(&mut self, number: u64, text: String) {
-        if self.left_out == 0 {
-            self.first_left_out = (number, text);
-        }
-        self.left_out += 1;
-    }
-
     fn profile(mut self, name: String) -> Recording {
         // free memory that finishing the tree needs
         (self.last, self.places) = Default::default();
-        let mut diagnostics = Vec::new();
-        if self.left_out > 0 {
-            let (first_line, text) = self.first_left_out;
-            let (lines, fault) = (self.left_out, LineFault::NoStackAndWeight);
-            diagnostics.push(Diagnostic::File(FileDiagnostic::LinesLeftOut {
-                lines,
-                fault,
-                first_line,
-                text,
-            }));
-        }
+        let left_out = lines_left_out(self.left_out, LineFault::NoStackAndWeight);
+        let mut diagnostics: Vec<Diagnostic> = left_out.into_iter().collect();
         diagnostics.extend(self.parts.diagnostics());
         let facts = vec![("stacks", thousands(self.count))];
         let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);

@@ -1,13 +1,12 @@
-//! `.cpuprofile`: V8's format (Node, Chrome, and so Blazor in a browser).
+//! `.cpuprofile`: V8's format (Node, Chrome, and so Blazor in a browser), described by `js_protocol.pdl` (domain
+//! `Profiler`) in chromedevtools/devtools-protocol.
 //!
-//! An object with `nodes`, which are the call tree, `samples`, the node of each sample, and `timeDeltas`, the
-//! microseconds between samples; the first one is relative to `startTime`. A sample lasts until the next one, the last
-//! one until `endTime`. V8 writes some samples late, with a negative delta: the deltas are summed, and the samples
-//! sorted by time. Without `timeDeltas`, there are only sample counts, and without `samples`, only the `hitCount` of
-//! the nodes. The format is described by `js_protocol.pdl` (domain `Profiler`) in chromedevtools/devtools-protocol.
+//! An object with `nodes`, the call tree, `samples`, the node of each sample, and `timeDeltas`, the microseconds
+//! between samples; the first one is relative to `startTime`. A sample lasts until the next one, the last one until
+//! `endTime`. Without `timeDeltas`, there are only sample counts, and without `samples`, only the `hitCount` of the
+//! nodes.
 //!
 //! `(root)` is left out; `(idle)`, `(program)` and `(garbage collector)` stay directly below the thread, as in V8.
-//! Memory holds the nodes and 24 bytes per sample.
 
 mod profile;
 
@@ -15,7 +14,7 @@ pub(super) use profile::{Added, CpuProfile};
 
 use super::tracks::{CollectedTracks, profile as profile_of};
 use super::{Format, ReadOptions};
-use crate::diagnostics::{BrokenOff, Diagnostic};
+use crate::diagnostics::BrokenOff;
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonReader, in_member};
@@ -23,7 +22,6 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{CountKind, ProfileKind, Recording, TooLarge};
 use std::io::Read;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "cpuprofile",
     title: "V8 CPU profile",
@@ -34,7 +32,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Recognizes a file by the members of its nodes.
 fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(FORMAT.extensions, |member, _, found| {
         let is_sure = matches!(member, "timeDeltas" | "nodes[].callFrame");
@@ -43,11 +40,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Reads a file of this format.
-///
-/// # Errors
-/// Cancelled; the file can't be read, is not JSON, or has no nodes. A file that breaks off is read as far as possible,
-/// with a warning.
+/// Fails if there are no nodes. A file that breaks off is read as far as possible.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
@@ -61,13 +54,16 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, messages::NO_NODES);
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
-    let (recorded, diagnostics) = file
-        .finish(broken_off)
-        .map_err(|TooLarge| ImportError::from(too_large(&name, FORMAT.title)))?;
-    profile_of(recorded, name, &FORMAT, Vec::new(), diagnostics)
+    let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
+    let mut added = Added::default();
+    let is_added = file.profile.add_to(&mut recorded, &mut added);
+    is_added.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
+    recorded.tracks[0].title = "Thread".into();
+    let diagnostics = broken_off.map(BrokenOff::at).into_iter();
+    let diagnostics = diagnostics.chain(added.diagnostics().into_iter().flatten());
+    profile_of(recorded, name, &FORMAT, Vec::new(), diagnostics.collect())
 }
 
-/// Everything read so far.
 #[derive(Default)]
 struct File {
     profile: CpuProfile,
@@ -87,18 +83,5 @@ impl File {
             }
         }
         reader.end()
-    }
-
-    /// What was recorded, with diagnostics.
-    fn finish(
-        self,
-        broken_off: Option<u64>,
-    ) -> Result<(CollectedTracks, Vec<Diagnostic>), TooLarge> {
-        let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-        let added = self.profile.add_to(&mut recorded)?;
-        recorded.tracks[0].title = "Thread".into();
-        let broken_off = broken_off.map(BrokenOff::at);
-        let diagnostics = [broken_off].into_iter().chain(added.diagnostics());
-        Ok((recorded, diagnostics.flatten().collect()))
     }
 }

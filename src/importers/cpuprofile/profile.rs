@@ -12,7 +12,6 @@ use std::io::Read;
 const NANOSECONDS: u64 = 1_000;
 /// If the last sample is longer than this and than all others together, the end time is from another clock.
 const MAX_LAST_SAMPLE_NS: u64 = 60_000_000_000;
-/// The name of the root node.
 const ROOT: &str = "(root)";
 
 /// A node of the file; its frame is the row with the same index.
@@ -25,7 +24,6 @@ struct FileNode {
     is_root: bool,
 }
 
-/// When recording started and ended, according to one object of a file.
 #[derive(Clone, Copy, Default)]
 struct Clock {
     start: Option<u64>,
@@ -38,14 +36,13 @@ impl Clock {
     }
 }
 
-/// A profile, as far as it has been read.
+type RowById = HashMap<u64, usize, RandomState>;
+
 #[derive(Default)]
 pub(crate) struct CpuProfile {
     nodes: Vec<FileNode>,
     frames: FrameTable,
-    /// The row of a node and the id of one of its callees.
     callees: Vec<(usize, u64)>,
-    /// The row of a node and the id of its caller.
     callers: Vec<(usize, u64)>,
     samples: Vec<u32>,
     /// Nanoseconds from one sample to the next, negative where V8 wrote a sample late.
@@ -56,31 +53,17 @@ pub(crate) struct CpuProfile {
     clamped: u64,
 }
 
-/// What was odd about a profile that was added.
 #[derive(Default)]
 pub(crate) struct Added {
-    /// Samples of nodes missing from the profile.
-    pub unknown: u64,
-    /// Times out of range.
-    pub clamped: u64,
-    /// Samples earlier than their predecessor in the file.
-    pub reordered: u64,
+    unknown: u64,
+    clamped: u64,
+    reordered: u64,
     /// Samples beyond the last time.
-    pub timeless: u64,
-    /// Whether the samples have no times.
-    pub is_timeless: bool,
+    timeless: u64,
+    is_timeless: bool,
 }
 
 impl Added {
-    pub(crate) fn add(&mut self, more: &Added) {
-        self.unknown += more.unknown;
-        self.clamped += more.clamped;
-        self.reordered += more.reordered;
-        self.timeless += more.timeless;
-        self.is_timeless |= more.is_timeless;
-    }
-
-    /// The resulting diagnostics.
     pub(crate) fn diagnostics(&self) -> [Option<Diagnostic>; 5] {
         let is_timeless = self.is_timeless;
         [
@@ -135,22 +118,16 @@ impl CpuProfile {
 
     const MEMBERS: [&str; 5] = ["nodes", "samples", "timeDeltas", "startTime", "endTime"];
 
-    /// The member with this name, if it is one that is read.
     pub(crate) fn member(name: &[u8]) -> Option<&'static str> {
         Self::MEMBERS
             .into_iter()
             .find(|member| member.as_bytes() == name)
     }
 
-    /// Whether a member is a list.
     pub(crate) fn is_list(member: &str) -> bool {
         Self::MEMBERS[..3].contains(&member)
     }
 
-    /// Reads or skips a member's value.
-    ///
-    /// # Errors
-    /// Errors from the reader; cancelled.
     pub(crate) fn read<R: Read>(
         &mut self,
         member: Option<&str>,
@@ -187,9 +164,8 @@ impl CpuProfile {
                 "id" => node.id = read_id(reader)?.unwrap_or(u64::MAX),
                 "parent" => self.callers.extend(read_id(reader)?.map(|id| (row, id))),
                 "hitCount" => {
-                    node.hits = Quantity::read(reader)?
-                        .scaled(1)
-                        .map_or(0, |hits| hits.value)
+                    let hits = Quantity::read(reader)?.scaled(1);
+                    node.hits = hits.map_or(0, |hits| hits.value);
                 }
                 "callFrame" => frame = CallFrame::read(reader)?,
                 "children" => reader.each(|reader| {
@@ -199,11 +175,6 @@ impl CpuProfile {
                 _ => reader.skip()?,
             }
         }
-        self.push(node, &frame);
-        Ok(())
-    }
-
-    fn push(&mut self, node: FileNode, frame: &CallFrame) {
         self.frames.push(FileFrame {
             name: &frame.title(),
             file: &frame.url,
@@ -216,78 +187,51 @@ impl CpuProfile {
             is_root: frame.name == ROOT,
             ..node
         });
+        Ok(())
     }
 
-    /// When recording started and ended, in nanoseconds on the same clock.
-    fn started_ended(&self) -> (Option<u64>, Option<u64>) {
-        let clock = if self.inner_clock.is_whole() || self.clock.start.is_none() {
-            self.inner_clock
-        } else {
-            self.clock
-        };
-        (clock.start, clock.end)
-    }
-
-    /// Adds the profile to the recording as a track of its own. Returns what was odd about it.
-    ///
-    /// # Errors
-    /// If the tree is full.
-    pub(crate) fn add_to(mut self, recorded: &mut CollectedTracks) -> Result<Added, TooLarge> {
-        let by_id: HashMap<u64, usize, RandomState> = self
-            .nodes
-            .iter()
-            .enumerate()
-            .map(|(row, node)| (node.id, row))
-            .collect();
+    pub(crate) fn add_to(
+        mut self,
+        recorded: &mut CollectedTracks,
+        added: &mut Added,
+    ) -> Result<(), TooLarge> {
+        let ids = self.nodes.iter().map(|node| node.id);
+        let by_id: RowById = ids.zip(0..).collect();
         self.link(&by_id);
-        recorded.has_timeless |= self.deltas.is_empty();
+        let is_timeless = self.deltas.is_empty();
+        recorded.has_timeless |= is_timeless;
         let track = recorded.add_track()?;
         let places = self.place(recorded, track)?;
-        let (unknown, is_end_of_other_clock) = self.add_samples(recorded, track, &by_id, &places);
+        self.add_samples(recorded, track, &by_id, &places, added);
         recorded.frames.append(std::mem::take(&mut self.frames));
         recorded.uses(self.measure());
-        Ok(Added {
-            unknown,
-            clamped: self.clamped + u64::from(is_end_of_other_clock),
-            reordered: self
-                .deltas
-                .iter()
-                .skip(1)
-                .filter(|&&delta| delta < 0)
-                .count() as u64,
-            timeless: match self.deltas.len() {
-                0 => 0,
-                times => self.samples.len().saturating_sub(times) as u64,
-            },
-            is_timeless: self.deltas.is_empty(),
-        })
+        let late = self.deltas.iter().skip(1).filter(|&&delta| delta < 0);
+        added.reordered += late.count() as u64;
+        added.clamped += self.clamped;
+        added.is_timeless |= is_timeless;
+        if !is_timeless {
+            added.timeless += self.samples.len().saturating_sub(self.deltas.len()) as u64;
+        }
+        Ok(())
     }
 
     fn measure(&self) -> TrackMeasure {
-        if self.deltas.is_empty() {
-            TrackMeasure::Weight
-        } else {
-            TrackMeasure::Time
-        }
+        [TrackMeasure::Time, TrackMeasure::Weight][usize::from(self.deltas.is_empty())]
     }
 
     /// Links nodes to their callers. The first caller that a file names wins.
-    fn link(&mut self, by_id: &HashMap<u64, usize, RandomState>) {
-        let from_callees = self
-            .callees
-            .iter()
-            .filter_map(|&(caller, id)| Some((*by_id.get(&id)?, caller)));
-        let from_callers = self
-            .callers
-            .iter()
-            .filter_map(|&(row, id)| Some((row, *by_id.get(&id)?)));
-        // if the file breaks off, the last node is missing
+    fn link(&mut self, by_id: &RowById) {
+        let row_of = |id: &u64| by_id.get(id).copied();
+        let callees = self.callees.iter();
+        let callees = callees.filter_map(|(caller, id)| Some((row_of(id)?, *caller)));
+        let callers = self.callers.iter();
+        let callers = callers.filter_map(|(row, id)| Some((*row, row_of(id)?)));
         let count = self.nodes.len();
-        for (row, caller) in from_callees
-            .chain(from_callers)
-            .filter(|&(row, caller)| row.max(caller) < count)
-        {
-            self.nodes[row].caller.get_or_insert(caller);
+        for (row, caller) in callees.chain(callers) {
+            // if the file breaks off, the last node is missing
+            if row.max(caller) < count {
+                self.nodes[row].caller.get_or_insert(caller);
+            }
         }
     }
 
@@ -320,41 +264,35 @@ impl CpuProfile {
                     continue;
                 }
                 if !self.nodes[row].is_root {
-                    node = recorded
-                        .builder
-                        .merge(node, FrameId::at(first_frame + row))?;
+                    let frame = FrameId::at(first_frame + row);
+                    node = recorded.builder.merge(node, frame)?;
                 }
                 places[row] = Some(node);
             }
         }
-        Ok(places
-            .into_iter()
-            .map(|place| place.unwrap_or(top))
-            .collect())
+        let places = places.into_iter();
+        Ok(places.map(|place| place.unwrap_or(top)).collect())
     }
 
-    /// Adds times and sample counts to the nodes. Returns the number of samples whose node is missing from the file,
-    /// and whether the end time is from another clock.
     fn add_samples(
         &self,
         recorded: &mut CollectedTracks,
         track: usize,
-        by_id: &HashMap<u64, usize, RandomState>,
+        by_id: &RowById,
         places: &[RawNode],
-    ) -> (u64, bool) {
+        added: &mut Added,
+    ) {
         let measure = self.measure();
+        let builder = &mut recorded.builder;
         if self.samples.is_empty() {
+            let metric = TrackMeasure::Weight.metric();
             for (node, &place) in self.nodes.iter().zip(places) {
-                recorded
-                    .builder
-                    .add_exclusive(TrackMeasure::Weight.metric(), place, node.hits);
-                recorded
-                    .builder
-                    .add_count(TrackMeasure::Weight.metric(), place, node.hits);
+                builder.add_exclusive(metric, place, node.hits);
+                builder.add_count(metric, place, node.hits);
             }
         }
-        let (order, times, is_end_of_other_clock) = self.in_order_of_time();
-        let mut unknown = 0;
+        let (order, times, is_other_clock) = self.in_order_of_time();
+        added.clamped += u64::from(is_other_clock);
         for (index, &sample) in order.iter().enumerate() {
             let (at_ns, until_ns) = (times[index], times[index + 1]);
             let value = match measure {
@@ -364,32 +302,25 @@ impl CpuProfile {
             let id = u64::from(self.samples[sample as usize]);
             let place = by_id.get(&id).map(|&row| places[row]);
             if let Some(log) = &mut recorded.log {
-                let kind = if place.is_some() {
-                    Charges::COUNTED
-                } else {
-                    SampleLog::PAUSE
-                };
+                let kind = place.map_or(SampleLog::PAUSE, |_| Charges::COUNTED);
                 let node = place.unwrap_or(recorded.tracks[track].node);
                 log.push(track, at_ns, node, kind);
                 log.set_end_ns(track, at_ns.saturating_add(value));
             }
-            let Some(place) = place else {
-                unknown += 1;
-                continue;
-            };
-            recorded
-                .builder
-                .add_exclusive(measure.metric(), place, value);
-            recorded.builder.add_count(measure.metric(), place, 1);
+            added.unknown += u64::from(place.is_none());
+            if let Some(place) = place {
+                builder.add_exclusive(measure.metric(), place, value);
+                builder.add_count(measure.metric(), place, 1);
+            }
         }
-        (unknown, is_end_of_other_clock)
     }
 
     /// The samples in time order, their times followed by the end of the recording, and whether the file's end time was
     /// ignored because it is from another clock. V8 writes some samples late, with a negative delta, so deltas are
     /// summed before sorting, as in Chrome's developer tools.
     fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>, bool) {
-        let (start, end) = self.started_ended();
+        let has_inner = self.inner_clock.is_whole() || self.clock.start.is_none();
+        let Clock { start, end } = [self.clock, self.inner_clock][usize::from(has_inner)];
         let mut at_ns = start.unwrap_or(ZERO_INSTANT);
         let deltas = self.deltas.iter().copied().chain(std::iter::repeat(0));
         let times = deltas.take(self.samples.len()).map(|delta| {
@@ -402,10 +333,8 @@ impl CpuProfile {
             order.sort_by_key(|&sample| times[sample as usize]);
             times.sort_unstable();
         }
-        let (first, last) = (
-            start.unwrap_or(ZERO_INSTANT),
-            times.last().copied().unwrap_or(0),
-        );
+        let (first, last) = (start.unwrap_or(ZERO_INSTANT), times.last().copied());
+        let last = last.unwrap_or(0);
         let end = start.and(end).map_or(last, |end| end.max(last));
         // no sample lasts for minutes and longer than all others together
         let is_other_clock = end - last > MAX_LAST_SAMPLE_NS.max(last.saturating_sub(first));
@@ -414,13 +343,11 @@ impl CpuProfile {
     }
 }
 
-/// The difference from `before_ns` to `at_ns`, saturating.
 fn difference(before_ns: u64, at_ns: u64) -> i64 {
     let difference = i128::from(at_ns) - i128::from(before_ns);
     difference.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
-/// The location of a node in the source.
 #[derive(Default)]
 struct CallFrame {
     pub name: String,
@@ -439,9 +366,8 @@ impl CallFrame {
                 "url" => frame.url = reader.text()?,
                 // V8 counts from 0, with -1 for no line; `as` saturates
                 "lineNumber" => {
-                    frame.line = Quantity::read(reader)?
-                        .to_f64()
-                        .map_or(0, |line| (line + 1.0) as u32)
+                    let line = Quantity::read(reader)?.to_f64();
+                    frame.line = line.map_or(0, |line| (line + 1.0) as u32);
                 }
                 _ => reader.skip()?,
             }
@@ -451,10 +377,7 @@ impl CallFrame {
 
     /// The name; anonymous functions are named by their location, as in speedscope.
     fn title(&self) -> String {
-        match (
-            self.name.as_str(),
-            self.url.rsplit('/').next().unwrap_or(""),
-        ) {
+        match (&*self.name, self.url.rsplit('/').next().unwrap_or("")) {
             ("", "") => "(anonymous)".into(),
             ("", file) => format!("(anonymous {file}:{})", self.line),
             (name, _) => name.to_string(),
@@ -462,13 +385,11 @@ impl CallFrame {
     }
 }
 
-/// A time in nanoseconds.
 fn read_instant<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<u64>, JsonError> {
     let time = Quantity::read(reader)?.instant(NANOSECONDS);
     Ok(time.map(|time| time.value))
 }
 
-/// A node id.
 fn read_id<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<u64>, JsonError> {
     match reader.peek()? {
         JsonKind::Number => Ok(reader.number()?.to_u64()),

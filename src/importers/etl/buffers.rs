@@ -4,12 +4,11 @@
 
 use super::xpress;
 use crate::importers::messages;
-use crate::importers::stream::Stream;
+use crate::importers::stream::{Ending, Stream};
 use crate::input::ImportError;
 use crate::input::cursor::Cursor;
 use crate::units::size;
 
-/// The size of a buffer's header.
 const HEADER_BYTES: usize = 72;
 /// The maximum size of buffers in Windows.
 const MAX_BYTES: u32 = 16 << 20;
@@ -17,14 +16,11 @@ const MAX_BYTES: u32 = 16 << 20;
 const FREE_BYTES: u64 = 16 << 20;
 /// plus this many times the bytes read. Real traces grow to 5 to 10 times their size, crafted ones to millions.
 const MAX_RATIO: u64 = 40;
-/// The flag of a compressed buffer.
 const COMPRESSED: u16 = 0x40;
-/// The kind of the first buffer.
 const FIRST_KIND: u16 = 4;
 /// Compression codes: `COMPRESSION_FORMAT_...` in the Windows SDK.
 const XPRESS: u16 = 3;
 
-/// The parts of a buffer's header that are needed.
 struct BufferHeader {
     /// The size in the file, including the header.
     bytes: u32,
@@ -63,7 +59,6 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
 }
 
 pub(super) struct Buffer<'a> {
-    /// The offset in the file.
     pub offset: u64,
     pub processor: u16,
     /// Whether it could be read, and unpacked, completely.
@@ -71,41 +66,17 @@ pub(super) struct Buffer<'a> {
     pub events: &'a [u8],
 }
 
-/// The next item of a file.
-pub(super) enum Next<'a> {
-    Buffer(Buffer<'a>),
-    Ended(BufferEnding),
-}
-
-/// How the buffers end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum BufferEnding {
-    /// After a complete buffer.
-    Complete,
-    /// The file ends at this offset, within a buffer.
-    Cut {
-        at: u64,
-    },
-    Damaged {
-        at: u64,
-        problem: String,
-    },
-}
-
-/// Reads the buffers of a file one by one.
 pub(super) struct Buffers {
     pub(super) stream: Stream,
     /// The compression stated by the first buffer; `None` before it was read.
     compression: Option<u16>,
     packed: Vec<u8>,
     unpacked: Vec<u8>,
-    /// The number of bytes of events unpacked so far.
     pub(super) unpacked_bytes: u64,
-    ending: Option<BufferEnding>,
+    pub(super) ending: Option<Ending>,
 }
 
 impl Buffers {
-    /// Starts with a file that has not been read yet.
     pub(super) fn new(stream: Stream) -> Buffers {
         let (packed, unpacked) = Default::default();
         Buffers {
@@ -118,40 +89,34 @@ impl Buffers {
         }
     }
 
-    /// Reads the next buffer.
-    ///
-    /// # Errors
-    /// Cancelled; the file can't be read, has an unknown compression, or unpacks to too much.
-    pub(super) fn next(&mut self) -> Result<Next<'_>, ImportError> {
-        if let Some(ending) = self.ending.clone() {
-            return Ok(Next::Ended(ending));
+    /// Reads the next buffer; `None` at the end. Fails if the compression is unknown, or unpacks to too much.
+    pub(super) fn next(&mut self) -> Result<Option<Buffer<'_>>, ImportError> {
+        if self.ending.is_some() {
+            return Ok(None);
         }
         let offset = self.stream.offset;
         self.stream.read(HEADER_BYTES, &mut self.packed)?;
-        let header = match BufferHeader::parse(&self.packed) {
-            Some(header) => header,
-            None if self.packed.is_empty() => return Ok(self.end(BufferEnding::Complete)),
-            None => {
-                return Ok(self.end(BufferEnding::Cut {
-                    at: self.stream.offset,
-                }));
-            }
+        let Some(header) = BufferHeader::parse(&self.packed) else {
+            let at = self.stream.offset;
+            let is_complete = self.packed.is_empty();
+            let ending = Ending::Cut { at };
+            self.ending = Some(if is_complete {
+                Ending::Complete
+            } else {
+                ending
+            });
+            return Ok(None);
         };
         if let Some(problem) = self.contradiction(&header) {
-            return Ok(self.end(BufferEnding::Damaged {
-                at: offset,
-                problem,
-            }));
+            let at = offset;
+            self.ending = Some(Ending::Damaged { at, problem });
+            return Ok(None);
         }
         let compression = *self.compression.get_or_insert(header.compression);
         let content_bytes = header.bytes as usize - HEADER_BYTES;
         self.stream.read(content_bytes, &mut self.packed)?;
-        let is_cut = self.packed.len() < content_bytes;
-        if is_cut {
-            self.ending = Some(BufferEnding::Cut {
-                at: self.stream.offset,
-            });
-        }
+        let (at, is_cut) = (self.stream.offset, self.packed.len() < content_bytes);
+        self.ending = is_cut.then_some(Ending::Cut { at });
         let used = (header.used_bytes as usize).saturating_sub(HEADER_BYTES);
         let (events, is_unpacked) = if header.flags & COMPRESSED == 0 {
             (&self.packed[..used.min(self.packed.len())], true)
@@ -164,42 +129,22 @@ impl Buffers {
         let most_bytes = FREE_BYTES + MAX_RATIO * self.stream.offset;
         if self.unpacked_bytes > most_bytes {
             let problem = messages::too_many_event_bytes(&size(most_bytes));
-            let advice = messages::COMPRESSED_TOO_WELL;
-            return Err(self
-                .stream
-                .failure(problem)
-                .at(offset)
-                .advice(advice)
-                .into());
+            let failure = self.stream.failure(problem).at(offset);
+            return Err(failure.advice(messages::COMPRESSED_TOO_WELL).into());
         }
-        let is_whole = is_unpacked && !is_cut;
-        Ok(Next::Buffer(Buffer {
+        Ok(Some(Buffer {
             offset,
             processor: header.processor,
-            is_whole,
+            is_whole: is_unpacked && !is_cut,
             events,
         }))
     }
 
-    fn end(&mut self, ending: BufferEnding) -> Next<'static> {
-        self.ending = Some(ending.clone());
-        Next::Ended(ending)
-    }
-
-    /// Describes what is wrong with a header, if anything.
     fn contradiction(&self, header: &BufferHeader) -> Option<String> {
-        let BufferHeader {
-            bytes,
-            used_bytes,
-            kind,
-            ..
-        } = *header;
+        let (bytes, used_bytes, kind) = (header.bytes, header.used_bytes, header.kind);
         if !(HEADER_BYTES as u32..=MAX_BYTES).contains(&bytes) {
-            return Some(messages::buffer_size_out_of_range(
-                &HEADER_BYTES,
-                &MAX_BYTES,
-                &bytes,
-            ));
+            let problem = messages::buffer_size_out_of_range(&HEADER_BYTES, &MAX_BYTES, &bytes);
+            return Some(problem);
         }
         if used_bytes > MAX_BYTES {
             return Some(messages::buffer_overfull(&MAX_BYTES, &used_bytes));
@@ -216,12 +161,7 @@ impl Buffers {
             _ => "an unknown method",
         };
         let problem = messages::other_compression(&name, &code);
-        let advice = messages::SAVE_CPU_STACKS;
-        Err(self
-            .stream
-            .failure(problem)
-            .at(offset)
-            .advice(advice)
-            .into())
+        let failure = self.stream.failure(problem).at(offset);
+        Err(failure.advice(messages::SAVE_CPU_STACKS).into())
     }
 }

@@ -5,7 +5,6 @@
 
 use crate::input::cursor::Cursor;
 
-/// A provider's GUID as stored in the file.
 pub(super) type Guid = [u8; 16];
 
 /// The bits of the fourth byte of headers with the types below; others are messages (WPP) and texts.
@@ -15,20 +14,16 @@ const HAS_ITEMS: u16 = 1;
 /// Events start at multiples of this.
 const ALIGNMENT: usize = 8;
 
-/// The sender of an event, and the event's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sender {
     /// The kernel, with `EVENT_TRACE_GROUP_...` and the event's id within its group.
     Kernel { group: u8, opcode: u8 },
     /// A provider with a manifest, or a self-describing one.
     Provider { guid: Guid, event: u16 },
-    /// A provider of the old kind.
     Classic { guid: Guid },
-    /// A message that is only text.
     Message,
 }
 
-/// How to read a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HeaderLayout {
     /// The size of pointers: 4 or 8.
@@ -49,27 +44,18 @@ pub(super) struct EtlEvent<'a> {
     pub payload: &'a [u8],
 }
 
-/// A layout that is filled in later, or none.
-const UNKNOWN: HeaderLayout = HeaderLayout {
-    pointer_bytes: 8,
-    version: 0,
-};
-
 pub(super) struct Events<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Events<'a> {
-    /// The events of a buffer without its header.
     pub(super) fn new(bytes: &'a [u8]) -> Events<'a> {
         Events { bytes, at: 0 }
     }
 
-    /// The next event; `None` after the last one.
-    ///
-    /// # Errors
-    /// The offset in the buffer of a damaged event, after which no others can be found.
+    /// The next event; `None` after the last one. An error is the offset of a damaged event, after which no others can
+    /// be found.
     pub(super) fn next(&mut self) -> Result<Option<EtlEvent<'a>>, usize> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         // shorter than any header: padding
@@ -80,76 +66,68 @@ impl<'a> Events<'a> {
             return Ok(None);
         }
         let at = self.at;
-        let is_typed = flags & IS_TYPED == IS_TYPED;
+        let kind = if flags & IS_TYPED == IS_TYPED {
+            kind
+        } else {
+            0
+        };
         let size = match kind {
             // here, the version is where others have their size
-            1..=4 | 0x10 | 0x11 if is_typed => {
-                Cursor::new(rest.get(4..).ok_or(at)?).u16().ok_or(at)?
-            }
+            1..=4 | 0x10 | 0x11 => Cursor::new(rest.get(4..).ok_or(at)?).u16().ok_or(at)?,
             _ => u16::from_le_bytes([first, second]),
         };
-        let bytes = rest
-            .get(..usize::from(size))
-            .filter(|bytes| bytes.len() >= ALIGNMENT)
-            .ok_or(at)?;
+        let bytes = rest.get(..usize::from(size));
+        let bytes = bytes.filter(|bytes| bytes.len() >= ALIGNMENT).ok_or(at)?;
         self.at += bytes.len().next_multiple_of(ALIGNMENT);
-        let event = if is_typed {
-            parse(kind, bytes)
-        } else {
-            Some(EtlEvent::unknown(bytes))
-        };
-        event.map(Some).ok_or(at)
+        parse(kind, bytes).map(Some).ok_or(at)
     }
 }
 
-impl<'a> EtlEvent<'a> {
-    fn unknown(payload: &'a [u8]) -> EtlEvent<'a> {
-        EtlEvent::of(Sender::Message, (0, 0, 0), payload)
-    }
-
-    fn of(
-        sender: Sender,
-        (thread, process, time): (u32, u32, u64),
-        payload: &'a [u8],
-    ) -> EtlEvent<'a> {
-        EtlEvent {
-            sender,
-            time,
-            thread,
-            process,
-            layout: UNKNOWN,
-            payload,
-        }
-    }
-}
-
-/// An event with a header of this type; `None` if it is too short.
 fn parse(kind: u8, bytes: &[u8]) -> Option<EtlEvent<'_>> {
-    let pointer_bytes = if matches!(kind, 1 | 3 | 0x10 | 0x0A | 0x0B | 0x12) {
-        4
-    } else {
-        8
+    let mut cursor = Cursor::new(bytes.get(8..)?);
+    let (sender, (thread, process, time), payload) = match kind {
+        1..=4 => {
+            let payload = bytes.get(if kind < 3 { 32 } else { 24 }..)?;
+            (kernel_sender(bytes)?, origin(&mut cursor)?, payload)
+        }
+        // the short header of frequent kernel events, followed by counters if those were enabled
+        0x10 | 0x11 => {
+            let version = Cursor::new(bytes).u16()?;
+            let counters = usize::from((version >> 8 & 7) + (version >> 15));
+            let payload = bytes.get(16 + 8 * counters..)?;
+            (kernel_sender(bytes)?, (0, 0, time(&mut cursor)?), payload)
+        }
+        0x0A | 0x0B | 0x14 | 0x15 => {
+            let is_short = matches!(kind, 0x0A | 0x14);
+            let payload = bytes.get(if is_short { 48 } else { 72 }..)?;
+            let origin = origin(&mut cursor)?;
+            let guid = guid(&mut cursor)?;
+            (Sender::Classic { guid }, origin, payload)
+        }
+        0x12 | 0x13 => {
+            let flags = Cursor::new(&bytes[4..]).u16()?;
+            let origin = origin(&mut cursor)?;
+            let (guid, event) = (guid(&mut cursor)?, cursor.u16()?);
+            let mut payload = bytes.get(80..)?;
+            if flags & HAS_ITEMS != 0 {
+                payload = behind_items(payload)?;
+            }
+            (Sender::Provider { guid, event }, origin, payload)
+        }
+        _ => (Sender::Message, (0, 0, 0), bytes),
     };
-    let event = match kind {
-        1 | 2 => kernel(bytes, 32)?,
-        3 | 4 => kernel(bytes, 24)?,
-        0x10 | 0x11 => timed(bytes)?,
-        0x0A | 0x14 => classic(bytes, 48)?,
-        0x0B | 0x15 => classic(bytes, 72)?,
-        0x12 | 0x13 => provider(bytes)?,
-        _ => EtlEvent::unknown(bytes),
-    };
-    let version = if matches!(event.sender, Sender::Kernel { .. }) {
-        bytes[0]
-    } else {
-        0
-    };
+    let is_narrow = matches!(kind, 1 | 3 | 0x10 | 0x0A | 0x0B | 0x12);
+    let is_kernel = matches!(sender, Sender::Kernel { .. });
     Some(EtlEvent {
+        sender,
+        time,
+        thread,
+        process,
         layout: HeaderLayout {
-            pointer_bytes,
-            version,
+            pointer_bytes: if is_narrow { 4 } else { 8 },
+            version: if is_kernel { bytes[0] } else { 0 },
         },
-        ..event
+        payload,
     })
 }
 
@@ -167,54 +145,8 @@ fn origin(cursor: &mut Cursor) -> Option<(u32, u32, u64)> {
 
 /// A time, which is stored as a signed integer but never negative.
 fn time(cursor: &mut Cursor) -> Option<u64> {
-    cursor
-        .u64()
-        .map(|ticks| u64::try_from(ticks as i64).unwrap_or(0))
-}
-
-fn kernel(bytes: &[u8], header_bytes: usize) -> Option<EtlEvent<'_>> {
-    let origin = origin(&mut Cursor::new(bytes.get(8..)?))?;
-    let (sender, payload) = (kernel_sender(bytes)?, bytes.get(header_bytes..)?);
-    Some(EtlEvent::of(sender, origin, payload))
-}
-
-/// The short header of frequent kernel events, followed by counters if those were enabled.
-fn timed(bytes: &[u8]) -> Option<EtlEvent<'_>> {
-    let version = Cursor::new(bytes).u16()?;
-    let (has_record, counters) = (version & 0x8000 != 0, usize::from(version >> 8 & 7));
-    let payload = bytes.get(16 + 8 * (usize::from(has_record) + counters)..)?;
-    let time = time(&mut Cursor::new(bytes.get(8..)?))?;
-    Some(EtlEvent::of(kernel_sender(bytes)?, (0, 0, time), payload))
-}
-
-fn classic(bytes: &[u8], header_bytes: usize) -> Option<EtlEvent<'_>> {
-    let mut cursor = Cursor::new(bytes.get(8..)?);
-    let origin = origin(&mut cursor)?;
-    let (sender, payload) = (
-        Sender::Classic {
-            guid: guid(&mut cursor)?,
-        },
-        bytes.get(header_bytes..)?,
-    );
-    Some(EtlEvent::of(sender, origin, payload))
-}
-
-fn provider(bytes: &[u8]) -> Option<EtlEvent<'_>> {
-    let mut cursor = Cursor::new(bytes.get(4..)?);
-    let flags = cursor.u16()?;
-    cursor.skip(2)?;
-    let origin = origin(&mut cursor)?;
-    let sender = Sender::Provider {
-        guid: guid(&mut cursor)?,
-        event: cursor.u16()?,
-    };
-    let behind_header = bytes.get(80..)?;
-    let payload = if flags & HAS_ITEMS == 0 {
-        behind_header
-    } else {
-        behind_items(behind_header)?
-    };
-    Some(EtlEvent::of(sender, origin, payload))
+    let ticks = cursor.u64()?.cast_signed();
+    Some(u64::try_from(ticks).unwrap_or(0))
 }
 
 /// Skips extended items: stacks, related activities, names of fields.

@@ -3,7 +3,6 @@
 /// Windows' default interval, if a trace does not state it.
 const DEFAULT_NS: u64 = 1_000_000;
 
-/// The time between samples, which may change during a trace.
 #[derive(Default)]
 pub(super) struct Intervals {
     /// Pairs of a time in ticks and the interval in nanoseconds from then on.
@@ -11,7 +10,6 @@ pub(super) struct Intervals {
 }
 
 impl Intervals {
-    /// Sets the interval from a time on.
     pub(super) fn add(&mut self, from: u64, interval_ns: u64) {
         if interval_ns > 0 {
             let place = self.rows.partition_point(|(known, _)| *known <= from);

@@ -15,7 +15,6 @@ pub(super) const RUNDOWN: Guid = [
     0x1C, 0x02, 0x69, 0xA6, 0x50, 0xC4, 0x09, 0x46, 0xA0, 0x35, 0x5A, 0xF5, 0x9A, 0xF4, 0xDF, 0x18,
 ];
 
-/// The kinds of events that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KernelEvent {
     /// A processor was interrupted to take a sample.
@@ -28,7 +27,6 @@ pub(super) enum KernelEvent {
     StackOfNumber,
     Process(Life),
     Thread(Life),
-    /// A file with code in the address space of a process or the kernel.
     Image(Life),
     Runtime(RuntimeEvent),
     /// The stack of the runtime's previous event on the same thread.
@@ -38,25 +36,25 @@ pub(super) enum KernelEvent {
 }
 
 impl KernelEvent {
-    /// The kind of an event; `None` if it is not read.
     pub(super) fn of(event: &EtlEvent) -> Option<KernelEvent> {
         /// `CLRStackWalk`.
         const STACK_WALK: u16 = 82;
-        let (provider, event) = match event.sender {
-            Sender::Kernel { group, opcode } => return KernelEvent::of_kernel(group, opcode),
+        match event.sender {
+            Sender::Kernel { group, opcode } => KernelEvent::of_kernel(group, opcode),
             Sender::Provider { guid, event } if guid == RUNTIME => {
-                if event == STACK_WALK {
-                    return Some(KernelEvent::RuntimeStack);
-                }
                 let known = RuntimeEvent::of(RuntimeProvider::Runtime, event.into());
-                return Some(known.map_or(KernelEvent::RuntimeOther, KernelEvent::Runtime));
+                Some(match known {
+                    _ if event == STACK_WALK => KernelEvent::RuntimeStack,
+                    Some(known) => KernelEvent::Runtime(known),
+                    None => KernelEvent::RuntimeOther,
+                })
             }
             Sender::Provider { guid, event } if guid == RUNDOWN => {
-                (RuntimeProvider::Rundown, event)
+                let known = RuntimeEvent::of(RuntimeProvider::Rundown, event.into());
+                known.map(KernelEvent::Runtime)
             }
-            _ => return None,
-        };
-        RuntimeEvent::of(provider, event.into()).map(KernelEvent::Runtime)
+            _ => None,
+        }
     }
 
     fn of_kernel(group: u8, opcode: u8) -> Option<KernelEvent> {
@@ -131,23 +129,19 @@ pub(super) struct StackOwner {
     pub thread: u32,
 }
 
-impl StackOwner {
-    /// Reads the owner, and returns what follows.
-    pub(super) fn read(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
-        let mut cursor = Cursor::new(payload);
-        let owner = StackOwner {
-            time: cursor.u64()?,
-            process: cursor.u32()?,
-            thread: cursor.u32()?,
-        };
-        Some((owner, &payload[cursor.position()..]))
-    }
+pub(super) fn read_owner(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
+    let mut cursor = Cursor::new(payload);
+    let owner = StackOwner {
+        time: cursor.u64()?,
+        process: cursor.u32()?,
+        thread: cursor.u32()?,
+    };
+    Some((owner, cursor.rest()))
 }
 
-/// The id of a stack, and what follows.
 pub(super) fn read_number(payload: &[u8], layout: HeaderLayout) -> Option<(u64, &[u8])> {
     let mut cursor = Cursor::new(payload);
-    Some((pointer(&mut cursor, layout)?, &payload[cursor.position()..]))
+    Some((pointer(&mut cursor, layout)?, cursor.rest()))
 }
 
 /// The addresses of a runtime stack (`CLRStackWalk`: u16 runtime, 2 bytes, u32 number of addresses, the addresses).
@@ -156,20 +150,6 @@ pub(super) fn runtime_addresses(payload: &[u8], layout: HeaderLayout) -> Option<
     cursor.skip(4)?;
     let addresses = usize::try_from(cursor.u32()?).ok()?;
     cursor.take(addresses.checked_mul(layout.pointer_bytes.into())?)
-}
-
-/// The addresses of a stack, innermost first.
-pub(super) fn addresses(
-    bytes: &[u8],
-    layout: HeaderLayout,
-) -> impl Iterator<Item = u64> + Clone + '_ {
-    bytes
-        .chunks_exact(usize::from(layout.pointer_bytes))
-        .map(|pointer| {
-            let mut wide = [0; 8];
-            wide[..pointer.len()].copy_from_slice(pointer);
-            u64::from_le_bytes(wide)
-        })
 }
 
 /// Whether an address belongs to the kernel, which has the upper half of the 32- or 64-bit address space.
@@ -182,7 +162,6 @@ pub(super) fn is_of_kernel(address: u64, has_32_bits: bool) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ProcessEvent {
     pub id: u32,
-    /// The file name, or the empty string.
     pub name: String,
 }
 
@@ -190,8 +169,9 @@ impl ProcessEvent {
     pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<ProcessEvent> {
         let mut cursor = Cursor::new(payload);
         pointer(&mut cursor, layout)?;
-        let (id, _parent, _session, _exit_code) =
-            (cursor.u32()?, cursor.u32()?, cursor.u32()?, cursor.u32()?);
+        let id = cursor.u32()?;
+        // the parent, the session and the exit code
+        cursor.skip(12)?;
         let name = ProcessEvent::read_name(&mut cursor, layout).unwrap_or_default();
         Some(ProcessEvent { id, name })
     }
@@ -209,13 +189,9 @@ impl ProcessEvent {
             let parts = cursor.u8()?;
             cursor.skip(6 + 4 * usize::from(parts))?;
         }
-        let mut name = Vec::new();
-        loop {
-            match cursor.u8()? {
-                0 => return Some(String::from_utf8_lossy(&name).into_owned()),
-                byte => name.push(byte),
-            }
-        }
+        let name = cursor.rest();
+        let end = name.iter().position(|&byte| byte == 0)?;
+        Some(String::from_utf8_lossy(&name[..end]).into_owned())
     }
 }
 
@@ -224,13 +200,11 @@ impl ProcessEvent {
 pub(super) struct ThreadEvent {
     pub process: u32,
     pub id: u32,
-    /// Empty if it has none.
     pub name: String,
 }
 
 impl ThreadEvent {
     const POINTERS: usize = 7;
-    /// The size of the other fields among them.
     const NUMBERS: usize = 8;
 
     pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<ThreadEvent> {

@@ -19,7 +19,6 @@ pub(super) struct LogFile {
     pub started: u64,
     /// In the same units; 0 if the session did not end properly.
     pub ended: u64,
-    /// The version of Windows.
     pub version: (u8, u8),
     pub build: u32,
     pub processors: u32,
@@ -32,9 +31,6 @@ pub(super) struct LogFile {
 
 impl LogFile {
     /// Reads the first event of a trace.
-    ///
-    /// # Errors
-    /// Describes what was expected and found.
     pub(super) fn parse(event: &EtlEvent) -> Result<LogFile, String> {
         if event.sender
             != (Sender::Kernel {
@@ -63,12 +59,10 @@ impl LogFile {
         Ok(file)
     }
 
-    /// Whether Windows has 32 bits.
     pub(super) fn has_32_bits(&self) -> bool {
         self.pointer_bytes == 4
     }
 
-    /// The duration of a number of ticks, to the nearest nanosecond.
     pub(super) fn duration_ns(&self, ticks: u64) -> u64 {
         nanoseconds(ticks, self.ticks_per_second)
     }
@@ -79,7 +73,6 @@ impl LogFile {
     }
 }
 
-/// The fields and the id of the clock; `None` if the payload is truncated.
 fn read(event: &EtlEvent) -> Option<(LogFile, u32)> {
     let mut cursor = Cursor::new(event.payload);
     let _buffer_bytes = cursor.u32()?;

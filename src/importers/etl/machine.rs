@@ -4,12 +4,12 @@
 use super::kernel::{self, Image, is_of_kernel};
 use super::window::Record;
 use crate::importers::runtime::{Code, CodeEvent, Life};
+use crate::importers::stream::narrow;
 use indexmap::IndexSet;
 use std::collections::{HashMap, HashSet};
 
 type ById<Row> = HashMap<u32, Row, foldhash::fast::RandomState>;
 
-/// A process, as an index into [`Machine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ProcessId(pub u32);
 
@@ -19,7 +19,6 @@ impl ProcessId {
     }
 }
 
-/// A thread, as an index into [`Machine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ThreadId(u32);
 
@@ -29,7 +28,6 @@ impl ThreadId {
     }
 }
 
-/// The contents of the address space of a process or the kernel.
 #[derive(Default)]
 pub(super) struct AddressSpace {
     pub methods: Code,
@@ -44,14 +42,12 @@ const KNOWN_BYTES: usize = 24;
 
 #[derive(Default)]
 pub(super) struct MachineProcess {
-    /// Windows' id for it.
     pub id: u32,
-    /// Empty if unknown.
     pub name: String,
     /// `None` for the many processes that a trace only mentions.
     pub space: Option<Box<AddressSpace>>,
     /// Whether an event reported its start or end.
-    is_told: bool,
+    is_reported: bool,
 }
 
 #[derive(Default)]
@@ -59,14 +55,12 @@ pub(super) struct MachineThread {
     pub id: u32,
     /// `None` if no event names it.
     pub process: Option<ProcessId>,
-    /// Empty if it has none.
     pub name: String,
 }
 
 #[derive(Default)]
 pub(super) struct Machine {
     pub has_32_bits: bool,
-    /// The processes, by [`ProcessId`].
     pub(super) processes: Vec<MachineProcess>,
     pub(super) threads: Vec<MachineThread>,
     process_now: ById<ProcessId>,
@@ -77,7 +71,6 @@ pub(super) struct Machine {
     files: IndexSet<String, foldhash::fast::RandomState>,
 }
 
-/// The id of the idle process.
 const IDLE: u32 = 0;
 
 impl Machine {
@@ -94,12 +87,9 @@ impl Machine {
         machine
     }
 
-    /// The process that currently has this id.
     pub(super) fn process(&mut self, id: u32) -> ProcessId {
-        match self.process_now.get(&id) {
-            Some(&known) => known,
-            None => self.add_process(id),
-        }
+        let known = self.process_now.get(&id).copied();
+        known.unwrap_or_else(|| self.add_process(id))
     }
 
     fn add_process(&mut self, id: u32) -> ProcessId {
@@ -112,12 +102,9 @@ impl Machine {
         row
     }
 
-    /// The thread that currently has this id.
     pub(super) fn thread(&mut self, id: u32) -> ThreadId {
-        match self.thread_now.get(&id) {
-            Some(&known) => known,
-            None => self.add_thread(id),
-        }
+        let known = self.thread_now.get(&id).copied();
+        known.unwrap_or_else(|| self.add_thread(id))
     }
 
     fn add_thread(&mut self, id: u32) -> ThreadId {
@@ -130,7 +117,6 @@ impl Machine {
         row
     }
 
-    /// Records which process a thread belongs to, if that is still unknown.
     pub(super) fn belongs(&mut self, thread: ThreadId, process: u32) {
         if self.threads[thread.index()].process.is_none() {
             let process = self.process(process);
@@ -141,11 +127,11 @@ impl Machine {
     /// Records that a process exists. If it is just starting, its id may have belonged to another one.
     pub(super) fn add_or_name_process(&mut self, process: kernel::ProcessEvent, life: Life) {
         let mut row = self.process(process.id);
-        if life == Life::Begins && self.processes[row.index()].is_told {
+        if life == Life::Begins && self.processes[row.index()].is_reported {
             row = self.add_process(process.id);
         }
         let row = &mut self.processes[row.index()];
-        row.is_told = true;
+        row.is_reported = true;
         if !process.name.is_empty() {
             row.name = process.name;
         }
@@ -154,13 +140,10 @@ impl Machine {
     pub(super) fn add_or_name_thread(&mut self, thread: kernel::ThreadEvent, life: Life) {
         let mut row = self.thread(thread.id);
         let process = self.process(thread.process);
-        let is_other = match self.threads[row.index()].process {
+        let is_other = self.threads[row.index()].process.is_some_and(|known| {
             // the idle thread runs on all processors
-            Some(known) => {
-                life == Life::Begins && thread.id != IDLE || known != process && life == Life::Known
-            }
-            None => false,
-        };
+            life == Life::Begins && thread.id != IDLE || known != process && life == Life::Known
+        });
         if is_other {
             row = self.add_thread(thread.id);
         }
@@ -197,9 +180,8 @@ impl Machine {
         record: &Record,
     ) -> Option<ProcessId> {
         let process = self.process(record.process);
-        let space = self.processes[process.index()]
-            .space
-            .get_or_insert_default();
+        let space = &mut self.processes[process.index()].space;
+        let space = space.get_or_insert_default();
         if event == CodeEvent::Method(Life::Known)
             && let Some(fields) = payload.first_chunk()
             && !space.known.insert(*fields)
@@ -210,7 +192,6 @@ impl Machine {
         Some(process)
     }
 
-    /// Completes method names, once everything has been read.
     pub(super) fn finish(&mut self) {
         let processes = self.processes.iter_mut();
         let spaces = processes.filter_map(|process| process.space.as_mut());
@@ -218,15 +199,9 @@ impl Machine {
     }
 }
 
-/// A file path without its extension; drivers are `.sys`, `.drv` and more.
 fn without_extension(path: &str) -> &str {
     match path.rsplit_once('.') {
         Some((start, extension)) if !extension.contains(['\\', '/']) => start,
         _ => path,
     }
-}
-
-/// A row index as stored. Memory runs out long before 32 bits do.
-pub(super) fn narrow(row: usize) -> u32 {
-    u32::try_from(row).unwrap_or(u32::MAX)
 }

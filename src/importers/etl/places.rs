@@ -17,7 +17,6 @@ pub(super) struct PlacedFrame {
     pub is_named: bool,
 }
 
-/// An address space at one time.
 struct SpaceNow<'a> {
     methods: Timeline<'a>,
     images: Timeline<'a>,
@@ -47,11 +46,11 @@ impl<'a> SpaceNow<'a> {
         }
     }
 
-    /// What is at an address, if known.
     fn named(&mut self, address: u64, frames: &mut Frames) -> Option<PlacedFrame> {
-        match self.by_address.get(&address) {
-            Some((generation, named)) if *generation == self.generation => return *named,
-            _ => {}
+        if let Some((generation, named)) = self.by_address.get(&address)
+            && *generation == self.generation
+        {
+            return *named;
         }
         let named = self.find(address, frames);
         self.by_address.insert(address, (self.generation, named));
@@ -94,7 +93,6 @@ pub(super) struct AddressPlaces<'a> {
 }
 
 impl<'a> AddressPlaces<'a> {
-    /// Starts at the beginning of the trace. `nothing` is an empty space.
     pub(super) fn new(
         machine: &'a Machine,
         nothing: &'a AddressSpace,
@@ -104,34 +102,27 @@ impl<'a> AddressPlaces<'a> {
             frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
             is_named: false,
         };
-        let (kernel, processes) = (SpaceNow::new(&machine.kernel), PlaceCache::default());
         AddressPlaces {
             machine,
-            kernel,
-            processes,
+            kernel: SpaceNow::new(&machine.kernel),
+            processes: PlaceCache::default(),
             nothing,
             unknown,
         }
     }
 
-    /// Moves the kernel and a process on to `time`.
     pub(super) fn advance(&mut self, process: Option<ProcessId>, time: u64) -> Generation {
         self.kernel.advance(time);
-        let process = process.map(|process| {
-            let space = self.machine.processes[process.index()]
-                .space
-                .as_deref()
-                .unwrap_or(self.nothing);
-            let now = self
-                .processes
-                .entry(process)
-                .or_insert_with(|| SpaceNow::new(space));
+        let process = process.map_or(0, |process| {
+            let space = self.machine.processes[process.index()].space.as_deref();
+            let now = self.processes.entry(process);
+            let now = now.or_insert_with(|| SpaceNow::new(space.unwrap_or(self.nothing)));
             now.advance(time);
             now.generation
         });
         Generation {
             kernel: self.kernel.generation,
-            process: process.unwrap_or(0),
+            process,
         }
     }
 

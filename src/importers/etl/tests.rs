@@ -136,17 +136,10 @@ fn counts(path: &Path) -> Vec<u64> {
     let packed = Input::open(path, Progress::default()).unwrap();
     let mut buffers = Buffers::new(Stream::new(
         unpack(packed, &ReadOptions::default()).unwrap(),
-        TITLE,
+        FORMAT.title,
     ));
-    loop {
-        let bytes = match buffers.next().unwrap() {
-            Next::Buffer(buffer) => buffer.events,
-            Next::Ended(ending) => {
-                assert_eq!(ending, BufferEnding::Complete);
-                return counts;
-            }
-        };
-        let mut events = Events::new(bytes);
+    while let Some(buffer) = buffers.next().unwrap() {
+        let mut events = Events::new(buffer.events);
         while let Some(event) = events.next().unwrap() {
             let Some(kind) = KINDS
                 .iter()
@@ -161,6 +154,8 @@ fn counts(path: &Path) -> Vec<u64> {
             counts[kind] += u64::from(!is_idle);
         }
     }
+    assert_eq!(buffers.ending, Some(Ending::Complete));
+    counts
 }
 
 /// TraceEvent's counts lie beside the trace. Stacks and threads that were there before are not among them.

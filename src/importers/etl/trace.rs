@@ -1,15 +1,17 @@
 //! What is kept of a trace while it is read: samples with their stacks, and everything else the tree needs.
 
+use super::buffers::Buffer;
 use super::headers::{EtlEvent, Events, Guid, Sender};
 use super::intervals::Intervals;
 use super::kernel::{
-    Image, KernelEvent, ProcessEvent, RUNDOWN, RUNTIME, Sample, StackOwner, ThreadEvent, addresses,
-    is_of_kernel, read_interval, read_number, runtime_addresses,
+    Image, KernelEvent, ProcessEvent, RUNDOWN, RUNTIME, Sample, StackOwner, ThreadEvent,
+    is_of_kernel, read_interval, read_number, read_owner, runtime_addresses,
 };
 use super::log_file::LogFile;
-use super::machine::{Machine, ThreadId, narrow};
+use super::machine::{Machine, ThreadId};
 use super::window::{Record, Window};
 use crate::importers::runtime::{CodeEvent, EventOrigin, Life, RuntimeEvent, RuntimeMarkers};
+use crate::importers::stream::{DamagedBlocks, narrow, pointers};
 use crate::input::{ImportError, Progress};
 use crate::model::EventCount;
 use indexmap::{IndexMap, IndexSet};
@@ -19,7 +21,6 @@ use std::collections::HashMap;
 pub(super) struct StackId(u32);
 
 impl StackId {
-    /// Marks the absence of a stack.
     pub(super) const NONE: StackId = StackId(u32::MAX);
 }
 
@@ -29,7 +30,6 @@ pub(super) struct StackRow {
     /// In ticks.
     pub time: u64,
     pub thread: ThreadId,
-    /// Kernel frames.
     pub kernel: StackId,
     /// User-mode frames; the kernel may have called them back, as it does for window procedures.
     pub user: StackId,
@@ -56,20 +56,10 @@ impl StackRow {
     }
 }
 
-/// The row that a stack belongs to.
 #[derive(Clone, Copy)]
 enum StackTarget {
-    /// A row of [`EtlTrace::samples`].
     Sample(u32),
-    /// A row of [`EtlTrace::marker_stacks`].
     Marker(u32),
-}
-
-/// Where the file is damaged.
-pub(super) struct Damage {
-    pub first_offset: u64,
-    pub buffers: u64,
-    last_offset: u64,
 }
 
 /// Who sent an event; listed to help users find out why a trace has no samples.
@@ -85,13 +75,11 @@ pub(super) struct EtlTrace {
     pub file: LogFile,
     pub machine: Machine,
     pub samples: Vec<StackRow>,
-    /// The rows of markers, with the stacks they were recorded at.
     pub marker_stacks: Vec<(u32, StackRow)>,
     pub intervals: Intervals,
     pub idle_samples: u64,
     pub short_events: u64,
-    pub damage: Option<Damage>,
-    /// Whether a circular trace wrapped around.
+    pub damage: DamagedBlocks,
     pub has_wrapped: bool,
     pub markers: RuntimeMarkers,
     /// The number of events by provider and id, and whether dotspot reads them.
@@ -107,7 +95,6 @@ pub(super) struct EtlTrace {
 }
 
 impl EtlTrace {
-    /// A trace whose header alone has been read.
     pub(super) fn new(file: LogFile) -> EtlTrace {
         EtlTrace {
             machine: Machine::new(file.has_32_bits()),
@@ -116,62 +103,31 @@ impl EtlTrace {
         }
     }
 
-    /// Reads the events in a buffer.
-    ///
-    /// # Errors
-    /// If cancelled.
-    pub(super) fn read(
-        &mut self,
-        processor: u16,
-        bytes: &[u8],
-        offset: u64,
-        progress: &Progress,
-    ) -> Result<(), ImportError> {
-        let mut events = Events::new(bytes);
-        let mut last = 0;
-        loop {
-            match events.next() {
-                Ok(Some(event)) => {
-                    last = event.time.max(last);
-                    if self.event(&event).is_none() {
-                        self.note_damage(offset);
-                    }
-                }
-                Ok(None) => break,
-                Err(_) => {
-                    self.note_damage(offset);
-                    break;
-                }
-            }
+    pub(super) fn read(&mut self, buffer: &Buffer, progress: &Progress) -> Result<(), ImportError> {
+        let mut events = Events::new(buffer.events);
+        let (mut last, mut is_damaged) = (0, false);
+        let mut next = events.next();
+        while let Ok(Some(event)) = next {
+            last = event.time.max(last);
+            is_damaged |= self.event(event).is_none();
+            next = events.next();
+        }
+        if is_damaged || next.is_err() {
+            self.damage.note("buffer", buffer.offset);
         }
         if last > 0 {
-            let is_later = self.window.processor_at(processor, last);
+            let is_later = self.window.processor_at(buffer.processor, last);
             self.has_wrapped |= self.file.is_circular && !is_later;
         }
         if self.window.is_full() {
-            let due = self.window.due(self.file.processors, offset);
+            let due = self.window.due(self.file.processors, buffer.offset);
             self.take(&due, progress)?;
         }
         Ok(())
     }
 
-    /// Records that a buffer could not be read in full.
-    pub(super) fn note_damage(&mut self, offset: u64) {
-        match &mut self.damage {
-            Some(damage) if damage.last_offset == offset => {}
-            Some(damage) => (damage.buffers, damage.last_offset) = (damage.buffers + 1, offset),
-            None => {
-                self.damage = Some(Damage {
-                    first_offset: offset,
-                    buffers: 1,
-                    last_offset: offset,
-                })
-            }
-        }
-    }
-
     /// Queues an event; `None` if it is truncated.
-    fn event(&mut self, event: &EtlEvent) -> Option<()> {
+    fn event(&mut self, mut event: EtlEvent) -> Option<()> {
         let key = match event.sender {
             Sender::Kernel { group, opcode } => {
                 (Provider::Kernel, u32::from(group) << 8 | u32::from(opcode))
@@ -180,39 +136,30 @@ impl EtlTrace {
             Sender::Classic { guid } => (Provider::Guid(guid), 0),
             Sender::Message => (Provider::Messages, 0),
         };
-        let what = KernelEvent::of(event);
+        let what = KernelEvent::of(&event);
         let is_read = what.is_some_and(|what| what != KernelEvent::RuntimeOther);
         let (count, _) = self.events.entry(key).or_insert((0, is_read));
         *count += 1;
         let Some(what) = what else {
             return Some(());
         };
-        let (mut thread, mut payload) = (event.thread, event.payload);
-        if what == KernelEvent::RuntimeOther {
-            payload = &[];
-        }
         if what == KernelEvent::Sample {
-            let sample = Sample::read(payload, event.layout)?;
+            let sample = Sample::read(event.payload, event.layout)?;
             if sample.is_idle {
                 self.idle_samples += 1;
                 return Some(());
             }
-            // no other part of the payload is needed
-            (thread, payload) = (sample.thread, &[]);
+            event.thread = sample.thread;
         }
-        self.window.push(
-            what,
-            event.time,
-            (thread, event.process),
-            (payload, event.layout),
-        );
+        // no other part of these payloads is needed
+        if matches!(what, KernelEvent::Sample | KernelEvent::RuntimeOther) {
+            event.payload = &[];
+        }
+        self.window.push(what, &event);
         Some(())
     }
 
     /// Processes all queued events. Call this once everything has been read.
-    ///
-    /// # Errors
-    /// If cancelled.
     pub(super) fn finish(&mut self, progress: &Progress) -> Result<(), ImportError> {
         let rest = self.window.rest();
         self.take(&rest, progress)?;
@@ -228,7 +175,6 @@ impl EtlTrace {
         Ok(())
     }
 
-    /// Processes events, which are in time order.
     fn take(&mut self, records: &[Record], progress: &Progress) -> Result<(), ImportError> {
         let window = std::mem::take(&mut self.window);
         for (index, record) in records.iter().enumerate() {
@@ -245,16 +191,21 @@ impl EtlTrace {
     fn record(&mut self, record: &Record, payload: &[u8]) -> Option<()> {
         let layout = record.layout;
         match record.what {
-            KernelEvent::Sample => self.sample(record),
+            KernelEvent::Sample => {
+                let thread = self.machine.thread(record.thread);
+                let row = StackTarget::Sample(narrow(self.samples.len()));
+                self.by_owner.insert((record.time, record.thread), row);
+                self.samples.push(StackRow::new(record.time, thread));
+            }
             KernelEvent::Interval => self.intervals.add(record.time, read_interval(payload)?),
             KernelEvent::Stack => {
-                let (owner, bytes) = StackOwner::read(payload)?;
+                let (owner, bytes) = read_owner(payload)?;
                 if let Some(target) = self.stack_target(owner) {
                     self.add_stack(&[target], bytes, record);
                 }
             }
             KernelEvent::StackNumber => {
-                let (owner, rest) = StackOwner::read(payload)?;
+                let (owner, rest) = read_owner(payload)?;
                 let (number, _) = read_number(rest, layout)?;
                 if let Some(target) = self.stack_target(owner) {
                     self.numbered.entry(number).or_default().push(target);
@@ -321,20 +272,13 @@ impl EtlTrace {
                 id: *id,
                 name: match provider {
                     Provider::Kernel => format!("{}/{}", id >> 8, id & 0xff),
-                    Provider::Guid(_) | Provider::Messages => String::new(),
+                    _ => String::new(),
                 },
                 count: *count,
                 is_read: *is_read || *provider == Provider::Guid(RUNDOWN),
                 ..EventCount::default()
             })
             .collect()
-    }
-
-    fn sample(&mut self, record: &Record) {
-        let thread = self.machine.thread(record.thread);
-        let row = StackTarget::Sample(narrow(self.samples.len()));
-        self.by_owner.insert((record.time, record.thread), row);
-        self.samples.push(StackRow::new(record.time, thread));
     }
 
     /// The row that a stack belongs to. Most stacks belong to events that aren't read.
@@ -352,13 +296,11 @@ impl EtlTrace {
         }
     }
 
-    /// Adds a stack to samples and markers: its kernel part, its user-mode part, or both.
     fn add_stack(&mut self, targets: &[StackTarget], bytes: &[u8], record: &Record) {
-        let all: Vec<u64> = addresses(bytes, record.layout).collect();
+        let all: Vec<u64> = pointers(bytes, record.layout.pointer_bytes.into()).collect();
         // user code that the kernel calls back may call the kernel again, so more kernel addresses may follow
-        let first = all
-            .iter()
-            .position(|&address| !is_of_kernel(address, self.machine.has_32_bits));
+        let is_user = |&address: &u64| !is_of_kernel(address, self.machine.has_32_bits);
+        let first = all.iter().position(is_user);
         let (kernel, user) = all.split_at(first.unwrap_or(all.len()));
         let (kernel, user) = (self.keep(kernel), self.keep(user));
         for &target in targets {
@@ -386,9 +328,8 @@ impl EtlTrace {
     }
 
     pub(super) fn innermost_first(&self, stack: StackId) -> &[u64] {
-        self.stacks
-            .get_index(stack.0 as usize)
-            .map_or(&[], |addresses| addresses)
+        let addresses = self.stacks.get_index(stack.0 as usize);
+        addresses.map_or(&[], |addresses| addresses)
     }
 }
 

@@ -1,11 +1,10 @@
 //! Sorts events by time across the buffers of all processors: an event is held back until no processor can have an
 //! earlier one.
 
-use super::headers::HeaderLayout;
+use super::headers::{EtlEvent, HeaderLayout};
 use super::kernel::KernelEvent;
 use std::collections::HashMap;
 
-/// The number of bytes read before events are sorted again.
 const STEP_BYTES: usize = 4 << 20;
 /// The maximum number of bytes held back; it grows with the size of the file. A processor that writes nothing for a
 /// long time would otherwise delay all others; its events are then processed late.
@@ -14,10 +13,8 @@ const MAX_LIMIT_BYTES: u64 = 96 << 20;
 /// The maximum number of bytes held back per byte read.
 const LIMIT_PER_BYTE: u64 = 4;
 
-/// An event that is held back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Record {
-    /// In ticks.
     pub time: u64,
     /// The start and length of its payload in [`Window::bytes`], which stays far below 4 GiB.
     bytes: (u32, u32),
@@ -39,23 +36,16 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Adds an event, with its thread and process if its header has them.
-    pub(super) fn push(
-        &mut self,
-        what: KernelEvent,
-        time: u64,
-        (thread, process): (u32, u32),
-        (payload, layout): (&[u8], HeaderLayout),
-    ) {
-        let bytes = (self.bytes.len() as u32, payload.len() as u32);
-        self.bytes.extend_from_slice(payload);
+    pub(super) fn push(&mut self, what: KernelEvent, event: &EtlEvent) {
+        let bytes = (self.bytes.len() as u32, event.payload.len() as u32);
+        self.bytes.extend_from_slice(event.payload);
         self.records.push(Record {
-            time,
+            time: event.time,
             bytes,
-            thread,
-            process,
+            thread: event.thread,
+            process: event.process,
             what,
-            layout,
+            layout: event.layout,
         });
     }
 
@@ -68,7 +58,6 @@ impl Window {
         is_later
     }
 
-    /// The payload of an event returned by [`Window::due`].
     pub(super) fn payload(&self, record: &Record) -> &[u8] {
         let (start, length) = (record.bytes.0 as usize, record.bytes.1 as usize);
         self.bytes.get(start..start + length).unwrap_or_default()
@@ -101,13 +90,11 @@ impl Window {
         self.records.drain(..count).collect()
     }
 
-    /// Removes and returns the remaining events, in time order.
     pub(super) fn rest(&mut self) -> Vec<Record> {
         self.records.sort_by_key(|record| record.time);
         std::mem::take(&mut self.records)
     }
 
-    /// Frees the payloads of events that were taken out.
     pub(super) fn forget(&mut self) {
         let sizes = self.records.iter().map(|record| record.bytes.1 as usize);
         let mut bytes = Vec::with_capacity(sizes.sum());

@@ -4,7 +4,6 @@
 
 /// The number of literals and matches that share a word of flags.
 const FLAG_BITS: u32 = 32;
-/// The minimum length of a match.
 const MIN_MATCH: usize = 3;
 
 /// Clears `out` and unpacks at most `size` bytes into it, for which there must be memory. Returns `false` if `packed`
@@ -57,7 +56,6 @@ impl PackedBytes<'_> {
         Some(())
     }
 
-    /// The length of a match whose token has these lowest three bits.
     fn length(&mut self, bits: u16) -> Option<usize> {
         if bits < 7 {
             return Some(usize::from(bits) + MIN_MATCH);

@@ -34,7 +34,6 @@ pub(super) struct Library {
     pub name: Box<str>,
 }
 
-/// Information about the whole recording.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Meta {
@@ -54,7 +53,6 @@ pub(super) struct Meta {
     pub cpu_name: String,
 }
 
-/// A thread, unless it is empty.
 #[derive(Deserialize)]
 #[serde(from = "FileThread")]
 pub(super) struct FoundThread(pub Option<Box<FileThread>>);
@@ -64,12 +62,10 @@ impl From<FileThread> for FoundThread {
         if let Some(samples) = thread.samples.0.as_deref_mut() {
             // the first is relative to zero
             let mut at = ZERO_INSTANT;
-            samples
-                .time
-                .extend(samples.time_deltas.drain(..).map(|delta| {
-                    at = at.saturating_add(duration(delta));
-                    at
-                }));
+            for delta in samples.time_deltas.drain(..) {
+                at = at.saturating_add(duration(delta));
+                samples.time.push(at);
+            }
         }
         // threads that have libraries have strings, too
         if thread.string_array.is_empty() {
@@ -101,7 +97,6 @@ pub(super) struct FileThread {
     pub libs: Vec<Library>,
 }
 
-/// A table, or none.
 #[derive(Default, Deserialize)]
 #[serde(transparent)]
 pub(super) struct FoundTable(Option<Box<Table>>);
@@ -143,7 +138,6 @@ pub(super) struct Table {
     pub weight: Vec<i128>,
     pub weight_type: String,
     pub data: Vec<MarkerData>,
-    /// Present in Firefox's raw format.
     pub schema: Option<IgnoredAny>,
 }
 
@@ -192,10 +186,6 @@ impl<'de> Visitor<'de> for MarkerVisitor {
 }
 
 impl File {
-    /// Reads a file as far as possible. Also returns the error if it breaks off.
-    ///
-    /// # Errors
-    /// Errors from the reader.
     pub(super) fn read<R: Read>(
         reader: &mut JsonReader<R>,
     ) -> Result<(File, Option<JsonError>), JsonError> {
@@ -226,23 +216,18 @@ impl File {
         }
     }
 
-    /// Facts about the machine and the recording.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let meta = &self.meta;
         let recorded = meta.start_time.map_or(0, duration) / 1_000_000;
         let recorded = (recorded > 0).then(|| unix_time(recorded));
-        let processors = meta
-            .processors
-            .filter(|&number| (1..NONE).contains(&number));
+        let processors = meta.processors.filter(|number| (1..NONE).contains(number));
+        let processors = processors.map(|number| number.to_string());
         let facts = [
             ("program", meta.product.clone()),
             ("recorded", recorded.unwrap_or_default()),
             ("operating system", meta.oscpu.clone()),
             ("architecture", meta.abi.clone()),
-            (
-                "processors",
-                processors.map_or(String::new(), |number| number.to_string()),
-            ),
+            ("processors", processors.unwrap_or_default()),
             ("processor", meta.cpu_name.clone()),
             ("written by", self.exporter.clone()),
         ];
@@ -251,7 +236,6 @@ impl File {
     }
 }
 
-/// Converts an instant to a duration.
 pub(super) fn duration(instant: u64) -> u64 {
     let instant = Some(instant).filter(|&at| at != NO_TIME);
     instant.map_or(0, |at| at.saturating_sub(ZERO_INSTANT))

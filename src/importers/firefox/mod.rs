@@ -1,18 +1,16 @@
 //! The processed format of the Firefox Profiler, saved by it and written by samply and other tools.
 //!
-//! An object with `meta` and `threads`. A thread has tables of columns: `samples` refer to stacks, the `stackTable` to
-//! frames and to the caller's stack (`prefix`), the `frameTable` to functions, the `funcTable` to names in the
-//! `stringArray`. From version 56 on, tables move one by one into `shared`, which all threads use; each is looked up in
-//! the thread first, then there. All versions with such tables are accepted, from that of 2016 without a version number
-//! (`meta.preprocessedProfileVersion`) to 60, with members in any order. Descriptions: `src/types/profile.ts` and
-//! `docs-developer/CHANGELOG-formats.md` in firefox-devtools/profiler.
+//! An object with `meta` and `threads`. A thread has tables of columns: `samples` refer to stacks, the `stackTable`
+//! to frames and to the caller's stack (`prefix`), the `frameTable` to functions, the `funcTable` to names in the
+//! `stringArray`. From version 56 on, tables move one by one into `shared`, which all threads use. All versions with
+//! such tables are accepted, from that of 2016 without a version number to 60. Descriptions: `src/types/profile.ts`
+//! and `docs-developer/CHANGELOG-formats.md` in firefox-devtools/profiler.
 //!
 //! | written | read |
 //! |---|---|
-//! | a sample | its weight (1 if it has none) times `meta.interval`, at its instant: the running time in the Firefox
-//! Profiler's call tree |
+//! | a sample | its weight (1 if it has none) times `meta.interval`, at its instant |
 //! | `weightType` `tracing-ms`, `bytes` | the weight itself, as time or as bytes |
-//! | `threadCPUDelta` in nanoseconds or microseconds | `CPU` of the previous sample: this much of its time ran, and the rest waited. If the difference is 0, and for the last sample, none of it counts as `CPU` |
+//! | `threadCPUDelta` in nanoseconds or microseconds | `CPU` of the previous sample: this much of its time ran, and the rest waited |
 //! | the same in cycles, or without a unit in `meta.sampleUnits` | ignored, as their duration is unknown |
 //! | a sample without a stack | the thread's own time; nothing if its weight is 0 |
 //! | `funcTable.resource` of a library | the library is the module |
@@ -20,15 +18,9 @@
 //! | frames with the same name | one frame; the first source location wins |
 //! | markers `GCMajor`, `GCMinor`, and those written by dotspot | markers; others are counted by name |
 //!
-//! A sample lasts until the next one, as in the profiler's stack chart and traced times (`computeTracedTiming` in
-//! `src/profile-logic/call-tree.ts`). `threadCPUDelta` is the CPU time from the previous sample to this one, and
-//! nothing for the first (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`; `RawSamplesTable` in
-//! `src/types/profile.ts`). So the CPU time of a sample is stored with the next one. The activity graph, which draws
-//! each sample from the middle between it and the previous one to the middle between it and the next one, also draws
-//! the half after a sample as high as the next one's ratio.
-//!
-//! Memory holds the columns of all threads until the tree is built: 36 bytes per sample, 8 per stack; and each string
-//! once.
+//! A sample lasts until the next one, as in `computeTracedTiming` of `src/profile-logic/call-tree.ts`.
+//! `threadCPUDelta` is the CPU time since the previous sample (`computeThreadCPURatio` in
+//! `src/profile-logic/cpu.ts`), so that of a sample is stored with the next one.
 
 mod file;
 mod tree;
@@ -41,7 +33,6 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{Recording, TooLarge};
 use file::{File, FileThread, Table};
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "firefox",
     title: "Firefox Profiler JSON",
@@ -59,7 +50,6 @@ const MEMBERS: &str = "meta libs threads shared pages counters processes pausedR
 const LIKELY: &str = "meta.stackwalk meta.markerSchema libs[].breakpadId threads[].stackTable \
     threads[].frameTable shared.stringArray";
 
-/// Whether a file starts like one in this format, or in Firefox's raw one, which is refused with advice on what to do.
 fn sniff(head: &Head) -> Option<Confidence> {
     let is_in = |list: &str, member: &str| list.split(' ').any(|known| known == member);
     head.sniff_json(FORMAT.extensions, |member, _, found| {
@@ -72,11 +62,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Reads a file of this format.
-///
-/// # Errors
-/// Cancelled; the file can't be read, is not JSON, has no threads, or is in Firefox's raw format. A file that breaks
-/// off is read as far as possible, with a warning.
+/// Fails if there are no threads, or the file is in Firefox's raw format. A file that breaks off is read as far as
+/// possible.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);

@@ -8,6 +8,7 @@ use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
 use crate::importers::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::native::frame_name;
+use crate::importers::stream::narrow;
 use crate::importers::tracks::NO_NAME;
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
@@ -26,12 +27,9 @@ const PARTS: i128 = 1_000_000;
 /// The maximum total length of names with their libraries, and of source locations: a small file can combine one long
 /// name with many libraries, or many functions with one long file name.
 const MAX_NAMED_BYTES: usize = 256 << 20;
-/// The phases of markers that only mark a start or an end.
 const IS_START: u32 = 2;
 const IS_END: u32 = 3;
-/// Firefox's markers for garbage collections.
 const COLLECTIONS: [&str; 2] = ["GCMajor", "GCMinor"];
-/// The maximum number of characters of a marker's name, for counting.
 const MAX_NAME: usize = 200;
 
 /// The kinds of the log, after [`SampleLog::PAUSE`]: a sample that ran, one that waited or whose state is unknown,
@@ -69,49 +67,36 @@ fn metrics(
     (list, kinds)
 }
 
-/// Counts of anomalies.
 #[derive(Default)]
 struct AnomalyCounts {
     frames: FrameCounts,
-    /// Times out of range.
     clamped: u64,
-    /// Negative weights.
     negative: u64,
-    /// Samples whose stack is missing.
     unknown_stacks: u64,
     /// Stacks that do not come after their caller.
     unknown_callers: u64,
-    /// Stacks of a frame without a name.
     unknown_frames: u64,
     /// Samples without a time in threads with times.
     timeless: u64,
 }
 
-/// Where a stack ends in the tree, and the number of its frames, with and without names.
 type StackEnd = (RawNode, FrameCounts);
 
-/// Grows the tree thread by thread.
 struct Grower {
     grown: ProfileAssembly,
     interval_ns: u64,
     /// Nanoseconds per unit of CPU time; 0 if unknown.
     cpu_unit_ns: u64,
-    odd: AnomalyCounts,
+    anomalies: AnomalyCounts,
     rows: Vec<WeightedSample>,
     /// By the memory addresses of name and library, with whether the name is only an address.
     frames: HashMap<[usize; 2], (FrameId, bool), RandomState>,
-    /// The total length of names with their libraries and locations so far.
     named_bytes: usize,
-    /// By row of the current thread's stack table.
     ends: HashMap<u32, StackEnd, RandomState>,
     /// The number of markers by name, and whether anything was made of them.
     counts: IndexMap<(String, bool), u64, RandomState>,
 }
 
-/// Makes the recording. `broken_off` is the offset where the file ended early, if it did.
-///
-/// # Errors
-/// If the tree is full.
 pub(super) fn recording(
     (mut file, threads): (File, Vec<FileThread>),
     name: String,
@@ -138,7 +123,7 @@ pub(super) fn recording(
         grown: ProfileAssembly::new(source, "All threads", list),
         interval_ns: interval.unwrap_or(NS_PER_MS),
         cpu_unit_ns,
-        odd: AnomalyCounts::default(),
+        anomalies: AnomalyCounts::default(),
         rows: Vec::new(),
         frames: HashMap::default(),
         named_bytes: 0,
@@ -160,8 +145,8 @@ pub(super) fn recording(
     let is_own = file.exporter.starts_with(OWN_EXPORTER);
     let (warnings, notes) = (file.warnings, file.notes);
     let kept = EmbeddedNotes { warnings, notes }.diagnostics();
-    let odd = grower.diagnostics(is_empty, broken_off);
-    grower.grown.diagnostics = kept.filter(|_| is_own).chain(odd).collect();
+    let own = grower.diagnostics(is_empty, broken_off);
+    grower.grown.diagnostics = kept.filter(|_| is_own).chain(own).collect();
     let mut log = SampleLog::new(kinds);
     if let Some(start) = file.meta.profiling_start_time {
         log.set_zero_ns(start);
@@ -172,7 +157,6 @@ pub(super) fn recording(
 impl Grower {
     fn add(&mut self, tables: [&FileThread; 2], above: RawNode) -> Result<(), TooLarge> {
         let own = tables[0];
-        // samply's name for nameless threads
         let is_number = own.name == format!("Thread <{}>", own.tid);
         let name = if is_number { "" } else { &own.name };
         let title = match (&*own.tid, name) {
@@ -227,23 +211,21 @@ impl Grower {
             }
             let (node, frames) = self.end(tables, stack)?;
             let time = time_at(&samples.time, sample);
-            self.odd.frames.add_all(frames);
-            self.odd.unknown_stacks += u64::from(stack != NONE && node == tables.top);
-            self.odd.timeless += u64::from(time.is_none() && !samples.time.is_empty());
-            self.odd.clamped += u64::from(time.is_some_and(|at| at == 0 || at == NO_TIME - 1));
-            self.odd.negative += u64::from(weight < 0);
+            self.anomalies.frames.add_all(frames);
+            self.anomalies.unknown_stacks += u64::from(stack != NONE && node == tables.top);
+            self.anomalies.timeless += u64::from(time.is_none() && !samples.time.is_empty());
+            self.anomalies.clamped +=
+                u64::from(time.is_some_and(|at| at == 0 || at == NO_TIME - 1));
+            self.anomalies.negative += u64::from(weight < 0);
             let (time, lane) = (time.unwrap_or(last), tables.lane);
-            for (kind, weight) in self.weighted(samples, sample) {
-                if weight > 0 || kind < REST {
-                    self.rows
-                        .push(WeightedSample::new(time, weight, node, lane, kind));
-                }
-            }
+            let rows = self.weighted(samples, sample).into_iter();
+            let rows = rows.filter(|&(kind, weight)| weight > 0 || kind < REST);
+            let row = |(kind, weight)| WeightedSample::new(time, weight, node, lane, kind);
+            self.rows.extend(rows.map(row));
         }
         Ok(())
     }
 
-    /// Adds markers with a time, and counts all of them.
     fn add_markers(&mut self, tables: &StackTables) -> Result<(), TooLarge> {
         let markers = &tables.tables[0].markers;
         let collection = (MarkerKind::Collection, NONE, Vec::new());
@@ -270,14 +252,12 @@ impl Grower {
             for (field, text) in fields {
                 values[*field] = log.stored(*kind, *field, text);
             }
-            // memory runs out long before 32 bits do
-            let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
             let logged = log.push(*kind, (time, end), narrow(tables.lane), &values);
             if *stack != NONE {
                 let (node, _) = self.end(tables, *stack)?;
                 self.grown.markers.rows[logged as usize].stack = narrow(self.rows.len());
-                self.rows
-                    .push(WeightedSample::new(time, 0, node, tables.lane, MARKER));
+                let row = WeightedSample::new(time, 0, node, tables.lane, MARKER);
+                self.rows.push(row);
             }
         }
         Ok(())
@@ -297,7 +277,7 @@ impl Grower {
             let caller = Some(prefixes[row as usize]).filter(|&caller| caller != NONE);
             // callers come before their callees, so there are no cycles
             at = caller.filter(|&caller| caller < row);
-            self.odd.unknown_callers += u64::from(caller != at);
+            self.anomalies.unknown_callers += u64::from(caller != at);
         }
         while let Some(row) = path.pop() {
             let (frame, is_address) = self.frame(tables, row);
@@ -313,7 +293,7 @@ impl Grower {
         let frame = tables.at(|of| &of.stack_table.frame, Some(stack));
         let func = tables.at(|of| &of.frame_table.func, frame);
         let name = tables.string(tables.at(|of| &of.func_table.name, func));
-        self.odd.unknown_frames += u64::from(name.is_none());
+        self.anomalies.unknown_frames += u64::from(name.is_none());
         let is_much = self.named_bytes > MAX_NAMED_BYTES;
         let lib = tables.library(func).filter(|_| !is_much);
         let (name, lib) = (name.unwrap_or(""), lib.unwrap_or(""));
@@ -351,19 +331,18 @@ impl Grower {
         named
     }
 
-    /// The diagnostics, most severe first.
     fn diagnostics(&self, is_empty: bool, broken_off: Option<u64>) -> Vec<Diagnostic> {
-        let odd = &self.odd;
+        let counts = &self.anomalies;
         let all = [
             broken_off.map(BrokenOff::at),
             is_empty.then_some(Diagnostic::plain(Remark::NoFirefoxSamples)),
-            odd.frames.diagnostic(NamelessCause::NotSymbolicated),
-            partly::SAMPLES_OF_UNKNOWN_STACKS.times(odd.unknown_stacks),
-            partly::STACKS_OF_UNKNOWN_CALLERS.times(odd.unknown_callers),
-            partly::STACKS_OF_UNKNOWN_FRAMES.times(odd.unknown_frames),
-            partly::SAMPLES_WITHOUT_TIME.times(odd.timeless),
-            Anomaly::ValuesNegative.times(odd.negative),
-            Anomaly::ValuesClamped.times(odd.clamped),
+            counts.frames.diagnostic(NamelessCause::NotSymbolicated),
+            partly::SAMPLES_OF_UNKNOWN_STACKS.times(counts.unknown_stacks),
+            partly::STACKS_OF_UNKNOWN_CALLERS.times(counts.unknown_callers),
+            partly::STACKS_OF_UNKNOWN_FRAMES.times(counts.unknown_frames),
+            partly::SAMPLES_WITHOUT_TIME.times(counts.timeless),
+            Anomaly::ValuesNegative.times(counts.negative),
+            Anomaly::ValuesClamped.times(counts.clamped),
         ];
         all.into_iter().flatten().collect()
     }
@@ -386,12 +365,10 @@ impl Grower {
     }
 }
 
-/// The weight of a sample, in [`PARTS`].
 fn weight_of(samples: &Table, sample: usize) -> i128 {
     samples.weight.get(sample).copied().unwrap_or(PARTS)
 }
 
-/// The time of a row of a column.
 fn time_at(times: &[u64], row: usize) -> Option<u64> {
     times.get(row).copied().filter(|&time| time != NO_TIME)
 }
@@ -416,7 +393,6 @@ impl<'a> StackTables<'a> {
         if own.is_empty() { shared } else { own }
     }
 
-    /// The value of a column in a row.
     fn at(&self, of: impl Fn(&'a FileThread) -> &'a Vec<u32>, row: Option<u32>) -> Option<u32> {
         let value = self.pick(of).get(row? as usize).copied();
         value.filter(|&value| value != NONE)
@@ -427,7 +403,6 @@ impl<'a> StackTables<'a> {
         strings.get(row? as usize).map(|text| &**text)
     }
 
-    /// The library that contains a function.
     fn library(&self, func: Option<u32>) -> Option<&'a str> {
         let resource = self.at(|of| &of.func_table.resource, func);
         let row = self.at(|of| &of.resource_table.lib, resource)?;

@@ -6,7 +6,6 @@ use crate::importers::filetime::nanoseconds;
 /// Converts the recording's clock to nanoseconds from the start of the session or, if that is unknown or after the
 /// first event, from the first event.
 pub(super) struct Clock {
-    /// The first sample, from which times are rounded.
     base: u64,
     /// The time of the first sample.
     base_nanoseconds: u64,
@@ -14,7 +13,6 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// The clock of a recording whose first event and first sample were at these ticks.
     pub(super) fn new(header: &TraceHeader, first_event: u64, first_sample: Option<u64>) -> Clock {
         let starts = header.start_ticks > 0 && header.start_ticks <= first_event;
         let zero = if starts {
@@ -45,7 +43,6 @@ impl Clock {
         }
     }
 
-    /// A duration in nanoseconds.
     pub(super) fn duration(&self, ticks: u64) -> u64 {
         // as on all Linux machines
         if self.ticks_per_second == 1_000_000_000 {

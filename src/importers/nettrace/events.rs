@@ -1,43 +1,33 @@
 //! Blocks of events and of metadata: the block header and the events.
 
-use super::framing::{BlockResult, EventHeader};
+use super::framing::{BlockResult, EventHeader, each_row};
 use super::recording::NettraceRecording;
 use crate::input::cursor::Cursor;
 
-/// The block flag for compressed event headers.
 const COMPRESSED: u16 = 1;
 const MIN_BLOCK_HEADER_BYTES: u16 = 20;
 
 /// What the events of a block are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum EventContent {
-    /// Regular events.
     Events,
     /// Events of version 6, which have thread indices, and labels in place of activity ids.
     IndexedEvents,
-    /// Descriptions of kinds of events.
     Metadata,
 }
 
-/// Reads a block as far as possible.
-///
-/// # Errors
-/// The offset of the damage within the block; everything before it was read.
 pub(super) fn read_block(
     content: &[u8],
     recording: &mut NettraceRecording,
     what: EventContent,
 ) -> BlockResult {
     each_event(content, what, |header, payload| match what {
-        EventContent::Events | EventContent::IndexedEvents => recording.event(header, payload),
         EventContent::Metadata => recording.metadata.read(payload),
+        _ => recording.event(header, payload),
     })
 }
 
 /// Passes each event of a block with its payload to `take`, which returns `None` if it can't be decoded.
-///
-/// # Errors
-/// The offset of the damage within the block; everything before it was processed.
 pub(super) fn each_event(
     content: &[u8],
     what: EventContent,
@@ -69,28 +59,15 @@ pub(super) fn each_event(
 
 /// Reads a block of version 3 as far as possible. It has no header, every event includes its stack, and metadata are
 /// stored as events of kind 0.
-///
-/// # Errors
-/// The offset of the damage within the block; everything before it was read.
 pub(super) fn read_old_block(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
-    let mut cursor = Cursor::new(content);
-    let mut result = Ok(());
-    while !cursor.is_at_end() {
-        let start = cursor.position();
-        let mut event = || {
-            let bytes = cursor.u32()?;
-            cursor.take(bytes as usize)
-        };
-        let mut event = Cursor::new(event().ok_or(start)?);
-        // its size is known, so the rest of the block can still be read
-        if old_event(&mut event, recording).is_none() {
-            result = result.and(Err(start));
-        }
-    }
-    result
+    let size = |cursor: &mut Cursor| cursor.u32().map(|bytes| bytes as usize);
+    each_row(&mut Cursor::new(content), size, |event| {
+        old_event(event, recording)
+    })
 }
 
-fn old_event(cursor: &mut Cursor, recording: &mut NettraceRecording) -> Option<()> {
+fn old_event(event: &[u8], recording: &mut NettraceRecording) -> Option<()> {
+    let mut cursor = Cursor::new(event);
     let metadata_id = cursor.u32()?;
     let thread = u64::from(cursor.u32()?);
     let timestamp = cursor.u64()?;
@@ -116,15 +93,11 @@ fn old_event(cursor: &mut Cursor, recording: &mut NettraceRecording) -> Option<(
     recording.uncounted_event(&header, payload)
 }
 
-/// Reads the block's header and returns its flags.
 fn block_header(cursor: &mut Cursor) -> Option<u16> {
-    let bytes = cursor
-        .u16()
-        .filter(|&bytes| bytes >= MIN_BLOCK_HEADER_BYTES)?;
-    let flags = cursor.u16()?;
+    let (bytes, flags) = (cursor.u16()?, cursor.u16()?);
     // the smallest and the largest timestamp, and extensions in later versions
-    cursor.skip(usize::from(bytes) - 4)?;
-    Some(flags)
+    cursor.skip(usize::from(bytes).checked_sub(4)?)?;
+    (bytes >= MIN_BLOCK_HEADER_BYTES).then_some(flags)
 }
 
 /// Reads a compressed header; omitted fields keep their values from the previous event.
@@ -167,7 +140,6 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent)
     Some(())
 }
 
-/// Reads an uncompressed header.
 fn full(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent) -> Option<()> {
     let _event_bytes = cursor.u32()?;
     // the high bit marks sorted events
@@ -178,11 +150,8 @@ fn full(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent) -> Op
     let _processor = cursor.u32()?;
     header.stack = cursor.u32()?;
     header.timestamp = cursor.u64()?;
-    cursor.skip(if what == EventContent::IndexedEvents {
-        4
-    } else {
-        32
-    })?;
+    let is_indexed = what == EventContent::IndexedEvents;
+    cursor.skip(if is_indexed { 4 } else { 32 })?;
     header.payload_bytes = cursor.u32()?;
     Some(())
 }

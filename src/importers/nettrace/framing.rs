@@ -1,24 +1,15 @@
-//! Shared by all framings: how a file ends, and how damaged blocks are reported.
+//! What both framings share: reading block by block, damaged blocks, events.
 
+use super::recording::NettraceRecording;
+use super::version::{self, Framing};
 use crate::importers::messages;
-use crate::importers::stream::Stream;
+use crate::importers::stream::{Ending, Stream};
+use crate::input::cursor::Cursor;
 use crate::input::{Failure, ImportError};
 
-/// How the blocks of a file end.
-#[derive(Debug)]
-pub(super) enum StreamEnding {
-    /// With an end marker.
-    Complete,
-    /// The file ended early, at this offset.
-    Cut { at: u64 },
-    /// The rest can't be read.
-    Damaged(Box<Failure>),
-}
-
-/// Why reading stopped.
 pub(super) enum StopReason {
     Failed(ImportError),
-    Ended(StreamEnding),
+    Ended(Ending),
 }
 
 impl From<ImportError> for StopReason {
@@ -27,39 +18,95 @@ impl From<ImportError> for StopReason {
     }
 }
 
-/// The offset in a block where reading had to stop because of damage.
+/// An error is the offset in a block where it is damaged; everything before it was read.
 pub(super) type BlockResult = Result<(), usize>;
 
-/// The failure of a file that ends before its header is complete.
-pub(super) fn no_header(stream: &Stream, ending: StreamEnding) -> Failure {
-    match ending {
-        StreamEnding::Damaged(failure) => *failure,
-        StreamEnding::Complete => stream
-            .failure(messages::ONLY_A_HEADER)
-            .advice("record it again"),
-        StreamEnding::Cut { at } => header_cut(stream, at),
+pub(super) struct BlockReader {
+    pub stream: Stream,
+    pub content: Vec<u8>,
+}
+
+impl BlockReader {
+    pub(super) fn cut(&self) -> StopReason {
+        let at = self.stream.offset;
+        StopReason::Ended(Ending::Cut { at })
+    }
+
+    pub(super) fn u32(&mut self) -> Result<u32, StopReason> {
+        self.stream.u32()?.ok_or_else(|| self.cut())
     }
 }
 
-/// A name from the file, shortened and sanitized for a message.
-pub(super) fn printable(name: &str) -> String {
-    let shown = |c: char| if c.is_ascii_graphic() { c } else { '?' };
-    name.chars().map(shown).take(40).collect()
+pub(super) fn damaged(at: u64, problem: String) -> StopReason {
+    StopReason::Ended(Ending::Damaged { at, problem })
 }
 
-/// The failure of a file that ends within its header.
+/// Reads a file, and returns the stream where it ended. Fails if its header can't be read.
+pub(super) fn read(mut stream: Stream) -> Result<(NettraceRecording, Ending, Stream), ImportError> {
+    let framing = version::read(&mut stream)?;
+    let content = Vec::new();
+    let mut blocks = BlockReader { stream, content };
+    let header = match framing {
+        Framing::V6 => blocks.trace_block(),
+        _ => blocks.trace_object(framing),
+    };
+    let mut recording = match header {
+        Ok(header) => NettraceRecording::new(header, framing == Framing::V6),
+        Err(StopReason::Failed(error)) => return Err(error),
+        Err(StopReason::Ended(ending)) => return Err(no_header(&blocks.stream, ending).into()),
+    };
+    loop {
+        let read = match framing {
+            Framing::V6 => blocks.block(&mut recording),
+            _ => blocks.object(framing, &mut recording),
+        };
+        match read {
+            Ok(()) => blocks.stream.progress().at(0)?,
+            Err(StopReason::Failed(error)) => return Err(error),
+            Err(StopReason::Ended(ending)) => return Ok((recording, ending, blocks.stream)),
+        }
+    }
+}
+
+fn no_header(stream: &Stream, ending: Ending) -> Failure {
+    match ending {
+        Ending::Damaged { at, problem } => stream.failure(problem).at(at),
+        Ending::Complete => stream
+            .failure(messages::ONLY_A_HEADER)
+            .advice("record it again"),
+        Ending::Cut { at } => header_cut(stream, at),
+    }
+}
+
 pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
     let failure = stream.failure(messages::RECORDING_ENDS_IN_HEADER).at(at);
     failure.advice(messages::STOPPED_TOO_EARLY)
 }
 
-/// An event's header, which precedes its payload. It is stored either in full or as the difference from the previous
-/// event.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Passes each row of a block to `take`, which returns `None` if it can't be decoded; `size` reads the size before it.
+pub(super) fn each_row<'a>(
+    cursor: &mut Cursor<'a>,
+    size: impl Fn(&mut Cursor<'a>) -> Option<usize>,
+    mut take: impl FnMut(&'a [u8]) -> Option<()>,
+) -> BlockResult {
+    let mut result = Ok(());
+    while !cursor.is_at_end() {
+        let start = cursor.position();
+        let row = size(cursor).and_then(|bytes| cursor.take(bytes));
+        // its size is known, so the rest of the block can still be read
+        if take(row.ok_or(start)?).is_none() {
+            result = result.and(Err(start));
+        }
+    }
+    result
+}
+
+/// An event's header, which precedes its payload. It is stored in full or as the difference from the previous one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct EventHeader {
     /// The kind of event; 0 in metadata blocks.
     pub metadata_id: u32,
-    /// The sequence number among the events that a capture thread has sent, from 1; 0 in metadata blocks.
+    /// The number of the event among those of a capture thread, from 1; 0 in metadata blocks.
     pub sequence: u32,
     /// The thread that wrote the event: the operating system's id or, in version 6, an index.
     pub capture_thread: u64,

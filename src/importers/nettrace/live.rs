@@ -7,94 +7,55 @@ use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use crate::importers::runtime::RuntimeEvent;
 use std::collections::HashSet;
+use std::ops::Range;
 
-/// Counts what has arrived of a recording.
 #[derive(Default)]
 pub(crate) struct Tally {
-    blocks: Blocks,
-    counts: LiveCounts,
-}
-
-#[derive(Default)]
-struct LiveCounts {
+    pub(crate) blocks: Blocks,
     metadata: Metadata,
     losses: Losses,
-    events: u64,
-    samples: u64,
+    pub(crate) events: u64,
+    /// Samples with stacks.
+    pub(crate) samples: u64,
     threads: HashSet<u64, foldhash::fast::RandomState>,
 }
 
 impl Tally {
-    /// Accepts the next bytes of a stream, in pieces of any length.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        let counts = &mut self.counts;
         self.blocks.push(bytes, |name, content| {
             // readers of the file report damage
             let _ = match name {
                 b"MetadataBlock" => each_event(content, EventContent::Metadata, |_, payload| {
-                    counts.metadata.read(payload)
+                    self.metadata.read(payload)
                 }),
                 b"EventBlock" => each_event(content, EventContent::Events, |header, _| {
-                    counts.event(header);
+                    self.losses.event(header.capture_thread, header.sequence);
+                    self.events += 1;
+                    if self.metadata.count(header.metadata_id, &[]) == EventKind::Sample {
+                        self.samples += 1;
+                        self.threads.insert(header.thread);
+                    }
                     Some(())
                 }),
-                b"SPBlock" => counts.losses.read_sequence_point(content),
+                b"SPBlock" => self.losses.read_sequence_point(content),
                 _ => Ok(()),
             };
         });
     }
 
-    /// The number of samples with stacks so far.
-    pub(crate) fn samples(&self) -> u64 {
-        self.counts.samples
-    }
-
     pub(crate) fn threads(&self) -> usize {
-        self.counts.threads.len()
-    }
-
-    /// The number of events so far.
-    pub(crate) fn events(&self) -> u64 {
-        self.counts.events
+        self.threads.len()
     }
 
     /// The number of events known to have been dropped by the runtime.
     pub(crate) fn dropped(&self) -> u64 {
-        self.counts.losses.lost
-    }
-
-    /// Whether the stream is complete, with the names of all methods.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.blocks.is_whole()
-    }
-
-    /// Whether the bytes from [`Tally::whole_bytes`] on are not a recording.
-    pub(crate) fn is_damaged(&self) -> bool {
-        self.blocks.is_damaged()
-    }
-
-    /// The number of bytes in complete blocks so far.
-    pub(crate) fn whole_bytes(&self) -> u64 {
-        self.blocks.whole_bytes()
+        self.losses.lost
     }
 }
 
-impl LiveCounts {
-    fn event(&mut self, header: &EventHeader) {
-        self.losses.event(header.capture_thread, header.sequence);
-        self.events += 1;
-        if self.metadata.count(header.metadata_id, &[]) == EventKind::Sample {
-            self.samples += 1;
-            self.threads.insert(header.thread);
-        }
-    }
-}
-
-/// The first id for kinds of events, above all those that runtimes use, which count from 1.
 const FIRST_KIND: u32 = 1 << 24;
 /// The thread of events inserted later; no real thread has this id.
 const NO_THREAD: u64 = u64::MAX;
-/// The approximate size of blocks written by runtimes.
 const BLOCK_BYTES: usize = 64 << 10;
 
 /// Blocks with the names of methods and modules in `stream`, another recording of the same process. They may be
@@ -118,19 +79,10 @@ pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     names.close();
     let mut out = Vec::new();
     if !names.blocks.is_empty() {
-        push_block(
-            &mut out,
-            at,
-            "MetadataBlock",
-            &with_header(&names.kinds, 0..0),
-        );
-        for (content, times) in &names.blocks {
-            push_block(
-                &mut out,
-                at,
-                "EventBlock",
-                &with_header(content, times.clone()),
-            );
+        let kinds = with_header(&names.kinds, 0..0);
+        push_block(&mut out, at, "MetadataBlock", &kinds);
+        for (events, times) in names.blocks {
+            push_block(&mut out, at, "EventBlock", &with_header(&events, times));
         }
     }
     out
@@ -144,23 +96,22 @@ pub(crate) fn end_of_recording(stream: &[u8], at: u64) -> Vec<u8> {
     end
 }
 
-/// The events about methods and modules, renumbered.
 #[derive(Default)]
 struct LiveNames {
     metadata: Metadata,
     kinds: Vec<u8>,
-    blocks: Vec<(Vec<u8>, std::ops::Range<u64>)>,
+    blocks: Vec<(Vec<u8>, Range<u64>)>,
     events: Vec<u8>,
-    times: Option<std::ops::Range<u64>>,
+    times: Option<Range<u64>>,
     sequence: u32,
 }
 
 impl LiveNames {
     fn kind(&mut self, payload: &[u8]) -> Option<()> {
         self.metadata.read(payload)?;
-        let (id, rest) = payload.split_at_checked(4)?;
-        let id = u32::from_le_bytes(id.try_into().ok()?);
-        let payload = [&id.wrapping_add(FIRST_KIND).to_le_bytes(), rest].concat();
+        let (id, rest) = payload.split_first_chunk()?;
+        let id = u32::from_le_bytes(*id).wrapping_add(FIRST_KIND);
+        let payload = [&id.to_le_bytes(), rest].concat();
         push_event(&mut self.kinds, &EventHeader::default(), &payload);
         Some(())
     }
@@ -171,16 +122,14 @@ impl LiveNames {
             return;
         }
         self.sequence += 1;
-        let metadata_id = header.metadata_id.wrapping_add(FIRST_KIND);
-        let (thread, time) = (NO_THREAD, header.timestamp);
+        let time = header.timestamp;
         let header = EventHeader {
-            metadata_id,
+            metadata_id: header.metadata_id.wrapping_add(FIRST_KIND),
             sequence: self.sequence,
-            capture_thread: thread,
-            thread,
+            capture_thread: NO_THREAD,
+            thread: NO_THREAD,
             stack: 0,
-            timestamp: time,
-            payload_bytes: 0,
+            ..*header
         };
         push_event(&mut self.events, &header, payload);
         let times = self.times.get_or_insert(time..time);
@@ -198,18 +147,12 @@ impl LiveNames {
 }
 
 /// A block's content: its header and its events, which have full headers.
-fn with_header(events: &[u8], times: std::ops::Range<u64>) -> Vec<u8> {
+fn with_header(events: &[u8], times: Range<u64>) -> Vec<u8> {
     const HEADER_BYTES: u16 = 20;
     const NOT_COMPRESSED: u16 = 0;
-    let [start, end] = [times.start.to_le_bytes(), times.end.to_le_bytes()];
-    [
-        &HEADER_BYTES.to_le_bytes()[..],
-        &NOT_COMPRESSED.to_le_bytes(),
-        &start,
-        &end,
-        events,
-    ]
-    .concat()
+    let [bytes, flags] = [HEADER_BYTES, NOT_COMPRESSED].map(u16::to_le_bytes);
+    let [start, end] = [times.start, times.end].map(u64::to_le_bytes);
+    [&bytes[..], &flags, &start, &end, events].concat()
 }
 
 /// Writes an event with a full header, padded to a multiple of four bytes.
@@ -224,7 +167,6 @@ fn push_event(out: &mut Vec<u8>, header: &EventHeader, payload: &[u8]) {
     out.extend(0u32.to_le_bytes());
     out.extend(header.stack.to_le_bytes());
     out.extend(header.timestamp.to_le_bytes());
-    // the ids of an activity and of its parent
     out.extend([0; 32]);
     out.extend((payload.len() as u32).to_le_bytes());
     out.extend(payload);

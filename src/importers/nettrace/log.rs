@@ -1,13 +1,8 @@
 //! The measurements, namely the times of samples and the amounts, as a log of samples from which values are computed.
 //!
 //! Each sample of the runtime lasts until the next one of its thread, as in TraceEvent's
-//! `SampleProfilerThreadTimeComputer`, which dotnet-trace and PerfView use. A thread sampled in managed code ran until
-//! its next sample; one sampled outside of it waited, or ran native code. The last sample of a thread has no time. The
-//! requested interval differs from the actual one, and is not used.
-//!
-//! Only samples have time. TraceEvent treats an allocation with a stack as one more sample, but it depends on bytes
-//! allocated rather than on time passed: a method that allocates would get the time of those that run between its
-//! allocations.
+//! `SampleProfilerThreadTimeComputer`. A thread sampled in managed code ran until its next sample; one sampled
+//! outside of it waited, or ran native code. The last sample of a thread has no time.
 
 use super::clock::Clock;
 use super::metrics::Metrics;
@@ -29,11 +24,9 @@ enum LogKind {
     Cpu,
     OffCpu,
     Allocated,
-    /// Contributes to no metric.
     Ignored,
 }
 
-/// The metrics that each kind contributes to.
 fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     let list = |metrics: &[Option<MetricId>]| metrics.iter().copied().flatten().collect::<Vec<_>>();
     let Metrics {

@@ -7,22 +7,18 @@ use super::framing::BlockResult;
 use crate::input::cursor::Cursor;
 use std::collections::HashMap;
 
-/// Counts lost events.
 #[derive(Default)]
 pub(super) struct Losses {
-    /// The count of each capture thread's last event.
     last: HashMap<u64, u32, foldhash::fast::RandomState>,
     /// The previous event's thread and count, which may be missing from `last`. Most events follow one of the same
     /// thread.
     current: Option<(u64, u32)>,
-    /// The number of lost events.
     pub(super) lost: u64,
     /// Whether ids were reassigned to other threads.
     is_renumbered: bool,
 }
 
 impl Losses {
-    /// Counts an event.
     pub(super) fn event(&mut self, thread: u64, sequence: u32) {
         match &mut self.current {
             Some((current, last)) if *current == thread && last.wrapping_add(1) == sequence => {
@@ -34,18 +30,13 @@ impl Losses {
 
     fn other_event(&mut self, thread: u64, sequence: u32) {
         let last = self.last_of(thread);
-        if self.is_unknown(thread) {
-            self.current = Some((thread, sequence));
-            return;
-        }
         // a new thread may reuse the id of one that has ended, and counts from 1 again
-        if sequence != 1 {
+        if sequence != 1 && !self.is_unknown(thread) {
             self.add(sequence.wrapping_sub(last).wrapping_sub(1));
         }
         self.current = Some((thread, sequence));
     }
 
-    /// Processes the number of events that a thread has sent at a sequence point.
     pub(super) fn sequence_point(&mut self, thread: u64, sequence: u32) {
         let missing = sequence.wrapping_sub(self.last_of(thread));
         if self.is_unknown(thread) || self.add(missing) {
@@ -54,9 +45,6 @@ impl Losses {
     }
 
     /// Reads a sequence point of version 4: a time, then threads with the number of events that each has sent so far.
-    ///
-    /// # Errors
-    /// The offset where it is truncated; what precedes it was processed.
     pub(super) fn read_sequence_point(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut threads = || -> Option<()> {
@@ -70,7 +58,6 @@ impl Losses {
         threads().ok_or(cursor.position())
     }
 
-    /// Records that a thread has ended, with the number of events that it has sent.
     pub(super) fn end(&mut self, thread: u64, sequence: u32) {
         self.sequence_point(thread, sequence);
         self.last.remove(&thread);
@@ -99,9 +86,7 @@ impl Losses {
     /// Adds a difference of counts, unless it is negative: counts may lag behind, which is not a loss.
     fn add(&mut self, missing: u32) -> bool {
         let is_forward = missing <= i32::MAX as u32;
-        if is_forward {
-            self.lost += u64::from(missing);
-        }
+        self.lost += u64::from(if is_forward { missing } else { 0 });
         is_forward
     }
 }

@@ -3,7 +3,7 @@
 //! For the runtime's own events, they have neither a name nor fields; provider and event id identify them. The fields
 //! of other events are kept to decode their payloads.
 
-use super::framing::BlockResult;
+use super::framing::{BlockResult, each_row};
 use super::numbered::Numbered;
 use crate::importers::runtime::{Field, FieldSpelling, RuntimeEvent, RuntimeProvider, decode};
 use crate::input::cursor::Cursor;
@@ -21,12 +21,9 @@ const UNIVERSAL_SYSTEM: &str = "Universal.System";
 /// The length to which field values of unused events are cut.
 const MAX_VALUE_BYTES: usize = 200;
 
-/// The kinds of events that are read, by content of their payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventKind {
-    /// A sample of a thread's stack.
     Sample,
-    /// A runtime event about code, or one that becomes a marker.
     Runtime(RuntimeEvent),
     Process,
     RuntimeStart,
@@ -34,15 +31,12 @@ pub(super) enum EventKind {
     Cpu,
     /// A thread continues after this many ticks off CPU.
     Switch,
-    /// A process and its name.
     NamedProcess,
     /// A file mapped into a process; some writers put the process id before the addresses.
     Mapping {
         has_process: bool,
     },
-    /// A symbol in a mapping.
     Symbol,
-    /// None of the above.
     Other,
 }
 
@@ -63,9 +57,6 @@ impl EventKind {
         }
     }
 
-    /// The kind of a provider's event.
-    ///
-    /// Source of the ids: `ClrEtwAll.man` and the sample profiler in dotnet/runtime.
     fn of(provider: &str, event: u32) -> EventKind {
         let of_runtime = match provider {
             RUNTIME => RuntimeEvent::of(RuntimeProvider::Runtime, event),
@@ -83,7 +74,6 @@ impl EventKind {
 
 struct EventType {
     kind: EventKind,
-    /// The row in [`Metadata::counts`].
     row: usize,
 }
 
@@ -91,15 +81,12 @@ struct EventType {
 #[derive(Default)]
 struct Described {
     count: EventCount,
-    /// Empty if unknown.
     fields: Vec<Field>,
 }
 
-/// All metadata records read so far, and the number of events of each kind.
 #[derive(Default)]
 pub(super) struct Metadata {
     rows: Numbered<EventType>,
-    /// By provider, id and name.
     counts: IndexMap<(String, u32, String), Described, foldhash::fast::RandomState>,
     /// Events whose kind was never described.
     pub undescribed: u64,
@@ -119,30 +106,12 @@ impl Metadata {
         Some(())
     }
 
-    /// Reads a block of version 6, which contains a row for each kind of event.
-    ///
-    /// # Errors
-    /// The offset in the block of the first truncated row; the others were read.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
-        let mut header = || {
-            cursor
-                .u16()
-                .and_then(|bytes| cursor.skip(usize::from(bytes)))
-        };
-        header().ok_or(0usize)?;
-        let mut result = Ok(());
-        while !cursor.is_at_end() {
-            let start = cursor.position();
-            let mut row = || {
-                let bytes = cursor.u16()?;
-                cursor.take(usize::from(bytes))
-            };
-            if self.read_row(row().ok_or(start)?).is_none() {
-                result = result.and(Err(start));
-            }
-        }
-        result
+        let size = |cursor: &mut Cursor| cursor.u16().map(usize::from);
+        let header = size(&mut cursor).and_then(|bytes| cursor.skip(bytes));
+        header.ok_or(0usize)?;
+        each_row(&mut cursor, size, |row| self.read_row(row))
     }
 
     fn read_row(&mut self, row: &[u8]) -> Option<()> {
@@ -171,12 +140,10 @@ impl Metadata {
         self.rows.insert(id, EventType { kind, row });
     }
 
-    /// Forgets the meaning of all ids.
     pub(super) fn forget(&mut self) {
         self.rows.clear();
     }
 
-    /// Counts an event and returns its kind.
     #[inline]
     pub(super) fn count(&mut self, id: u32, payload: &[u8]) -> EventKind {
         let Some(row) = self.rows.get(id) else {
@@ -186,7 +153,7 @@ impl Metadata {
         if let Some((_, described)) = self.counts.get_index_mut(row.row) {
             described.count.count += 1;
             if row.kind == EventKind::Other && described.count.count == 1 {
-                described.note_first(payload);
+                described.keep_first(payload);
             }
         }
         row.kind
@@ -194,23 +161,23 @@ impl Metadata {
 
     /// The number of events of each kind that occurred, in the order in which the kinds were described.
     pub(super) fn events(&self) -> Vec<EventCount> {
-        let counts = self
-            .counts
-            .iter()
-            .map(|((provider, id, name), described)| EventCount {
-                provider: provider.clone(),
-                id: *id,
-                name: name.clone(),
-                ..described.count.clone()
-            });
-        counts.filter(|event| event.count > 0).collect()
+        let events = self.counts.iter().filter(|(_, of)| of.count.count > 0);
+        let event = |(key, of): (&(String, u32, String), &Described)| {
+            let (provider, id, name) = key.clone();
+            EventCount {
+                provider,
+                id,
+                name,
+                ..of.count.clone()
+            }
+        };
+        events.map(event).collect()
     }
 }
 
 impl Described {
-    /// Keeps the content of an unused event.
     #[cold]
-    fn note_first(&mut self, payload: &[u8]) {
+    fn keep_first(&mut self, payload: &[u8]) {
         let values = decode(&self.fields, payload).unwrap_or_default();
         let text =
             |(name, value): (&str, String)| (name.into(), start_of(&value, MAX_VALUE_BYTES).into());

@@ -4,7 +4,6 @@ use super::recording::{AmountKind, NettraceRecording};
 use crate::model::{CountKind, Metric, MetricId};
 use crate::units::Unit;
 
-/// The metrics of a tree, by what they measure.
 #[derive(Default)]
 pub(super) struct Metrics {
     pub list: Vec<Metric>,
@@ -13,11 +12,8 @@ pub(super) struct Metrics {
     /// Time in which threads existed; its counts are all samples.
     pub wall: Option<MetricId>,
     pub samples: Option<MetricId>,
-    /// Time in which threads had no processor.
     pub off_cpu: Option<MetricId>,
-    /// Bytes.
     pub allocated: Option<MetricId>,
-    /// The time represented by a CPU sample.
     pub sample_nanoseconds: u64,
 }
 

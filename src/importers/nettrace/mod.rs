@@ -1,51 +1,33 @@
-//! `.nettrace` and `.netperf`: written by dotnet-trace, the runtime's EventPipe and one-collect. Reads version 3 (.NET
-//! Core 2.1), version 4 (every runtime since .NET Core 3.0) and version 6 (dotnet-trace collect-linux, record-trace).
+//! `.nettrace` and `.netperf`: written by dotnet-trace, the runtime's EventPipe and one-collect. Reads version 3
+//! (.NET Core 2.1), version 4 (every runtime since .NET Core 3.0) and version 6 (dotnet-trace collect-linux,
+//! record-trace).
 //!
-//! | file | purpose |
-//! |---|---|
-//! | `version` | examines the first bytes |
-//! | [`objects`] | the framing of versions 3 and 4: splits the file into blocks |
-//! | [`v6`] | the framing of version 6 |
-//! | `framing` | shared by both framings |
-//! | `live`, `blocks` | reads a recording incrementally while it is written: counts, and names that came early |
-//! | `events` | splits blocks into events |
-//! | `metadata` | identifies the kind of an event |
-//! | `numbered` | the meaning of ids in a file |
-//! | `recording` | keeps what the tree needs: samples, [`amounts`], [`stacks`], [`threads`], [`losses`]; and markers (`importers/runtime`) |
-//! | [`spaces`] | processes: the meaning of their addresses, by methods (`importers/runtime`) or by mapped files and symbols |
-//! | `log`, `clock` | the measurements: the rule that assigns time to the runtime's samples |
-//! | `metrics` | the metrics of a recording |
-//! | `tree` | makes the call tree |
-//! | `notes` | facts and warnings |
+//! `version` examines the first bytes; [`objects`] (versions 3 and 4) and [`v6`] split the file into blocks, `events`
+//! splits these into events, `metadata` has their kinds, `recording` keeps what the tree needs, [`spaces`] resolves
+//! addresses, `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while
+//! it is written.
 //!
 //! The runtime's sampler samples all threads, so each sample lasts until the thread's next one. Samples of version 6
-//! are taken on running processors and represent the time stated in the file; time off the processor comes from context
-//! switches. Allocation events have bytes, in separate frames below the stack.
+//! are taken on running processors and represent the time stated in the file; time off the processor comes from
+//! context switches. Allocation events have bytes, in separate frames below the stack.
 //!
 //! Names may come in any order: an event about a method without names (`MethodUnload`, which an exiting process sends
-//! for all methods) takes them from any event with the same id and start. `R2RGetEntryPoint` only completes such names:
-//! it has the start of a precompiled method but not its size, so the nearest start may belong to another method. Maps
-//! from native code to IL are skipped.
+//! for all methods) takes them from any event with the same id and start. `R2RGetEntryPoint` only completes such
+//! names: it has the start of a precompiled method but not its size.
 //!
-//! Only the sampler's samples have time. TraceEvent also treats allocation and task (TPL) events with a stack as
-//! samples of a running thread, and places what a task or an activity does below the one that started it, possibly on
-//! another thread. Of the recordings at hand, this matters in one, from a preview of .NET Core 3.0, in which 40,123
-//! allocations account for most of TraceEvent's CPU time.
-//!
-//! Memory holds one block, 16 bytes per sample of the runtime and 32 per other event with a stack, each distinct stack
-//! once, the methods, and the symbols.
+//! TraceEvent also treats allocation and task (TPL) events with a stack as samples of a running thread, and places
+//! what a task or an activity does below the one that started it. Here, only the sampler's samples have time: an
+//! allocation depends on bytes, not on time passed.
 
 mod blocks;
 mod clock;
 mod events;
-mod facts;
 mod framing;
 mod live;
 mod log;
 mod losses;
 mod metadata;
 mod metrics;
-mod name;
 mod notes;
 mod numbered;
 mod objects;
@@ -62,85 +44,62 @@ pub(crate) use live::{Tally, blocks_of_names, end_of_recording};
 use super::{Format, ReadOptions};
 use crate::importers::assembly::Samples;
 use crate::importers::messages;
-use crate::importers::stream::Stream;
+use crate::importers::stream::{Ending, Stream};
 use crate::input::error::GrowError;
-use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::{self, MetricId};
-use framing::StreamEnding;
-use name::{NAME, TITLE};
+use crate::input::{ImportError, Input};
+use crate::model::{self, MetricId, ProfileKind, Source};
 use recording::NettraceRecording;
 use tree::SampleTree;
-use version::Framing;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
-    name: NAME,
-    title: TITLE,
+    name: "nettrace",
+    title: "dotnet-trace recording",
     extensions: &[".nettrace", ".netperf"],
     metrics: messages::METRICS_OF_NETTRACE,
     limitations: messages::LIMITS_OF_NETTRACE,
-    sniff,
+    sniff: version::sniff,
     read,
 };
 
-/// Whether a file starts like a recording; unsupported versions are recognized, too, to report them as such.
-fn sniff(head: &Head) -> Option<Confidence> {
-    version::sniff(head)
-}
-
-/// Reads a recording.
-///
-/// # Errors
-/// Cancelled; the file can't be read, is not a recording, or has an unsupported version; it breaks off or is damaged
-/// within its header. Otherwise, a truncated or damaged file is read as far as possible, with a warning.
+/// Fails if the header can't be read, or if the file is damaged before the first sample. Otherwise, a truncated or
+/// damaged file is read as far as possible.
 fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
-    let mut stream = Stream::new(input, TITLE);
-    let (mut recording, ending, file_bytes) = match version::read(&mut stream)? {
-        Framing::Objects(dialect) => objects::read(stream, dialect)?,
-        Framing::Blocks => v6::read(stream)?,
-    };
-    if let StreamEnding::Damaged(failure) = &ending
+    let (mut recording, ending, stream) = framing::read(Stream::new(input, FORMAT.title))?;
+    if let Ending::Damaged { at, problem } = &ending
         && !recording.has_content()
     {
-        return Err(failure.clone().into());
+        return Err(stream.failure(problem).at(*at).into());
     }
-    let grown = tree::grow(&mut recording, name.clone(), file_bytes, &progress);
+    recording.finish();
+    let facts = notes::facts(&recording);
+    let source = Source::read_here(name.clone(), FORMAT.name, ProfileKind::Sampling, facts);
+    let grown = tree::grow(&mut recording, source, stream.offset, &progress);
     grown
         .and_then(|tree| profile(&recording, &ending, tree))
-        .map_err(|error| error.of_file(&name, TITLE))
+        .map_err(|error| error.of_file(&name, FORMAT.title))
 }
 
 fn profile(
     recording: &NettraceRecording,
-    ending: &StreamEnding,
+    ending: &Ending,
     mut tree: SampleTree,
 ) -> Result<model::Recording, GrowError> {
     let found = tree.grown.truncated_in_threads(&tree.log);
     tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
-    let SampleTree {
-        grown,
-        metrics,
-        log,
-        places,
-        activities,
-        ..
-    } = tree;
-    drop(places);
-    // show CPU time first, if threads were seen running
-    let rest = metrics
-        .wall
-        .or(metrics.samples)
-        .or(metrics.off_cpu)
-        .or(metrics.allocated);
+    drop(tree.places);
+    let metrics = &tree.metrics;
+    let rest = metrics.wall.or(metrics.samples);
+    let rest = rest.or(metrics.off_cpu).or(metrics.allocated);
     let samples = Samples {
-        log,
+        log: tree.log,
         found,
         measure: metrics.wall.or(metrics.cpu),
         has_samples: metrics.samples.is_some(),
-        if_any: metrics.cpu.filter(|_| !activities.is_cpu_thin()),
+        // CPU time, if threads were seen running
+        if_any: metrics.cpu.filter(|_| !tree.activities.is_cpu_thin()),
         otherwise: rest.unwrap_or(MetricId(0)),
     };
-    Ok(grown.profile_of_samples(samples)?)
+    Ok(tree.grown.profile_of_samples(samples)?)
 }

@@ -1,10 +1,11 @@
-//! The warnings and notes that users need before they trust a recording's numbers.
+//! The facts about a recording, and the warnings and notes that users need before they trust its numbers.
 
-use super::framing::StreamEnding;
-use super::recording::{Activities, NettraceRecording};
+use super::recording::NettraceRecording;
 use super::tree::{Root, SampleTree};
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, TraceDiagnostic, partly};
 use crate::importers::runtime::busiest_providers;
+use crate::importers::stream::Ending;
+use crate::units::thousands;
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`). Others may cut deeper, but none
@@ -13,59 +14,69 @@ const MIN_STACK_LIMIT: u32 = 100;
 /// The permille worth reporting: up to 3 % of the frames in good recordings are in stubs without a name.
 const NAMELESS_PERMILLE: u64 = 50;
 
+pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)> {
+    let (header, process) = (&recording.header, &recording.process);
+    let duration = recording.last_ticks().map(|ticks| {
+        let ticks = u128::from(ticks.saturating_sub(header.start_ticks));
+        let milliseconds = ticks * 1000 / u128::from(header.ticks_per_second);
+        format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000)
+    });
+    let spaces: Vec<_> = recording.spaces.iter().collect();
+    let id = match &spaces[..] {
+        [only] => Some(format!("{} {}", only.id, only.name).trim_end().into()),
+        _ => header.process_id.map(|id| id.to_string()),
+    };
+    let processes = (spaces.len() > 1).then(|| thousands(spaces.len() as u64));
+    let processors = header.processors.map(|number| number.to_string());
+    let facts = [
+        ("recorded", header.started.clone()),
+        ("duration", duration.unwrap_or_default()),
+        ("process", id.unwrap_or_default()),
+        ("processes", processes.unwrap_or_default()),
+        ("command line", process.command_line.clone()),
+        ("runtime", process.runtime.clone()),
+        ("operating system", process.operating_system.clone()),
+        ("architecture", process.architecture.clone()),
+        ("pointer size", format!("{} bytes", header.pointer_bytes)),
+        ("processors", processors.unwrap_or_default()),
+    ];
+    let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
+    facts.collect()
+}
+
 /// The diagnostics, most severe first. About truncated stacks, only what the profile does not report itself after
 /// finding them in the tree.
 pub(super) fn diagnostics(
     recording: &NettraceRecording,
-    ending: &StreamEnding,
+    ending: &Ending,
     tree: &SampleTree,
     is_truncated: bool,
 ) -> Vec<Diagnostic> {
     let counts = SampleCounts::new(tree);
+    let thin_cpu = TraceDiagnostic::ThinCpu {
+        samples: tree.activities.managed,
+        all_samples: tree.activities.managed + tree.activities.external,
+    };
+    // stacks without names all look alike, so they can't be marked or repaired in the tree; only addresses reveal them
+    let cut_stacks = TraceDiagnostic::NamelessStacksTruncated {
+        truncated: counts.cut_samples,
+        samples: counts.samples,
+        limit_frames: counts.max_depth,
+    };
+    let has_cut = counts.cut_samples > 0 && !is_truncated;
     let all = [
-        broken_off(ending),
-        damage(recording).map(Diagnostic::Trace),
+        ending.diagnostic(),
+        recording.damage.diagnostic(),
         partly::EVENTS_UNDESCRIBED.times(recording.metadata.undescribed),
         Anomaly::EventsDropped.times(recording.losses.lost),
         (!tree.has_content).then(|| Diagnostic::Trace(no_samples(recording))),
         Anomaly::EventsWithoutStack.times(recording.without_stack),
         Anomaly::SamplesOutdated.times(tree.outdated),
-        thin_cpu(tree.activities).map(Diagnostic::Trace),
+        (tree.activities.is_cpu_thin()).then_some(Diagnostic::Trace(thin_cpu)),
         nameless(&counts, recording).map(Diagnostic::Trace),
-        cut_stacks(&counts)
-            .filter(|_| !is_truncated)
-            .map(Diagnostic::Trace),
+        has_cut.then_some(Diagnostic::Trace(cut_stacks)),
     ];
     all.into_iter().flatten().collect()
-}
-
-fn thin_cpu(activities: Activities) -> Option<TraceDiagnostic> {
-    let Activities { managed, external } = activities;
-    let thin = TraceDiagnostic::ThinCpu {
-        samples: managed,
-        all_samples: managed + external,
-    };
-    activities.is_cpu_thin().then_some(thin)
-}
-
-fn broken_off(ending: &StreamEnding) -> Option<Diagnostic> {
-    match ending {
-        StreamEnding::Complete => None,
-        StreamEnding::Cut { at } => Some(BrokenOff::at(*at)),
-        StreamEnding::Damaged(failure) => Some(BrokenOff::damaged(
-            failure.offset.unwrap_or(0),
-            &failure.problem,
-        )),
-    }
-}
-
-fn damage(recording: &NettraceRecording) -> Option<TraceDiagnostic> {
-    let damage = recording.damage.as_ref()?;
-    Some(TraceDiagnostic::BlocksDamaged {
-        blocks: damage.blocks,
-        first_block: damage.first_block.to_string(),
-        first_offset_bytes: damage.first_offset,
-    })
 }
 
 fn no_samples(recording: &NettraceRecording) -> TraceDiagnostic {
@@ -78,10 +89,8 @@ fn no_samples(recording: &NettraceRecording) -> TraceDiagnostic {
 
 fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<TraceDiagnostic> {
     let permille = (counts.nameless_frames * 1000).checked_div(counts.frames)?;
-    let has_rundown = recording
-        .spaces
-        .iter()
-        .any(|space| space.code.has_rundown());
+    let mut spaces = recording.spaces.iter();
+    let has_rundown = spaces.any(|space| space.code.has_rundown());
     let cause = match (has_rundown, recording.spaces.has_mappings()) {
         _ if counts.nameless_frames == 0 => return None,
         (true, _) | (false, true) if permille < NAMELESS_PERMILLE => return None,
@@ -97,22 +106,6 @@ fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<Trac
     })
 }
 
-/// Stacks without names all look alike, so they can't be marked or repaired in the tree; only addresses reveal them.
-fn cut_stacks(counts: &SampleCounts) -> Option<TraceDiagnostic> {
-    let SampleCounts {
-        samples,
-        cut_samples: truncated,
-        max_depth: limit_frames,
-        ..
-    } = *counts;
-    (truncated > 0).then_some(TraceDiagnostic::NamelessStacksTruncated {
-        truncated,
-        samples,
-        limit_frames,
-    })
-}
-
-/// Sums over all samples.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct SampleCounts {
     samples: u64,
@@ -131,10 +124,8 @@ impl SampleCounts {
             max_depth,
             ..SampleCounts::default()
         };
-        let whole: HashSet<Root> = places()
-            .filter(|place| place.depth < max_depth)
-            .map(|place| place.root)
-            .collect();
+        let whole = places().filter(|place| place.depth < max_depth);
+        let whole: HashSet<Root> = whole.map(|place| place.root).collect();
         for place in places() {
             counts.samples += place.samples;
             counts.frames += place.samples * u64::from(place.depth);

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-/// Values by id.
 pub(super) struct Numbered<T> {
     /// The id of the first row.
     first: u32,
@@ -26,7 +25,6 @@ impl<T> Numbered<T> {
     /// The maximum number of unused ids in a gap.
     const MAX_GAP: usize = 256;
 
-    /// Sets the value of an id from now on.
     pub(super) fn insert(&mut self, number: u32, value: T) {
         if self.rows.is_empty() {
             self.first = number;
@@ -51,7 +49,6 @@ impl<T> Numbered<T> {
         }
     }
 
-    /// Removes all values.
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.others.clear();

@@ -10,6 +10,7 @@ use crate::importers::messages;
 use crate::importers::runtime::{
     CodeEvent, EventOrigin, Life, MarkerEvent, RuntimeEvent, RuntimeMarkers,
 };
+use crate::importers::stream::{DamagedBlocks, narrow};
 use crate::input::cursor::Cursor;
 use crate::model::MarkerKind;
 use crate::model::sampling_error::is_thin;
@@ -17,12 +18,10 @@ use crate::model::sampling_error::is_thin;
 /// The value in a sample's payload for managed code.
 const MANAGED: u32 = 2;
 
-/// What a file states about itself at its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceHeader {
     /// When the recording started, formatted in UTC. Comes from the file, so it may be absurd.
     pub started: String,
-    /// The start on the recording's clock.
     pub start_ticks: u64,
     /// The frequency of that clock; at least 1.
     pub ticks_per_second: u64,
@@ -37,10 +36,6 @@ pub(super) struct TraceHeader {
 }
 
 impl TraceHeader {
-    /// Reads the Trace object of versions 3 to 5.
-    ///
-    /// # Errors
-    /// Describes what was expected and found.
     pub(super) fn parse(content: &[u8; 48]) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
         let header = TraceHeader::parse_start(&mut cursor)?;
@@ -52,10 +47,6 @@ impl TraceHeader {
         })
     }
 
-    /// Reads the Trace block of version 6, which ends with key-value pairs.
-    ///
-    /// # Errors
-    /// Describes what was expected and found.
     pub(super) fn parse_with_pairs(content: &[u8]) -> Result<TraceHeader, String> {
         let mut cursor = Cursor::new(content);
         let mut header = TraceHeader::parse_start(&mut cursor)?;
@@ -74,7 +65,6 @@ impl TraceHeader {
         Ok(header)
     }
 
-    /// Reads the fields that all versions share.
     fn parse_start(cursor: &mut Cursor) -> Result<TraceHeader, String> {
         // missing fields are rejected as absurd below
         let mut u16 = || cursor.u16().unwrap_or(0);
@@ -101,19 +91,15 @@ impl TraceHeader {
     }
 }
 
-/// What a thread was doing when its stack was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activity {
-    /// Running managed code.
     Managed,
     /// Waiting, or running native code.
     External,
 }
 
-/// A thread's stack at one time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// In ticks of the recording's clock.
     pub time: u64,
     pub stack: StackId,
     /// The thread's row, with the activity in the lowest bit, because there are so many samples.
@@ -143,7 +129,6 @@ impl Sample {
     }
 }
 
-/// The number of samples of each activity.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Activities {
     pub managed: u64,
@@ -151,7 +136,6 @@ pub(super) struct Activities {
 }
 
 impl Activities {
-    /// Counts the activities of these samples.
     pub(super) fn of(samples: &[Sample]) -> Activities {
         let is_managed = |sample: &&Sample| sample.activity() == Activity::Managed;
         let managed = samples.iter().filter(is_managed).count() as u64;
@@ -170,13 +154,11 @@ impl Activities {
 /// The kind of an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AmountKind {
-    /// CPU samples.
     Cpu,
     /// Ticks off CPU; the stack is where the thread lost the processor.
     OffCpu,
     /// Bytes of objects, whose type is in a marker.
     Allocated(u32),
-    /// A marker other than an allocation.
     Marker(u32),
 }
 
@@ -187,10 +169,8 @@ impl AmountKind {
     }
 }
 
-/// An amount of something; 32 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SampledAmount {
-    /// In ticks of the recording's clock.
     pub time: u64,
     pub value: u64,
     pub stack: StackId,
@@ -198,7 +178,6 @@ pub(super) struct SampledAmount {
     pub what: AmountKind,
 }
 
-/// What is known about the process and its runtime.
 #[derive(Default)]
 pub(super) struct TracedProcess {
     pub command_line: String,
@@ -207,14 +186,6 @@ pub(super) struct TracedProcess {
     pub runtime: String,
 }
 
-/// Damage in the file.
-pub(super) struct Damage {
-    pub first_offset: u64,
-    pub first_block: String,
-    pub blocks: u64,
-}
-
-/// Everything that is kept.
 #[derive(Default)]
 pub(super) struct NettraceRecording {
     pub header: TraceHeader,
@@ -232,28 +203,24 @@ pub(super) struct NettraceRecording {
     unsorted_from: usize,
     /// Samples and other events whose stack id is missing from the file.
     pub without_stack: u64,
-    pub damage: Option<Damage>,
+    pub damage: DamagedBlocks,
 }
 
 impl NettraceRecording {
-    /// A recording of one process, of which only the header has been read.
-    pub(super) fn new(header: TraceHeader) -> NettraceRecording {
-        let mut recording = NettraceRecording::of_machine(header);
-        recording
-            .spaces
-            .of(recording.header.process_id.unwrap_or(0));
-        recording.threads = TracedThreads::default();
-        recording
-    }
-
-    /// A recording of any number of processes, in which events refer to threads by index.
-    pub(super) fn of_machine(header: TraceHeader) -> NettraceRecording {
-        NettraceRecording {
+    /// A recording of one process, or of any number if events refer to threads by index.
+    pub(super) fn new(header: TraceHeader, has_indices: bool) -> NettraceRecording {
+        let mut recording = NettraceRecording {
             stacks: Stacks::new(header.pointer_bytes),
             header,
-            threads: TracedThreads::indexed(),
             ..NettraceRecording::default()
+        };
+        if has_indices {
+            recording.threads.indices();
+        } else {
+            let process = recording.header.process_id;
+            recording.spaces.of(process.unwrap_or(0));
         }
+        recording
     }
 
     /// Processes an event; `None` if its payload is truncated.
@@ -271,7 +238,10 @@ impl NettraceRecording {
                     MANAGED => Activity::Managed,
                     _ => Activity::External,
                 };
-                self.sample(header, activity);
+                let thread = self.threads.row(header.thread, &mut self.spaces);
+                let stack = self.stack(header);
+                self.samples
+                    .push(Sample::new(time, stack, thread, activity));
             }
             EventKind::Cpu => self.amount(header, AmountKind::Cpu, Cursor::new(payload).varuint()?),
             EventKind::Switch => {
@@ -289,12 +259,12 @@ impl NettraceRecording {
             }
             EventKind::NamedProcess => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
-                self.spaces.read_name(space, payload)?;
+                self.spaces.read_name(space, payload)?
             }
             EventKind::Mapping { has_process } => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
                 self.spaces
-                    .read_mapping(space, payload, has_process, time)?;
+                    .read_mapping(space, payload, has_process, time)?
             }
             EventKind::Symbol => self.spaces.read_symbol(payload)?,
             EventKind::Process => self.process.read(payload)?,
@@ -304,7 +274,6 @@ impl NettraceRecording {
         Some(())
     }
 
-    /// Records a marker. If its stack may explain it, the stack is added to the tree.
     fn marker(&mut self, event: MarkerEvent, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let thread = self.threads.key(header.thread, &mut self.spaces);
         let from = EventOrigin {
@@ -331,23 +300,14 @@ impl NettraceRecording {
         Some(())
     }
 
-    fn sample(&mut self, header: &EventHeader, activity: Activity) {
-        let thread = self.threads.row(header.thread, &mut self.spaces);
-        let stack = self.stack(header);
-        self.samples
-            .push(Sample::new(header.timestamp, stack, thread, activity));
-    }
-
     fn amount(&mut self, header: &EventHeader, what: AmountKind, value: u64) {
         let thread = self.threads.row(header.thread, &mut self.spaces);
-        // memory runs out long before 32 bits do
-        let thread = ThreadId(u32::try_from(thread).unwrap_or(u32::MAX));
         let stack = self.stack(header);
         self.amounts.push(SampledAmount {
             time: header.timestamp,
             value,
             stack,
-            thread,
+            thread: ThreadId(narrow(thread)),
             what,
         });
     }
@@ -356,18 +316,6 @@ impl NettraceRecording {
         let stack = self.stacks.numbered(header.stack);
         self.without_stack += u64::from(stack.is_none());
         stack.unwrap_or(StackId::NONE)
-    }
-
-    /// Records that an index no longer refers to a thread, and how many events that thread sent.
-    pub(super) fn remove_thread(&mut self, index: u64, sequence: u32) {
-        self.losses.end(index, sequence);
-        self.threads.remove(index);
-    }
-
-    /// Records that all indices may refer to other threads from now on.
-    pub(super) fn forget_threads(&mut self) {
-        self.losses.renumber();
-        self.threads.forget();
     }
 
     /// Handles a sequence point: all earlier events are older than all later ones, and stack ids start anew.
@@ -386,7 +334,6 @@ impl NettraceRecording {
         }
     }
 
-    /// Puts all samples in time order once everything has been read.
     pub(super) fn finish(&mut self) {
         if !self.amounts.is_sorted_by_key(|amount| amount.time) {
             self.amounts.sort_by_key(|amount| amount.time);
@@ -397,15 +344,11 @@ impl NettraceRecording {
         self.sort_from(0);
     }
 
-    /// Moves all events with a stack out of the recording.
     pub(super) fn take_events(&mut self) -> (Vec<Sample>, Vec<SampledAmount>) {
-        (
-            std::mem::take(&mut self.samples),
-            std::mem::take(&mut self.amounts),
-        )
+        use std::mem::take;
+        (take(&mut self.samples), take(&mut self.amounts))
     }
 
-    /// Whether there is anything to build a tree from.
     pub(super) fn has_content(&self) -> bool {
         self.has_samples() || self.has(AmountKind::is_amount)
     }
@@ -418,24 +361,12 @@ impl NettraceRecording {
         sample.max(amount.map(|amount| amount.time))
     }
 
-    /// Whether `is` holds for any amount.
     pub(super) fn has(&self, is: impl Fn(AmountKind) -> bool) -> bool {
         self.amounts.iter().any(|amount| is(amount.what))
     }
 
-    /// Whether the runtime's sampler took a sample.
     pub(super) fn has_samples(&self) -> bool {
         !self.samples.is_empty()
-    }
-
-    /// Records that a block is damaged from an offset on.
-    pub(super) fn note_damage(&mut self, offset: u64, block: &str) {
-        let damage = self.damage.get_or_insert_with(|| Damage {
-            first_offset: offset,
-            first_block: block.into(),
-            blocks: 0,
-        });
-        damage.blocks += 1;
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::importers::native::frame_name;
 use crate::importers::runtime::{Code, Life, MethodId, Timeline};
+use crate::importers::stream::narrow;
 use crate::input::cursor::Cursor;
 use crate::names::FrameKind;
 use indexmap::{IndexMap, IndexSet};
@@ -14,7 +15,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A process, as an index into [`Spaces`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SpaceId(pub u32);
 
@@ -22,18 +22,15 @@ impl SpaceId {
     /// The only process of a recording of one.
     pub(super) const ONLY: SpaceId = SpaceId(0);
 
-    /// The row in tables.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A process.
 #[derive(Default)]
 pub(super) struct Space {
     /// The operating system's id.
     pub id: u64,
-    /// Empty if unknown.
     pub name: String,
     /// What its runtime reports.
     pub code: Code,
@@ -41,25 +38,21 @@ pub(super) struct Space {
     mappings: Code,
 }
 
-/// All processes, and the content of their mappings.
 #[derive(Default)]
 pub(super) struct Spaces {
     rows: IndexMap<u64, Space, foldhash::fast::RandomState>,
     files: IndexSet<String, foldhash::fast::RandomState>,
     /// The file of each mapping and its symbols: in file order, later in address order.
     mappings: HashMap<u64, Mapping, foldhash::fast::RandomState>,
-    /// The names of all symbols.
     text: String,
 }
 
 #[derive(Default)]
 struct Mapping {
-    /// The row in [`Spaces::files`].
     file: Option<usize>,
     symbols: Vec<Symbol>,
 }
 
-/// A symbol at the addresses `start..end`.
 struct Symbol {
     start: u64,
     end: u64,
@@ -67,7 +60,6 @@ struct Symbol {
 }
 
 impl Spaces {
-    /// The process with an id, added if new.
     pub(super) fn of(&mut self, id: u64) -> SpaceId {
         let entry = self.rows.entry(id);
         let row = entry.index();
@@ -75,8 +67,7 @@ impl Spaces {
             id,
             ..Space::default()
         });
-        // memory runs out long before 32 bits do
-        SpaceId(u32::try_from(row).unwrap_or(u32::MAX))
+        SpaceId(narrow(row))
     }
 
     /// A process. An unknown index yields the first one.
@@ -85,7 +76,6 @@ impl Spaces {
         &self.rows[if is_known { space.index() } else { 0 }]
     }
 
-    /// Its methods.
     pub(super) fn code_mut(&mut self, space: SpaceId) -> Option<&mut Code> {
         self.rows
             .get_index_mut(space.index())
@@ -101,7 +91,6 @@ impl Spaces {
         !self.mappings.is_empty()
     }
 
-    /// Reads the name of a process; `None` if the payload is truncated.
     pub(super) fn read_name(&mut self, space: SpaceId, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let _id_in_its_container = cursor.varuint()?;
@@ -113,7 +102,6 @@ impl Spaces {
         Some(())
     }
 
-    /// Reads a mapping into a process; `None` if the payload is truncated.
     pub(super) fn read_mapping(
         &mut self,
         space: SpaceId,
@@ -134,7 +122,6 @@ impl Spaces {
             .add_nameless(start..end, id, Life::Begins, time)
     }
 
-    /// Reads a symbol in a mapping; `None` if the payload is truncated.
     pub(super) fn read_symbol(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let _id = cursor.varuint()?;
@@ -181,20 +168,14 @@ impl Spaces {
         }
     }
 
-    /// The kind and name of a frame of native code.
     pub(super) fn native_name(&self, native: NativeId) -> (FrameKind, Cow<'_, str>) {
         let mapping = self.mappings.get(&native.mapping);
-        let symbol = mapping
-            .zip(native.symbol)
-            .and_then(|(mapping, row)| mapping.symbols.get(row));
-        let symbol = symbol
-            .and_then(|symbol| self.text.get(symbol.name.clone()))
-            .unwrap_or("");
+        let symbol = mapping.and_then(|mapping| mapping.symbols.get(native.symbol?));
+        let symbol = symbol.and_then(|symbol| self.text.get(symbol.name.clone()));
         let file = mapping.and_then(|mapping| self.files.get_index(mapping.file?));
-        frame_name(symbol, file.map_or("", |file| file))
+        frame_name(symbol.unwrap_or(""), file.map_or("", |file| file))
     }
 
-    /// The address space of a process over time, from the start of the recording.
     pub(super) fn view(&self, space: SpaceId) -> SpaceView<'_> {
         let Space { code, mappings, .. } = self.get(space);
         SpaceView {
@@ -205,7 +186,6 @@ impl Spaces {
     }
 }
 
-/// What an address in a process refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     Method(MethodId),
@@ -217,15 +197,7 @@ pub(super) enum Owner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NativeId {
     mapping: u64,
-    /// The symbol's row.
-    symbol: Option<usize>,
-}
-
-impl NativeId {
-    /// Whether there is a symbol.
-    pub(super) fn is_named(self) -> bool {
-        self.symbol.is_some()
-    }
+    pub symbol: Option<usize>,
 }
 
 /// The meaning of addresses in a process as the recording proceeds. Time only moves forward.
@@ -242,7 +214,6 @@ impl<'a> SpaceView<'a> {
         self.mappings.advance(time) || methods
     }
 
-    /// What an address refers to at the current time.
     pub(super) fn find(&self, address: u64) -> Option<Owner> {
         if let Some(method) = self.methods.find(address) {
             return Some(Owner::Method(method));
@@ -251,7 +222,6 @@ impl<'a> SpaceView<'a> {
         Some(Owner::Native(self.spaces.native(mapping, address)))
     }
 
-    /// The methods and modules reported by the runtime.
     pub(super) fn code(&self) -> &'a Code {
         self.methods.code()
     }

@@ -2,18 +2,17 @@
 
 use super::framing::BlockResult;
 use super::numbered::Numbered;
+use crate::importers::stream::{narrow, pointers};
 use crate::input::cursor::Cursor;
 use crate::model::RawNode;
 use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 
-/// An interned stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct StackId(u32);
 
 impl StackId {
-    /// Marks the absence of a stack.
     pub(super) const NONE: StackId = StackId(u32::MAX);
 
     /// Replaces a stack's id once its last node in the tree is known.
@@ -27,16 +26,8 @@ impl StackId {
     }
 }
 
-/// An address that occurs in stacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct AddressId(pub u32);
-
-impl AddressId {
-    /// The row in tables.
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// The stacks of a recording. Hundreds of thousands of samples share few stacks, and there are even fewer addresses.
 #[derive(Default)]
@@ -49,7 +40,6 @@ pub(super) struct Stacks {
     addresses: IndexSet<u64, foldhash::fast::RandomState>,
     /// Stacks by a hash of their bytes in the file: most recur often, and need not be parsed again.
     by_hash: HashMap<u64, StackId, foldhash::fast::RandomState>,
-    /// A buffer for the stack being read.
     scratch: Vec<u32>,
 }
 
@@ -63,21 +53,15 @@ impl Stacks {
     }
 
     /// Reads a block of stacks, which have consecutive ids from the first one's on.
-    ///
-    /// # Errors
-    /// The offset where the block is truncated; the stacks before it were read.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut numbers = || Some((cursor.u32()?, cursor.u32()?));
         let (first, count) = numbers().ok_or(0usize)?;
         for index in 0..count {
             let start = cursor.position();
-            let mut addresses = || {
-                let bytes = cursor.u32()?;
-                cursor.take(bytes as usize)
-            };
-            let addresses = addresses().ok_or(start)?;
-            let stack = self.keep(addresses);
+            let bytes = cursor.u32();
+            let addresses = bytes.and_then(|bytes| cursor.take(bytes as usize));
+            let stack = self.keep(addresses.ok_or(start)?);
             self.by_number.insert(first.wrapping_add(index), stack);
         }
         Ok(())
@@ -96,11 +80,7 @@ impl Stacks {
     }
 
     fn keep(&mut self, bytes: &[u8]) -> StackId {
-        let pointers = bytes.chunks_exact(self.pointer_bytes).map(|pointer| {
-            let mut wide = [0; 8];
-            wide[..pointer.len()].copy_from_slice(pointer);
-            u64::from_le_bytes(wide)
-        });
+        let pointers = pointers(bytes, self.pointer_bytes);
         let hash = self.by_hash.hasher().hash_one(bytes);
         if let Some(&known) = self.by_hash.get(&hash)
             && let Some(rows) = self.stacks.get_index(known.0 as usize)
@@ -117,11 +97,11 @@ impl Stacks {
             Some(row) => row,
             None => self.stacks.insert_full(self.scratch.as_slice().into()).0,
         };
-        self.by_hash.insert(hash, StackId(narrow(row)));
-        StackId(narrow(row))
+        let stack = StackId(narrow(row));
+        self.by_hash.insert(hash, stack);
+        stack
     }
 
-    /// Forgets the ids: after a sequence point, they refer to other stacks.
     pub(super) fn forget_ids(&mut self) {
         self.by_number.clear();
     }
@@ -134,23 +114,16 @@ impl Stacks {
         }
     }
 
-    /// The addresses of a stack, outermost caller first.
     pub(super) fn outermost_first(&self, stack: StackId) -> impl Iterator<Item = AddressId> + '_ {
-        let addresses = self
-            .stacks
-            .get_index(stack.0 as usize)
-            .map_or(&[][..], |addresses| addresses);
-        addresses.iter().rev().map(|&row| AddressId(row))
+        let addresses = self.stacks.get_index(stack.0 as usize);
+        let addresses = addresses.into_iter().flatten();
+        addresses.rev().map(|&row| AddressId(row))
     }
 
     pub(super) fn address(&self, id: AddressId) -> u64 {
-        self.addresses.get_index(id.index()).copied().unwrap_or(0)
+        let address = self.addresses.get_index(id.0 as usize);
+        address.copied().unwrap_or(0)
     }
-}
-
-/// A row as stored in tables. Memory runs out long before 32 bits do.
-fn narrow(row: usize) -> u32 {
-    u32::try_from(row).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -5,18 +5,15 @@ use crate::input::cursor::Cursor;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 
-/// A thread, as an index into [`TracedThreads`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ThreadId(pub u32);
 
 impl ThreadId {
-    /// The row in tables.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A thread and its process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ThreadKey {
     pub space: SpaceId,
@@ -52,13 +49,14 @@ impl IndexedThread {
     }
 }
 
-/// The threads with something to show, in file order.
+type ByIndex = HashMap<u64, IndexedThread, foldhash::fast::RandomState>;
+
 #[derive(Default)]
 pub(super) struct TracedThreads {
     /// By thread, its name; empty if the file does not name it.
     rows: IndexMap<ThreadKey, String, foldhash::fast::RandomState>,
     /// The current meaning of indices; `None` if events name threads by the operating system's id.
-    by_index: Option<HashMap<u64, IndexedThread, foldhash::fast::RandomState>>,
+    by_index: Option<ByIndex>,
     /// A cache of threads as named by events, with their rows, by the lowest bits. Most events are from a few threads.
     recent: [Option<(u64, usize)>; RECENT_THREADS],
 }
@@ -66,33 +64,12 @@ pub(super) struct TracedThreads {
 const RECENT_THREADS: usize = 32;
 
 impl TracedThreads {
-    /// Starts empty; events will refer to threads by index.
-    pub(super) fn indexed() -> TracedThreads {
-        TracedThreads {
-            by_index: Some(HashMap::default()),
-            ..TracedThreads::default()
-        }
-    }
-
-    /// Sets the meaning of an index from now on.
-    pub(super) fn add(&mut self, index: u64, thread: IndexedThread) {
-        self.by_index.get_or_insert_default().insert(index, thread);
+    /// The meaning of indices, about to change. From now on, events refer to threads by index.
+    pub(super) fn indices(&mut self) -> &mut ByIndex {
         self.recent = Default::default();
+        self.by_index.get_or_insert_default()
     }
 
-    /// Forgets the meaning of an index.
-    pub(super) fn remove(&mut self, index: u64) {
-        self.by_index.get_or_insert_default().remove(&index);
-        self.recent = Default::default();
-    }
-
-    /// Forgets the meaning of all indices.
-    pub(super) fn forget(&mut self) {
-        self.by_index.get_or_insert_default().clear();
-        self.recent = Default::default();
-    }
-
-    /// The process of an event's thread.
     pub(super) fn process_of(&self, thread: u64, spaces: &mut Spaces) -> SpaceId {
         match &self.by_index {
             None => SpaceId::ONLY,
@@ -101,7 +78,6 @@ impl TracedThreads {
         }
     }
 
-    /// An event's thread and its process.
     pub(super) fn key(&self, thread: u64, spaces: &mut Spaces) -> ThreadKey {
         let space = self.process_of(thread, spaces);
         let indexed = self.by_index.as_ref().and_then(|all| all.get(&thread));
@@ -111,7 +87,6 @@ impl TracedThreads {
         }
     }
 
-    /// The row of an event's thread.
     pub(super) fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
         let recent = thread as usize % RECENT_THREADS;
         if let Some((known, row)) = self.recent[recent]
@@ -119,12 +94,6 @@ impl TracedThreads {
         {
             return row;
         }
-        let row = self.looked_up(thread, spaces);
-        self.recent[recent] = Some((thread, row));
-        row
-    }
-
-    fn looked_up(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
         let key = self.key(thread, spaces);
         let indexed = self.by_index.as_ref().and_then(|all| all.get(&thread));
         let entry = self.rows.entry(key);
@@ -134,15 +103,14 @@ impl TracedThreads {
         if !indexed_name.is_empty() && indexed_name != name {
             *name = indexed_name.into();
         }
+        self.recent[recent] = Some((thread, row));
         row
     }
 
-    /// The threads with their names.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&ThreadKey, &str)> {
         self.rows.iter().map(|(key, name)| (key, name.as_str()))
     }
 
-    /// The row of a thread, if it has something to show.
     pub(super) fn row_of(&self, key: &ThreadKey) -> Option<usize> {
         self.rows.get_index_of(key)
     }

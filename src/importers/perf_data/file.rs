@@ -10,17 +10,13 @@ use std::collections::HashMap;
 use std::io::Read as _;
 use std::ops::Range;
 
-/// The first bytes of a little-endian file.
 pub(super) const MAGIC: &[u8] = b"PERFILE2";
 /// The size of a header that is directly followed by records, as written by `perf record -o -`.
 const PIPED_HEAD_BYTES: usize = 16;
 /// The position in the header of the bits for a file's features.
 const FEATURES: Range<usize> = 72..104;
-/// The maximum number of events read.
 const MAX_EVENTS: usize = 10_000;
-/// The number of bytes unpacked between two checks.
 const PIECE_BYTES: u64 = 1 << 20;
-/// The ids of features.
 const BUILD_IDS: usize = 2;
 pub(super) const HOST_NAME: usize = 3;
 pub(super) const RELEASE: usize = 4;
@@ -37,7 +33,6 @@ pub(super) const FACTS: [(usize, &str); 4] = [
 /// A record's time (0 if it has none), its offset, and the index of its event.
 type Place = (u64, usize, u32);
 
-/// A file, or as much of it as there is.
 #[derive(Default)]
 pub(super) struct PerfFile {
     bytes: Vec<u8>,
@@ -47,11 +42,9 @@ pub(super) struct PerfFile {
     /// size.
     ids_left: usize,
     places: Vec<Place>,
-    /// By file path.
     pub build_ids: HashMap<String, Box<[u8]>>,
     /// Information about the machine, by feature id.
     texts: HashMap<usize, String>,
-    /// The offset where the file breaks off or becomes unreadable.
     pub broken_off: Option<u64>,
     compressed: Vec<u8>,
 }
@@ -69,10 +62,6 @@ fn text(fields: &mut Cursor) -> Option<String> {
 }
 
 impl PerfFile {
-    /// Reads a file that starts with [`MAGIC`].
-    ///
-    /// # Errors
-    /// Cancelled; compressed records unpack to too much.
     pub(super) fn read(bytes: Vec<u8>, input: &Input) -> Result<PerfFile, ImportError> {
         let length = bytes.len();
         let mut file = PerfFile {
@@ -93,7 +82,6 @@ impl PerfFile {
         Ok(file)
     }
 
-    /// Reads the header. Returns the range of the records.
     fn head(&mut self, bytes: &[u8]) -> Option<Range<usize>> {
         let mut fields = Cursor::new(bytes.get(MAGIC.len()..)?);
         if fields.size()? == PIPED_HEAD_BYTES {
@@ -140,7 +128,6 @@ impl PerfFile {
         Some(())
     }
 
-    /// Reads a feature: information about the machine or the events.
     fn feature(&mut self, number: usize, bytes: &[u8]) -> Option<()> {
         let mut fields = Cursor::new(bytes);
         match number {
@@ -173,7 +160,6 @@ impl PerfFile {
         Some(())
     }
 
-    /// Reads the build id of a recorded file.
     fn build_id(&mut self, record: &Record) -> Option<()> {
         let mut fields = Cursor::new(record.body);
         let (_, id) = (fields.u32()?, fields.take(20)?);
@@ -247,7 +233,6 @@ impl PerfFile {
         Ok(())
     }
 
-    /// A record's event and time.
     fn event_and_time(&self, record: &Record) -> (u32, u64) {
         let fields = |event: u32| Some(self.events.get(event as usize)?.fields(record)?.0);
         let first = fields(0).unwrap_or_default();
@@ -263,12 +248,10 @@ impl PerfFile {
         (event, time.filter(|&time| time != u64::MAX).unwrap_or(0))
     }
 
-    /// Information about the machine, or the empty string.
     pub(super) fn text(&self, number: usize) -> &str {
         self.texts.get(&number).map_or("", |text| text)
     }
 
-    /// The kernel's records in time order, with their events.
     pub(super) fn records(&self) -> impl Iterator<Item = (&Event, Record<'_>)> {
         self.places.iter().filter_map(|&(_, offset, event)| {
             let (record, _) = Record::split(&self.bytes[offset..])?;

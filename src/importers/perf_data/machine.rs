@@ -16,7 +16,6 @@ const MAX_NAME_BYTES: usize = 64;
 const IS_DATA: u16 = 1 << 13;
 const HAS_BUILD_ID: u16 = 1 << 14;
 
-/// Executable memory, by start address.
 #[derive(Clone, Copy, Debug)]
 struct Mapping {
     end: u64,
@@ -27,24 +26,19 @@ struct Mapping {
 
 type Mappings = BTreeMap<u64, Mapping>;
 
-/// What is known about a machine's threads and processes so far.
 #[derive(Default)]
 pub(super) struct Machine {
-    /// The names of threads, by process and thread.
     threads: HashMap<(u32, u32), Arc<str>>,
     memory: HashMap<u32, Arc<Mappings>>,
     /// The number of mappings made, and of records read.
     made: usize,
     records: usize,
-    /// The number of mappings beyond the limit.
     pub left_out: u64,
-    /// The number of lost events.
     pub lost: u64,
     pub files: IndexSet<CodeFile, foldhash::fast::RandomState>,
 }
 
 impl Machine {
-    /// The name of a thread.
     pub(super) fn name(&self, pid: u32, tid: u32) -> Arc<str> {
         match self.threads.get(&(pid, tid)) {
             Some(name) => Arc::clone(name),
@@ -85,7 +79,6 @@ impl Machine {
         Some(())
     }
 
-    /// Adds executable memory of a process.
     fn map(&mut self, pid: u32, record: &Record, names: &mut Names) -> Option<()> {
         // kernel code is not marked
         if record.misc & IS_DATA != 0 && pid != KERNEL {
@@ -140,7 +133,6 @@ impl Machine {
         }
     }
 
-    /// The file mapped at an address in the owner's memory.
     pub(super) fn file(&self, owner: Option<u32>, address: u64) -> Option<FoundFile<'_>> {
         let (_, mapping) = self.memory.get(&owner?)?.range(..=address).next_back()?;
         let file = self.files.get_index(mapping.file)?;

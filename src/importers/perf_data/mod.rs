@@ -1,14 +1,10 @@
 //! `perf.data`: recordings of Linux perf, read without perf.
 //!
-//! - [`file`]: the header, piped and compressed files, events, and information about the machine.
-//! - [`records`]: samples, and what processes do.
-//! - [`machine`]: names of threads, and which file was mapped where when a sample was taken.
-//!
 //! Samples are converted to what `perf script` prints of them, and then processed as such ([`SamplesRead`]), so that
 //! metrics, threads and names are the same. The crate linux-perf-data (0.13) is not used: it allocates according to
 //! lengths in the file, loses what was read of truncated files, and depends on the Zstandard library in C;
-//! linux-perf-event-reader (0.10), on which it is based, misreads counters in groups as single ones. Stacks that perf
-//! copied instead of walking (`--call-graph dwarf`) have only their innermost frame. Big-endian files are refused.
+//! linux-perf-event-reader (0.10) misreads counters in groups as single ones. Stacks that perf copied instead of
+//! walking (`--call-graph dwarf`) have only their innermost frame. Big-endian files are refused.
 
 mod file;
 mod machine;
@@ -32,7 +28,6 @@ use machine::Machine;
 use records::{STACK_USER, Stack, kind};
 use std::collections::HashMap;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "perfdata",
     title: "perf.data",
@@ -43,7 +38,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// The maximum number of nameless modules listed.
 const MAX_LISTED: usize = 5;
 
 fn sniff(head: &Head) -> Option<Confidence> {
@@ -51,10 +45,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     head.bytes.starts_with(MAGIC).then_some(Confidence::Name)
 }
 
-/// Reads a file of this format.
-///
-/// # Errors
-/// Cancelled; the file can't be read or has no sample. A file that breaks off is read as far as possible.
+/// Fails if there is no sample. A file that breaks off is read as far as possible.
 fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut file = PerfFile::read(input.read_all()?, &input)?;
@@ -71,22 +62,20 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
     let read = reader.records(&file, &input.progress);
     read.map_err(|error| error.of_file(&name, FORMAT.title))?;
     let diagnostics = reader.diagnostics(&file);
-    let about = (&*name, FORMAT.name, FORMAT.title);
     let facts = FACTS.map(|(number, what)| (what, file.text(number).to_string()));
     let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
-    let (samples, maps) = (reader.samples, &reader.names.maps);
+    let about = (&*name, &FORMAT, &reader.names.maps);
     let if_none = (messages::NO_SAMPLE_IN_PERF_DATA, messages::RECORD_WITH_PERF);
-    samples.finish(about, facts.collect(), diagnostics, maps, if_none)
+    let samples = reader.samples;
+    samples.finish(about, facts.collect(), diagnostics, if_none)
 }
 
-/// Everything read so far.
 struct Reader {
     samples: SamplesRead,
     machine: Machine,
     names: Names,
     /// The number of nameless frames, by file index.
     nameless: HashMap<usize, u64, foldhash::fast::RandomState>,
-    /// The number of truncated samples.
     unreadable: u64,
 }
 

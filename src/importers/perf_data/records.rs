@@ -34,7 +34,6 @@ pub(super) const IDENTIFIER: usize = 16;
 /// of other records.
 const IN_SAMPLES: [usize; 9] = [IDENTIFIER, IP, TID, TIME, 3, ID, 9, 7, PERIOD];
 const AT_END: [usize; 6] = [TID, TIME, ID, 9, 7, IDENTIFIER];
-/// Values by bit.
 pub(super) type Fields = [Option<u64>; IDENTIFIER + 1];
 /// Bits of other fields: counters, a call chain, a copy of the stack.
 const READ: usize = 4;
@@ -44,7 +43,6 @@ pub(super) const STACK_USER: usize = 13;
 /// Addresses with the owner of their memory: a process, [`KERNEL`], or `None` for a hypervisor or guest.
 pub(super) type Stack = Vec<(Option<u32>, u64)>;
 
-/// A record: its kind, its bits, and what follows its header.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'a> {
     pub kind: u32,
@@ -53,7 +51,6 @@ pub(super) struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Splits off the first record, if it is complete.
     pub(super) fn split(bytes: &'a [u8]) -> Option<(Record<'a>, &'a [u8])> {
         let mut head = Cursor::new(bytes);
         let (kind, misc, size) = (head.u32()?, head.u16()?, head.u16()?);
@@ -72,14 +69,11 @@ impl<'a> Record<'a> {
     }
 }
 
-/// A recorded event.
 #[derive(Debug)]
 pub(super) struct Event {
     pub name: String,
     period: u64,
-    /// The fields of its samples.
     fields: u64,
-    /// The format of its counters.
     read_format: u64,
 }
 
@@ -96,7 +90,6 @@ impl Event {
         })
     }
 
-    /// Whether its samples have this field.
     pub(super) fn has(&self, field: usize) -> bool {
         self.fields >> field & 1 == 1
     }
@@ -151,7 +144,6 @@ impl Event {
         })
     }
 
-    /// Skips the values of counters.
     fn skip_counters(&self, fields: &mut Cursor) -> Option<()> {
         let count = |bits: u64| (self.read_format & bits).count_ones() as usize;
         // the times enabled and running, and for each counter an id and the number of lost samples

@@ -1,32 +1,27 @@
 //! A line of a stack: `7f567a06e252 symbol+0x12 (dso)`.
 
-use crate::importers::native::{frame_name, is_no_module, map_pid};
+use crate::importers::native::frame_name;
 use crate::names::FrameKind;
 use std::borrow::Cow;
 
-/// What perf prints for an unknown name.
 const UNKNOWN: &str = "[unknown]";
 
 /// A number with fewer digits and no symbol after it is a symbol itself.
 const SHORTEST_ADDRESS: usize = 6;
 
-/// The parts of a line of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FrameLine<'a> {
     pub address: Option<u64>,
     /// Without the offset into the function.
     pub symbol: &'a str,
-    /// The file that contains the code, or the empty string.
     pub dso: &'a str,
 }
 
 /// The address at the start of a line, and what follows.
 pub(super) fn split_address(line: &[u8]) -> (Option<u64>, &[u8]) {
     let line = line.trim_ascii();
-    let end = line
-        .iter()
-        .position(|b| matches!(b, b' ' | b'\t'))
-        .unwrap_or(line.len());
+    let end = line.iter().position(|b| matches!(b, b' ' | b'\t'));
+    let end = end.unwrap_or(line.len());
     let digits = std::str::from_utf8(&line[..end]).unwrap_or("");
     let rest = line[end..].trim_ascii_start();
     // a function may be called `add` if perf was told to leave out addresses
@@ -48,51 +43,30 @@ pub(super) fn source(text: &str) -> Option<(&str, u64)> {
     (!file.is_empty() && file != "??").then_some((file, line))
 }
 
-/// Whether a line starts with an address followed by a symbol.
 pub(super) fn has_address(line: &str) -> bool {
     matches!(split_address(line.as_bytes()), (Some(_), rest) if !rest.is_empty())
 }
 
 impl<'a> FrameLine<'a> {
-    /// Parses a line after its address.
     pub(super) fn parse(address: Option<u64>, text: &'a str) -> FrameLine<'a> {
         let (symbol, dso) = match dso_start(text) {
-            Some(open) => (
-                text[..open].trim_end(),
-                without_offset(&text[open + 1..text.len() - 1]),
-            ),
+            Some(open) => (text[..open].trim_end(), &text[open + 1..text.len() - 1]),
             None => (text, ""),
         };
         FrameLine {
             address,
             symbol: without_offset(symbol),
-            dso,
+            dso: without_offset(dso),
         }
     }
 
-    /// Whether perf knows no name.
     pub(super) fn is_unnamed(&self) -> bool {
         matches!(self.symbol, UNKNOWN | "")
     }
 
-    /// Whether the code is not in a file, so that only a map of the process can name it.
-    pub(super) fn is_in_no_file(&self) -> bool {
-        is_no_module(self.dso)
-    }
-
-    /// The process whose map perf searched for a name, `12596` in `/tmp/perf-12596.map`.
-    pub(super) fn map_pid(&self) -> Option<u32> {
-        map_pid(self.dso)
-    }
-
-    /// The kind and the raw name of the frame.
     pub(super) fn name(&self) -> (FrameKind, Cow<'a, str>) {
-        let symbol = if self.symbol == UNKNOWN {
-            ""
-        } else {
-            self.symbol
-        };
-        frame_name(symbol, self.dso)
+        let is_unknown = self.symbol == UNKNOWN;
+        frame_name(if is_unknown { "" } else { self.symbol }, self.dso)
     }
 }
 
@@ -113,11 +87,9 @@ fn dso_start(text: &str) -> Option<usize> {
             _ => {}
         }
     }
-    // unbalanced brackets
     text.rfind(" (").map(|at| at + 1)
 }
 
-/// Strips a suffix such as `+0x1f`.
 fn without_offset(text: &str) -> &str {
     match text.rsplit_once("+0x") {
         Some((before, digits))

@@ -5,14 +5,12 @@ use std::num::IntErrorKind;
 /// The prefix of events that are not samples: processes that start or end, files that are mapped.
 const RECORD: &str = "PERF_RECORD_";
 
-/// The parts of a sample's first line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::importers) struct SampleHeader<'a> {
     /// The thread's name; it may contain spaces and digits.
     pub comm: &'a str,
     pub pid: Option<u32>,
     pub tid: u32,
-    /// When the sample was taken, in nanoseconds, if known.
     pub time_ns: Option<u64>,
     pub period: Option<u64>,
     /// With its modifiers, `cycles:u`; empty if unknown.
@@ -21,7 +19,6 @@ pub(in crate::importers) struct SampleHeader<'a> {
     pub rest: &'a str,
 }
 
-/// A word of the line and its offset.
 struct Word<'a> {
     at: usize,
     text: &'a str,
@@ -68,7 +65,6 @@ impl<'a> SampleHeader<'a> {
         })
     }
 
-    /// Whether a line is a record other than a sample.
     pub(super) fn is_record_line(line: &str) -> bool {
         line.contains(RECORD) && SampleHeader::parse(line).is_some_and(|header| header.is_record())
     }
@@ -80,7 +76,7 @@ impl<'a> SampleHeader<'a> {
     }
 
     /// Whether it has both an event and a time, as perf prints by default.
-    pub(super) fn event_or_time(&self) -> bool {
+    pub(super) fn has_event_and_time(&self) -> bool {
         self.time_ns.is_some() && !self.event.is_empty()
     }
 }
@@ -89,17 +85,10 @@ impl<'a> SampleHeader<'a> {
 const MAX_WORDS: usize = 16;
 
 fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let start = at + line[at..].find(|c: char| c != ' ' && c != '\t')?;
-        let length = line[start..]
-            .find([' ', '\t'])
-            .unwrap_or(line.len() - start);
-        at = start + length;
-        Some(Word {
-            at: start,
-            text: &line[start..at],
-        })
+    let words = line.split([' ', '\t']).filter(|text| !text.is_empty());
+    words.map(|text| Word {
+        at: text.as_ptr().addr() - line.as_ptr().addr(),
+        text,
     })
 }
 
@@ -128,28 +117,21 @@ fn nanoseconds(word: &str) -> Option<u64> {
     };
     let decimals = &decimals[..decimals.len().min(9)];
     let fraction = digits(decimals) * 10u64.pow(9 - decimals.len() as u32);
-    Some(
-        digits(seconds)
-            .saturating_mul(1_000_000_000)
-            .saturating_add(fraction),
-    )
+    let whole = digits(seconds).saturating_mul(1_000_000_000);
+    Some(whole.saturating_add(fraction))
 }
 
 fn is_cpu(word: &str) -> bool {
-    let inner = word
-        .strip_prefix('[')
-        .and_then(|word| word.strip_suffix(']'));
+    let inner = word.strip_prefix('[');
+    let inner = inner.and_then(|word| word.strip_suffix(']'));
     inner.is_some_and(|inner| !inner.is_empty() && inner.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The process, if specified, and the thread in `12596/12605` or `12605`. perf prints -1 if unknown.
 fn id_of(word: &str) -> Option<(Option<u32>, u32)> {
-    let number = |text: &str| {
-        if text == "-1" {
-            Some(u32::MAX)
-        } else {
-            text.parse::<u32>().ok()
-        }
+    let number = |text: &str| match text {
+        "-1" => Some(u32::MAX),
+        text => text.parse::<u32>().ok(),
     };
     match word.split_once('/') {
         Some((pid, tid)) => Some((Some(number(pid)?), number(tid)?)),

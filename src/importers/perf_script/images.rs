@@ -12,12 +12,9 @@ use crate::input::source::SiblingFiles;
 use crate::input::{ImportError, Input};
 use std::collections::HashMap;
 
-/// The prefix of lines about images in `perfinfo-PID.map`.
 const IMAGE_LOAD: &str = "ImageLoad;";
-/// Extensions of images with precompiled code.
 const EXTENSIONS: [&str; 2] = [".dll", ".exe"];
 
-/// An image of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Image {
     /// The file with its methods, in lower case.
@@ -25,7 +22,6 @@ struct Image {
     base: u64,
 }
 
-/// The images of a process, by path and by file name.
 type Images = HashMap<Box<str>, Image, foldhash::fast::RandomState>;
 
 /// The images of all processes and their methods, each read when first needed.
@@ -43,17 +39,13 @@ pub(super) struct ImageMaps {
 
 /// Whether this file may contain precompiled code.
 pub(super) fn is_image(dso: &str) -> bool {
-    let is_end = |extension: &str| {
-        dso.len() >= extension.len() && {
-            let end = &dso.as_bytes()[dso.len() - extension.len()..];
-            end.eq_ignore_ascii_case(extension.as_bytes())
-        }
-    };
-    EXTENSIONS.iter().any(|extension| is_end(extension))
+    let end = dso.as_bytes().last_chunk::<4>();
+    let is_end =
+        |extension: &&str| end.is_some_and(|end| end.eq_ignore_ascii_case(extension.as_bytes()));
+    EXTENSIONS.iter().any(is_end)
 }
 
 impl ImageMaps {
-    /// Starts with the files next to the samples.
     pub(super) fn new(siblings: SiblingFiles) -> ImageMaps {
         ImageMaps {
             siblings,
@@ -61,10 +53,6 @@ impl ImageMaps {
         }
     }
 
-    /// The name of the code at an address in an image.
-    ///
-    /// # Errors
-    /// Cancelled; a map can't be read.
     pub(super) fn name(
         &mut self,
         pid: Option<u32>,
@@ -79,43 +67,35 @@ impl ImageMaps {
             let images = info.map(read_images).transpose()?;
             self.by_pid.insert(pid, images);
         }
-        let Some(Some(images)) = self.by_pid.get(&pid) else {
+        let images = self.by_pid.get(&pid).and_then(Option::as_ref);
+        let image = images.and_then(|all| all.get(dso).or_else(|| all.get(file_name(dso))));
+        let Some(Image { map: file, base }) = image.cloned() else {
             return Ok(None);
         };
-        let Some(image) = images.get(dso).or_else(|| images.get(file_name(dso))) else {
-            return Ok(None);
-        };
-        let (file, base) = (image.map.clone(), image.base);
         if !self.maps.contains_key(&file) {
             let input = match self.find(&file)? {
                 Some(input) => Some(input),
                 // crossgen2 dropped `.ni` from the name
                 None => self.find(&file.replacen(".ni.{", ".{", 1))?,
             };
-            let map = input
-                .map(|input| PerfMap::read(file.clone(), input))
-                .transpose()?;
-            self.maps.insert(file.clone(), map);
+            let map = input.map(|input| PerfMap::read(file.clone(), input));
+            self.maps.insert(file.clone(), map.transpose()?);
         }
         let Some(Some(map)) = self.maps.get(&file) else {
             return Ok(None);
         };
-        let name = map
-            .name(address)
-            .or_else(|| map.name(address.checked_sub(base)?));
+        let name = map.name(address);
+        let name = name.or_else(|| map.name(address.checked_sub(base)?));
         self.named_frames += u64::from(name.is_some());
         Ok(name)
     }
 
-    /// The names of the files next to the samples, by lower-case name.
     fn files(&mut self) -> &HashMap<String, String> {
         let siblings = &self.siblings;
         self.files.get_or_insert_with(|| {
-            siblings
-                .names()
-                .into_iter()
-                .map(|name| (name.to_ascii_lowercase(), name))
-                .collect()
+            let names = siblings.names().into_iter();
+            let names = names.map(|name| (name.to_ascii_lowercase(), name));
+            names.collect()
         })
     }
 
@@ -133,18 +113,14 @@ impl ImageMaps {
         self.only_pid.flatten()
     }
 
-    /// The number of files with methods of images that were used.
     pub(super) fn used(&self) -> usize {
-        if self.named_frames == 0 {
-            0
-        } else {
-            self.maps.values().flatten().count()
-        }
+        let maps = self.maps.values().flatten();
+        maps.filter(|_| self.named_frames > 0).count()
     }
 }
 
 fn read_images(input: Input) -> Result<Images, ImportError> {
-    let mut lines = Lines::new(input, super::name::TITLE);
+    let mut lines = Lines::new(input, super::FORMAT.title);
     let mut images = Images::default();
     while let Some(line) = lines.next(0)? {
         let line = String::from_utf8_lossy(line);
@@ -162,19 +138,13 @@ fn image(line: &str) -> Option<(&str, Image)> {
     let (path, guid) = (parts.next()?, parts.next()?.trim_matches(['{', '}']));
     let base = parts.next().unwrap_or("").trim_start_matches("0x");
     let name = file_name(path);
-    let stem = EXTENSIONS
-        .iter()
-        .find_map(|extension| name.strip_suffix(extension))
-        .unwrap_or(name);
+    let mut extensions = EXTENSIONS.iter();
+    let stem = extensions.find_map(|extension| name.strip_suffix(extension));
+    let stem = stem.unwrap_or(name);
     let stem = stem.strip_suffix(".ni").unwrap_or(stem);
     let map = format!("{stem}.ni.{{{guid}}}.map").to_ascii_lowercase();
-    Some((
-        path,
-        Image {
-            map,
-            base: u64::from_str_radix(base, 16).unwrap_or(0),
-        },
-    ))
+    let base = u64::from_str_radix(base, 16).unwrap_or(0);
+    Some((path, Image { map, base }))
 }
 
 #[cfg(test)]

@@ -1,24 +1,18 @@
 //! The lines of `.map` files: `start size name`, with hexadecimal numbers.
 
-use super::name::TITLE;
+use super::FORMAT;
 use crate::input::lines::Lines;
 use crate::input::{ImportError, Input};
 
-/// Code by address.
 pub(in crate::importers) struct PerfMap {
-    /// The name of the file.
     pub file: String,
     /// start, end and name, sorted by start
     rows: Vec<(u64, u64, Box<str>)>,
 }
 
 impl PerfMap {
-    /// Reads a file with this name.
-    ///
-    /// # Errors
-    /// Cancelled; the file can't be read.
     pub(super) fn read(file: String, input: Input) -> Result<PerfMap, ImportError> {
-        let mut lines = Lines::new(input, TITLE);
+        let mut lines = Lines::new(input, FORMAT.title);
         let mut rows: Vec<(u64, u64, Box<str>)> = Vec::new();
         while let Some(line) = lines.next(0)? {
             rows.extend(row(&String::from_utf8_lossy(line)));
@@ -26,14 +20,12 @@ impl PerfMap {
         Ok(PerfMap::of(file, rows))
     }
 
-    /// From the start, end and name of code.
     pub(in crate::importers) fn of(file: String, mut rows: Vec<(u64, u64, Box<str>)>) -> PerfMap {
         // of two rows with the same start, the later one is valid: code is replaced
         rows.sort_by_key(|row| row.0);
         PerfMap { file, rows }
     }
 
-    /// The name of the code at an address.
     pub(in crate::importers) fn name(&self, address: u64) -> Option<&str> {
         let after = self.rows.partition_point(|row| row.0 <= address);
         let (_, end, name) = self.rows[..after].last()?;
@@ -45,11 +37,8 @@ fn row(line: &str) -> Option<(u64, u64, Box<str>)> {
     let mut parts = line.splitn(3, ' ');
     let mut number = || u64::from_str_radix(parts.next()?.trim_start_matches("0x"), 16).ok();
     let (start, size) = (number()?, number()?);
-    Some((
-        start,
-        start.saturating_add(size),
-        parts.next()?.trim().into(),
-    ))
+    let name = parts.next()?.trim().into();
+    Some((start, start.saturating_add(size), name))
 }
 
 /// The process of the only map next to a file, given the names of all files: `{start}PID.map`.

@@ -12,7 +12,6 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// The maps next to a file, each read when first needed.
 #[derive(Default)]
 pub(in crate::importers) struct Maps {
     siblings: SiblingFiles,
@@ -24,21 +23,18 @@ pub(in crate::importers) struct Maps {
     pub(in crate::importers) is_missing: bool,
     /// Where the runtime writes maps, if this is the recording machine.
     pub(in crate::importers) elsewhere: Option<LeftMaps>,
-    /// Maps of precompiled code.
     pub(super) images: ImageMaps,
 }
 
 /// The maps that the runtime left behind.
 pub(in crate::importers) struct LeftMaps {
     pub files: NamedFiles,
-    /// For cancellation.
     pub progress: Progress,
     /// When processes started, if known: an older map belongs to an earlier process with the same id.
     pub not_before: HashMap<u32, SystemTime>,
 }
 
 impl Maps {
-    /// Starts with the maps next to `input`.
     pub(in crate::importers) fn next_to(input: &Input) -> Maps {
         let siblings = input.siblings.clone();
         let images = ImageMaps::new(siblings.clone());
@@ -50,9 +46,6 @@ impl Maps {
     }
 
     /// The name of the code at an address of a process, or, if that is unknown, of the process with the only map.
-    ///
-    /// # Errors
-    /// If cancelled.
     pub(in crate::importers) fn name(
         &mut self,
         pid: Option<u32>,
@@ -86,13 +79,11 @@ impl Maps {
         Ok(name)
     }
 
-    /// The map that the runtime left behind.
     fn left_by_runtime(&mut self, pid: u32, file: &str) -> Result<Option<PerfMap>, ImportError> {
         let path = format!("/tmp/{file}");
-        let Some(maps) = &mut self.elsewhere else {
-            return Ok(None);
-        };
-        let Some(file) = maps.files.open_own(Path::new(&path)) else {
+        let maps = self.elsewhere.as_mut();
+        let opened = maps.and_then(|maps| Some((maps.files.open_own(Path::new(&path))?, maps)));
+        let Some((file, maps)) = opened else {
             return Ok(None);
         };
         let written = file.metadata().and_then(|found| found.modified()).ok();
@@ -103,18 +94,13 @@ impl Maps {
         PerfMap::read(path, input).map(Some)
     }
 
-    /// Adds the map of a process.
     pub(in crate::importers) fn add(&mut self, pid: u32, map: PerfMap) {
         self.by_pid.insert(pid, Some(map));
     }
 
-    /// The maps that were used, for display.
     pub(in crate::importers) fn used(&self) -> Option<String> {
-        let maps = self
-            .by_pid
-            .values()
-            .flatten()
-            .filter(|_| self.named_frames > 0);
+        let maps = self.by_pid.values().flatten();
+        let maps = maps.filter(|_| self.named_frames > 0);
         let mut files: Vec<String> = maps.map(|map| map.file.clone()).collect();
         files.sort_unstable();
         let images = self.images.used() as u64;

@@ -7,29 +7,27 @@
 //!
 //! ```
 //!
-//! - [`header`]: the line of a sample; its fields depend on the options of perf.
-//! - [`frame`]: the lines of its stack, innermost first. With `-F +srcline`, the source is on the line after a frame, indented
-//!   further and without an address.
-//! - [`maps`]: `perf-PID.map` next to the file, for frames that perf could not name because it ran elsewhere or later.
-//! - [`samples`]: builds the tree.
+//! With `-F +srcline`, the source is on the line after a frame, indented further and without an address. [`maps`] has
+//! the names in `perf-PID.map` next to the file, for frames that perf could not name because it ran elsewhere or
+//! later.
 //!
 //! Every event is a metric: the sum of the samples' periods if they have any, which is how often the event happened,
 //! else the number of samples. The period of `cpu-clock` and `task-clock` is in nanoseconds, so these are times.
 //!
-//! Raw names are those of the file without the offset into the method, which differs between samples, and without the
-//! tier, so that all code of a method counts as one. Functions of native modules are prefixed with the module's file
-//! name, `libcoreclr.so!ThreadNative::KickOffThread`, as in other formats.
+//! Raw names are those of the file without the offset into the method and without the tier, so that all code of a
+//! method counts as one. Functions of native modules are prefixed with the module's file name,
+//! `libcoreclr.so!ThreadNative::KickOffThread`.
 
 mod frame;
 pub(super) mod header;
 mod images;
 pub(super) mod map;
 pub(super) mod maps;
-mod name;
 pub(super) mod samples;
 
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault, NamelessCause};
+use crate::diagnostics::{LineFault, NamelessCause};
+use crate::importers::collapsed::{count_line, lines_left_out, start_of_line};
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::lines::{Lines, head_text};
@@ -37,13 +35,11 @@ use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{Recording, TooLarge};
 use header::SampleHeader;
 use maps::Maps;
-use name::{NAME, TITLE};
 use samples::{Sample, SamplesRead};
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
-    name: NAME,
-    title: TITLE,
+    name: "perfscript",
+    title: "perf script output",
     extensions: &[".perf", ".data.txt", ".trace.zip"],
     metrics: messages::METRICS_OF_PERF,
     limitations: messages::LIMITS_OF_PERF,
@@ -66,22 +62,19 @@ fn sniff(head: &Head) -> Option<Confidence> {
     };
     let header = SampleHeader::parse(first)?;
     // the first sample may have no stack, in which case the next line is another header
-    match lines.find(|line| !line.trim().is_empty()) {
-        None if text.len() < first.len() + 200 => {
-            header.event_or_time().then_some(Confidence::Name)
-        }
-        None => None,
-        Some(next) if next.starts_with(['\t', ' ']) && frame::has_address(next) => {
-            Some(Confidence::Likely)
-        }
-        Some(next) if header.event_or_time() && is_bare_frame(next) => Some(Confidence::Likely),
-        // the only frame is on the line of the sample, followed by its source
-        Some(next) if next.starts_with("  ") && frame::has_address(header.rest) => {
-            Some(Confidence::Likely)
-        }
-        Some(next) => (header.event_or_time() && SampleHeader::parse(next)?.event_or_time())
-            .then_some(Confidence::Likely),
-    }
+    let Some(next) = lines.find(|line| !line.trim().is_empty()) else {
+        let is_short = text.len() < first.len() + 200;
+        return (is_short && header.has_event_and_time()).then_some(Confidence::Name);
+    };
+    let is_frame = frame::has_address(next) && next.starts_with(['\t', ' ']);
+    // the only frame may be on the line of the sample, followed by its source
+    let is_source = next.starts_with("  ") && frame::has_address(header.rest);
+    let is_other = || {
+        let next = SampleHeader::parse(next);
+        next.is_some_and(|next| next.has_event_and_time())
+    };
+    let is_any = header.has_event_and_time() && (is_bare_frame(next) || is_other());
+    (is_frame || is_source || is_any).then_some(Confidence::Likely)
 }
 
 /// Whether a line is a frame that has lost its indentation, as in pasted text.
@@ -90,10 +83,7 @@ fn is_bare_frame(line: &str) -> bool {
         && SampleHeader::parse(line).is_none_or(|header| header.time_ns.is_none())
 }
 
-/// Reads samples.
-///
-/// # Errors
-/// Cancelled; the file can't be read or has no sample.
+/// Fails if there is no sample.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut maps = Maps::next_to(&input);
     let mut reader = ScriptReader {
@@ -101,32 +91,26 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         samples: SamplesRead::new(),
         current: None,
         facts: Vec::new(),
-        odd: None,
+        unreadable: None,
     };
-    let mut lines = Lines::new(input, TITLE);
-    loop {
-        let nodes = reader.samples.len();
-        let Some(line) = lines.next(nodes)? else {
-            break;
-        };
-        let is_ok = reader.line(line, &mut maps)?;
-        if !is_ok {
-            let text = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
-            reader.note_odd(text, &lines);
+    let mut lines = Lines::new(input, FORMAT.title);
+    while let Some(line) = lines.next(reader.samples.len())? {
+        if !reader.line(line, &mut maps)? {
+            let start = start_of_line(line);
+            count_line(&mut reader.unreadable, lines.number, start);
         }
     }
     reader.end_sample()?;
     reader.finish(&maps)
 }
 
-/// Everything read so far.
 struct ScriptReader {
     name: String,
     samples: SamplesRead,
     current: Option<Sample>,
     facts: Vec<(&'static str, String)>,
-    /// the number of unreadable lines, and the line number and text of the first
-    odd: Option<(u64, u64, String)>,
+    /// The number of unreadable lines, and the line number and text of the first.
+    unreadable: Option<(u64, u64, String)>,
 }
 
 impl ScriptReader {
@@ -135,33 +119,28 @@ impl ScriptReader {
         if line.trim_ascii().is_empty() {
             return self.end_sample().map(|()| true);
         }
-        match (line[0], &mut self.current) {
-            (b'#', _) => {
-                self.comment(&String::from_utf8_lossy(line));
-                return Ok(true);
-            }
-            // a line of source code, printed by `perf script -F +srccode`
-            (b'|', Some(_)) => return Ok(true),
-            (b'\t', Some(sample)) => {
+        let text = || String::from_utf8_lossy(line);
+        if line[0] == b'#' {
+            self.comment(&text());
+            return Ok(true);
+        }
+        if let Some(sample) = &mut self.current {
+            let is_frame = match line[0] {
+                // a line of source code, printed by `perf script -F +srccode`
+                b'|' => return Ok(true),
+                b'\t' => true,
+                // headers may be indented, too
+                b' ' => SampleHeader::parse(&text())
+                    .is_none_or(|header| header.time_ns.is_none() && !header.is_record()),
+                _ => is_bare_frame(&text()),
+            };
+            if is_frame {
                 self.samples.push_frame(sample, line, maps)?;
                 return Ok(true);
             }
-            // headers may be indented, too
-            (b' ', Some(sample))
-                if SampleHeader::parse(&String::from_utf8_lossy(line))
-                    .is_none_or(|header| header.time_ns.is_none() && !header.is_record()) =>
-            {
-                self.samples.push_frame(sample, line, maps)?;
-                return Ok(true);
-            }
-            (_, Some(sample)) if is_bare_frame(&String::from_utf8_lossy(line)) => {
-                self.samples.push_frame(sample, line, maps)?;
-                return Ok(true);
-            }
-            _ => {}
         }
         self.end_sample()?;
-        let text = String::from_utf8_lossy(line);
+        let text = text();
         let Some(header) = SampleHeader::parse(&text) else {
             return Ok(false);
         };
@@ -169,11 +148,11 @@ impl ScriptReader {
             return Ok(true);
         }
         let sample = self.samples.begin(&header);
-        let mut sample = sample.map_err(|TooLarge| too_large(&self.name, TITLE))?;
+        let mut sample = sample.map_err(|TooLarge| too_large(&self.name, FORMAT.title))?;
         // without call chains, the only frame follows the event
         if frame::has_address(header.rest) {
-            self.samples
-                .push_frame(&mut sample, header.rest.as_bytes(), maps)?;
+            let line = header.rest.as_bytes();
+            self.samples.push_frame(&mut sample, line, maps)?;
         }
         self.current = Some(sample);
         Ok(true)
@@ -182,7 +161,7 @@ impl ScriptReader {
     fn end_sample(&mut self) -> Result<(), ImportError> {
         let sample = self.current.take();
         let added = sample.map_or(Ok(()), |sample| self.samples.add(sample));
-        added.map_err(|TooLarge| too_large(&self.name, TITLE).into())
+        added.map_err(|TooLarge| too_large(&self.name, FORMAT.title).into())
     }
 
     /// Keeps information about the recording that perf writes before the samples.
@@ -198,41 +177,24 @@ impl ScriptReader {
             return;
         };
         let kept = KEPT.iter().find(|(name, _)| *name == key.trim());
-        if let Some(&(_, what)) =
-            kept.filter(|(_, what)| !self.facts.iter().any(|(known, _)| known == what))
-        {
+        let is_new = |what| !self.facts.iter().any(|(known, _)| *known == what);
+        if let Some(&(_, what)) = kept.filter(|(_, what)| is_new(*what)) {
             self.facts.push((what, text.trim().to_string()));
         }
     }
 
-    fn note_odd(&mut self, text: String, lines: &Lines) {
-        match &mut self.odd {
-            Some((count, ..)) => *count += 1,
-            None => self.odd = Some((1, lines.number, text)),
-        }
-    }
-
     fn finish(self, maps: &Maps) -> Result<Recording, ImportError> {
-        let mut diagnostics = Vec::new();
-        if let Some((lines, first_line, text)) = self.odd {
-            let fault = LineFault::Unreadable;
-            diagnostics.push(Diagnostic::File(FileDiagnostic::LinesLeftOut {
-                lines,
-                fault,
-                first_line,
-                text,
-            }));
-        }
-        diagnostics.extend(self.samples.diagnostics());
         let cause = match maps.is_missing {
             true => NamelessCause::NoPerfMap,
             false => NamelessCause::NotInPerfMap,
         };
-        diagnostics.extend(self.samples.frame_counts.diagnostic(cause));
-        let about = (&*self.name, NAME, TITLE);
+        let unreadable = lines_left_out(self.unreadable, LineFault::Unreadable);
+        let own = self.samples.diagnostics().into_iter();
+        let nameless = self.samples.frame_counts.diagnostic(cause);
+        let diagnostics = unreadable.into_iter().chain(own).chain(nameless).collect();
+        let about = (&*self.name, &FORMAT, maps);
         let if_none = (messages::NO_PERF_SAMPLE, messages::PRINT_WITH_PERF_SCRIPT);
-        let (samples, facts) = (self.samples, self.facts);
-        samples.finish(about, facts, diagnostics, maps, if_none)
+        self.samples.finish(about, self.facts, diagnostics, if_none)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Builds the tree from samples: processes (if there are several), threads, stacks.
 
+use super::super::Format;
 use super::frame::{FrameLine, source, split_address};
 use super::header::SampleHeader;
 use super::images::is_image;
@@ -9,7 +10,7 @@ use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::messages;
-use crate::importers::native::frame_name;
+use crate::importers::native::{frame_name, is_no_module, map_pid};
 use crate::input::error::too_large;
 use crate::input::{Failure, ImportError};
 use crate::model::{
@@ -23,23 +24,18 @@ use std::collections::HashMap;
 
 /// The maximum number of events that become metrics; recordings usually have a few.
 const MAX_EVENTS: usize = 32;
-/// The name of the root.
 const ROOT: &str = "All threads";
-/// Events whose periods are in nanoseconds.
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
 /// The events that best show where time goes, best first.
 const FIRST_CHOICES: [&str; 4] = ["cpu-clock", "task-clock", "cycles", "cpu-cycles"];
 
-/// A sample being read.
 pub(in crate::importers) struct Sample {
     thread: usize,
     /// the event's index; `None` beyond [`MAX_EVENTS`]
     event: Option<usize>,
     period: Option<u64>,
     time_ns: Option<u64>,
-    /// innermost first
     stack: Vec<FrameId>,
-    /// whether any line of the stack has an address
     has_addresses: bool,
     /// the indentation of its first line
     indent: usize,
@@ -50,23 +46,17 @@ struct PerfThread {
     tid: u32,
     comm: String,
     node: RawNode,
-    /// the last sample's stack with its nodes, outermost first
     last: Vec<(FrameId, RawNode)>,
 }
 
+#[derive(Default)]
 struct PerfEvent {
     name: String,
     samples: u64,
-    /// samples with a period
     periods: u64,
 }
 
 impl PerfEvent {
-    fn add(&mut self, period: Option<u64>) {
-        self.samples += 1;
-        self.periods += u64::from(period.is_some());
-    }
-
     /// The name without modifiers: `cycles` of `cycles:u`.
     fn base(&self) -> &str {
         self.name.split(':').next().unwrap_or("")
@@ -81,11 +71,7 @@ impl PerfEvent {
     }
 
     fn metric(&self, is_only: bool) -> Metric {
-        let unit = if self.is_clock() {
-            Unit::Milliseconds
-        } else {
-            Unit::Count
-        };
+        let unit = [Unit::Count, Unit::Milliseconds][usize::from(self.is_clock())];
         match (self.has_periods(), self.name.as_str()) {
             (true, "") => Metric::new("periods", unit, Some(CountKind::Samples)),
             (true, name) => Metric::new(name, unit, Some(CountKind::Samples)),
@@ -108,9 +94,7 @@ pub(in crate::importers) struct SamplesRead {
     events: Vec<PerfEvent>,
     /// in file order; `node` is one of `nodes`, `kind` an index of `events`
     rows: Vec<WeightedSample>,
-    /// samples without a timestamp
     timeless: u64,
-    /// a buffer for keys of `remembered`
     key: Vec<u8>,
     /// the buffer of a finished stack, reused for the next sample
     spare: Vec<FrameId>,
@@ -142,20 +126,10 @@ impl SamplesRead {
         }
     }
 
-    /// The number of nodes.
     pub(in crate::importers) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The number of samples.
-    fn count(&self) -> u64 {
-        self.events.iter().map(|event| event.samples).sum()
-    }
-
-    /// Starts a sample.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(in crate::importers) fn begin(
         &mut self,
         header: &SampleHeader,
@@ -180,37 +154,27 @@ impl SamplesRead {
         if self.threads[thread].comm != header.comm {
             self.threads[thread].comm = header.comm.to_string();
         }
-        let event = self
-            .events
-            .iter()
-            .position(|event| event.name == header.event);
-        let event = event.or_else(|| {
-            (self.events.len() < MAX_EVENTS).then(|| {
-                let name = header.event.to_string();
-                self.events.push(PerfEvent {
-                    name,
-                    samples: 0,
-                    periods: 0,
-                });
-                self.events.len() - 1
-            })
-        });
-        let stack = std::mem::take(&mut self.spare);
+        let mut events = self.events.iter();
+        let mut event = events.position(|event| event.name == header.event);
+        if event.is_none() && self.events.len() < MAX_EVENTS {
+            event = Some(self.events.len());
+            self.events.push(PerfEvent {
+                name: header.event.to_string(),
+                ..PerfEvent::default()
+            });
+        }
         Ok(Sample {
             thread,
             event,
             period: header.period,
             time_ns: header.time_ns,
-            stack,
+            stack: std::mem::take(&mut self.spare),
             has_addresses: false,
             indent: usize::MAX,
         })
     }
 
     /// Adds a line of the stack: a frame, or the source location of the last frame.
-    ///
-    /// # Errors
-    /// Cancelled; a map next to the file can't be read.
     pub(super) fn push_frame(
         &mut self,
         sample: &mut Sample,
@@ -229,15 +193,12 @@ impl SamplesRead {
         sample.has_addresses |= address.is_some();
         sample.indent = sample.indent.min(indent);
         let line = FrameLine::parse(address, &utf8);
-        if line.is_unnamed()
-            && let Some(address) = address
-            && let Some((kind, name)) = self.named_by_map(sample.thread, &line, address, maps)?
-        {
-            let frame = self.frames.intern(kind, &name, "");
-            self.push(sample, frame);
-            return Ok(());
-        }
-        let frame = self.remembered([line.symbol, line.dso], || line.name());
+        let address = address.filter(|_| line.is_unnamed());
+        let by_map = address.map(|address| self.named_by_map(sample.thread, &line, address, maps));
+        let frame = match by_map.transpose()?.flatten() {
+            Some((kind, name)) => self.frames.intern(kind, &name, ""),
+            None => self.remembered([line.symbol, line.dso], || line.name()),
+        };
         self.push(sample, frame);
         Ok(())
     }
@@ -276,7 +237,6 @@ impl SamplesRead {
         frame
     }
 
-    /// Adds the next outer frame. Returns whether it has a name.
     pub(in crate::importers) fn push(&mut self, sample: &mut Sample, frame: FrameId) -> bool {
         let is_nameless = is_nameless(self.frames.name(frame));
         self.frame_counts.add(is_nameless);
@@ -284,7 +244,6 @@ impl SamplesRead {
         !is_nameless
     }
 
-    /// The name in a map for code at an address that perf could not name.
     fn named_by_map<'m>(
         &self,
         thread: usize,
@@ -292,25 +251,18 @@ impl SamplesRead {
         address: u64,
         maps: &'m mut Maps,
     ) -> Result<Option<(FrameKind, Cow<'m, str>)>, ImportError> {
-        let pid = self.threads[thread].pid.or(line.map_pid());
-        if line.is_in_no_file() {
-            return Ok(maps
-                .name(pid, address)?
-                .map(|name| FrameLine::parse(None, name).name()));
+        let pid = self.threads[thread].pid.or(map_pid(line.dso));
+        if is_no_module(line.dso) {
+            let name = maps.name(pid, address)?;
+            return Ok(name.map(|name| FrameLine::parse(None, name).name()));
         }
         if !is_image(line.dso) {
             return Ok(None);
         }
-        Ok(maps
-            .images
-            .name(pid, line.dso, address)?
-            .map(|name| frame_name(name, line.dso)))
+        let name = maps.images.name(pid, line.dso, address)?;
+        Ok(name.map(|name| frame_name(name, line.dso)))
     }
 
-    /// Adds a finished sample.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(in crate::importers) fn add(&mut self, mut sample: Sample) -> Result<(), TooLarge> {
         let Some(event) = sample.event else {
             self.left_out += 1;
@@ -319,7 +271,8 @@ impl SamplesRead {
         };
         self.without_stack += u64::from(sample.stack.is_empty());
         let node = self.node(sample.thread, &sample.stack)?;
-        self.events[event].add(sample.period);
+        self.events[event].samples += 1;
+        self.events[event].periods += u64::from(sample.period.is_some());
         self.timeless += u64::from(sample.time_ns.is_none());
         let (time_ns, weight) = (sample.time_ns.unwrap_or(0), sample.period.unwrap_or(1));
         // the number of events fits into a byte
@@ -335,11 +288,9 @@ impl SamplesRead {
     fn node(&mut self, thread: usize, stack: &[FrameId]) -> Result<RawNode, TooLarge> {
         let PerfThread { node, last, .. } = &mut self.threads[thread];
         let outermost_first = stack.iter().rev();
-        let shared = last
-            .iter()
-            .zip(outermost_first.clone())
-            .take_while(|((known, _), frame)| known == *frame)
-            .count();
+        let pairs = last.iter().zip(outermost_first.clone());
+        let shared = pairs.take_while(|((known, _), frame)| known == *frame);
+        let shared = shared.count();
         last.truncate(shared);
         let mut node = last.last().map_or(*node, |&(_, node)| node);
         for &frame in outermost_first.skip(shared) {
@@ -349,36 +300,30 @@ impl SamplesRead {
         Ok(node)
     }
 
-    /// Diagnostics about the samples.
     pub(in crate::importers) fn diagnostics(&self) -> Vec<Diagnostic> {
         let left_out = TraceDiagnostic::EventsLeftOut {
             samples: self.left_out,
             most_events: MAX_EVENTS,
         };
-        let has_idle_loop = self
-            .threads
-            .iter()
-            .any(|thread| thread.tid == 0 && thread.comm == "swapper");
+        let mut threads = self.threads.iter();
+        let has_idle_loop = threads.any(|thread| thread.tid == 0 && thread.comm == "swapper");
         let first = [
             (self.left_out > 0).then_some(Diagnostic::Trace(left_out)),
             Anomaly::PerfSamplesWithoutStack.times(self.without_stack),
             has_idle_loop.then_some(Diagnostic::plain(Remark::KernelIdleLoop)),
         ];
-        let with_gaps = self
-            .events
-            .iter()
-            .filter(|event| event.has_periods() && event.periods < event.samples);
+        let with_gaps = self.events.iter();
+        let with_gaps =
+            with_gaps.filter(|event| event.has_periods() && event.periods < event.samples);
         let missing = with_gaps.map(|event| {
-            let samples = event.samples - event.periods;
             Diagnostic::Trace(TraceDiagnostic::PeriodsMissing {
-                samples,
+                samples: event.samples - event.periods,
                 event: event.name.clone(),
             })
         });
         first.into_iter().flatten().chain(missing).collect()
     }
 
-    /// Describes the metrics for display.
     fn meaning(&self) -> Option<String> {
         let mean = |event: &PerfEvent| {
             let metric = event.metric(self.events.len() == 1);
@@ -389,85 +334,72 @@ impl SamplesRead {
             };
             format!("{} ({}): {what}", metric.name, thousands(event.samples))
         };
-        let texts: Vec<String> = self
-            .events
-            .iter()
-            .filter(|event| event.samples > 0)
-            .map(mean)
-            .collect();
+        let events = self.events.iter().filter(|event| event.samples > 0);
+        let texts: Vec<String> = events.map(mean).collect();
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// Builds the recording from the file's name and the format's name and title. `if_none` is the problem and advice
-    /// to report if there are no samples.
-    ///
-    /// # Errors
-    /// There are no samples, or the tree is full.
+    /// Builds the recording from the file's name, its format and the maps next to it. `if_none` is the problem and
+    /// advice to report if there are no samples.
     pub(in crate::importers) fn finish(
         self,
-        (name, format, title): (&str, &'static str, &str),
+        (name, format, maps): (&str, &Format, &Maps),
         mut facts: Vec<(&'static str, String)>,
         diagnostics: Vec<Diagnostic>,
-        maps: &Maps,
-        if_none: (&str, &str),
+        (problem, advice): (&str, &str),
     ) -> Result<Recording, ImportError> {
-        if self.count() == 0 {
-            let failure = Failure::new(name, title, if_none.0);
-            return Err(failure.advice(if_none.1).into());
+        if self.events.iter().all(|event| event.samples == 0) {
+            let failure = Failure::new(name, format.title, problem);
+            return Err(failure.advice(advice).into());
         }
         facts.extend(self.meaning().map(|text| ("metrics", text)));
         facts.extend(maps.used().map(|text| ("perf map", text)));
-        let recording = self.profile((name.into(), format), facts, diagnostics);
-        recording.map_err(|TooLarge| too_large(name, title).into())
+        let source = Source::read_here(name.into(), format.name, ProfileKind::Sampling, facts);
+        let recording = self.profile(source, diagnostics);
+        recording.map_err(|TooLarge| too_large(name, format.title).into())
     }
 
     fn profile(
         mut self,
-        (name, format): (String, &'static str),
-        facts: Vec<(&'static str, String)>,
+        source: Source,
         diagnostics: Vec<Diagnostic>,
     ) -> Result<Recording, TooLarge> {
         self.drop_unused_events();
         let is_only = self.events.len() == 1;
-        let metrics: Vec<Metric> = self
-            .events
-            .iter()
-            .map(|event| event.metric(is_only))
-            .collect();
+        let metrics = self.events.iter().map(|event| event.metric(is_only));
+        let metrics: Vec<Metric> = metrics.collect();
         let default_metric = MetricId::at(first_choice(&self.events));
-        let source = Source::read_here(name, format, ProfileKind::Sampling, facts);
         let frames = std::mem::take(&mut self.frames);
-        let mut grown = ProfileAssembly {
-            diagnostics,
-            ..ProfileAssembly::with_frames(frames, source, ROOT, metrics)
-        };
+        let mut grown = ProfileAssembly::with_frames(frames, source, ROOT, metrics);
+        grown.diagnostics = diagnostics;
         let mut rows = std::mem::take(&mut self.rows);
         let timeless = self.timeless;
         let raw = self.grow(&mut grown)?;
         // the parser's data takes up much of the memory
         drop(self);
-        rows.iter_mut()
-            .for_each(|row| row.node = raw[row.node.0 as usize]);
-        let log = log_of(&grown, rows);
+        for row in &mut rows {
+            row.node = raw[row.node.0 as usize];
+        }
+        let kinds = (0..grown.metrics.len()).map(MetricId::at);
+        let kinds = kinds.map(|metric| SampleKind::of_samples(&[metric]));
+        let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
+        log.add_lanes(grown.threads.len());
         grown.profile_of_log(log, default_metric, timeless == 0)
     }
 
     /// Drops events without samples: the file broke off in their only one.
     fn drop_unused_events(&mut self) {
-        let mut next = 0;
-        let renumbered: Vec<u8> = self
-            .events
-            .iter()
-            .map(|event| {
-                next += u8::from(event.samples > 0);
-                next
-            })
-            .collect();
-        self.events.retain(|event| event.samples > 0);
         // kinds in a log start at 1
-        self.rows
-            .iter_mut()
-            .for_each(|row| row.kind = renumbered[row.kind as usize]);
+        let mut next = 0;
+        let renumbered = self.events.iter().map(|event| {
+            next += u8::from(event.samples > 0);
+            next
+        });
+        let renumbered: Vec<u8> = renumbered.collect();
+        self.events.retain(|event| event.samples > 0);
+        for row in &mut self.rows {
+            row.kind = renumbered[row.kind as usize];
+        }
     }
 
     /// Adds the nodes to the final tree, without values, below processes if there are several. Returns the new node of
@@ -482,11 +414,8 @@ impl SamplesRead {
             // the main thread has the id and name of the process
             let main = self.by_id.get(&(Some(pid), pid)).copied();
             let name = threads[main.unwrap_or(row)].comm.clone();
-            let id = u64::from(pid);
-            (
-                process_title(shown_id(pid), &name),
-                FileProcess { id, name },
-            )
+            let (title, id) = (process_title(shown_id(pid), &name), u64::from(pid));
+            (title, FileProcess { id, name })
         })?;
         grown.builder.reserve(self.nodes.len());
         let nodes = threads.iter().map(|thread| thread.node);
@@ -500,54 +429,36 @@ impl SamplesRead {
             };
             raw.push(grown.builder.add(caller, frame)?);
         }
-        for PerfThread {
-            tid, comm, node, ..
-        } in &self.threads
-        {
-            let node = raw[node.0 as usize];
-            let frame =
-                grown
-                    .frames
-                    .intern(FrameKind::Thread, &thread_title(&shown_id(*tid), comm), "");
+        for thread in &self.threads {
+            let node = raw[thread.node.0 as usize];
+            let title = thread_title(&shown_id(thread.tid), &thread.comm);
+            let frame = grown.frames.intern(FrameKind::Thread, &title, "");
             grown.builder.set_frame(node, frame);
             grown.threads.push(AssembledThread {
                 node,
-                id: tid.to_string(),
-                name: comm.clone(),
+                id: thread.tid.to_string(),
+                name: thread.comm.clone(),
             });
         }
         Ok(raw)
     }
 }
 
-/// The event to show first.
 fn first_choice(events: &[PerfEvent]) -> usize {
-    let known = FIRST_CHOICES
-        .iter()
-        .find_map(|name| events.iter().position(|event| event.base() == *name));
+    let named = |name: &&str| events.iter().position(|event| event.base() == *name);
+    let first = FIRST_CHOICES.iter().find_map(named);
     let most = || {
         (0..events.len())
             .rev()
-            .max_by_key(|&index| events[index].samples)
-            .unwrap_or(0)
+            .max_by_key(|&row| events[row].samples)
     };
-    known.unwrap_or_else(most)
+    first.or_else(most).unwrap_or(0)
 }
 
 /// An id of a thread or process as written by perf: -1 for none.
 fn shown_id(id: u32) -> String {
-    if id == u32::MAX {
-        "-1".into()
-    } else {
-        id.to_string()
+    match id {
+        u32::MAX => "-1".into(),
+        id => id.to_string(),
     }
-}
-
-/// A log of these samples, with one kind per metric.
-fn log_of(grown: &ProfileAssembly, rows: Vec<WeightedSample>) -> SampleLog {
-    let kinds = (0..grown.metrics.len()).map(MetricId::at);
-    let kinds = kinds.map(|metric| SampleKind::of_samples(&[metric]));
-    let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
-    log.add_lanes(grown.threads.len());
-    log
 }

@@ -1,6 +1,6 @@
 //! The XML form.
 
-use super::name::{ROOTS, TITLE};
+use super::FORMAT;
 use super::stacks::{Stacks, Weight};
 use crate::importers::messages;
 use crate::importers::tracks::Quantity;
@@ -15,16 +15,15 @@ use quick_xml::events::{BytesStart, Event};
 /// The maximum length of a text, or of all its pieces between references; enough for a stack of 1,000,000 frames.
 const MAX_TEXT_BYTES: usize = 256 << 20;
 
+pub(super) const ROOTS: [&str; 2] = ["StackWindow", "StackSource"];
+
 /// Reads the stacks of a file into `stacks`. Returns the offset and problem if the XML becomes invalid.
-///
-/// # Errors
-/// Cancelled; the file can't be read, has another root element, or is too large.
 pub(super) fn read(
     input: Input,
     stacks: &mut Stacks,
 ) -> Result<Option<(u64, String)>, ImportError> {
     let file = input.name.clone();
-    let mut xml = Xml::new(input, TITLE);
+    let mut xml = Xml::new(input, FORMAT.title);
     let mut place = ReadingState {
         stacks,
         source: StackSourcePlace::Ahead,
@@ -33,32 +32,31 @@ pub(super) fn read(
     };
     let mut buffer = Vec::new();
     loop {
-        let part = xml.next(&mut buffer)?;
-        let taken = match part {
-            XmlItem::Event(Event::Start(tag)) => {
-                check_root(&tag, xml.depth, &file)?;
-                place.start(&tag, xml.depth)
-            }
-            XmlItem::Event(Event::Empty(tag)) => {
-                check_root(&tag, xml.depth + 1, &file)?;
-                place
-                    .start(&tag, xml.depth + 1)
-                    .and_then(|()| place.end(xml.depth + 1))
-            }
-            XmlItem::Event(Event::End(_)) => place.end(xml.depth + 1),
-            XmlItem::Event(Event::Text(text)) => place.text(xml.depth, |all| all.push_str(&text)),
-            XmlItem::Event(Event::CData(text)) => place.text(xml.depth, |all| all.push_str(&text)),
-            XmlItem::Event(Event::GeneralRef(name)) => {
-                place.text(xml.depth, |all| match character(name.as_bytes()) {
-                    Some(character) => all.push(character),
-                    None => all.extend(["&", &*name, ";"]),
-                })
-            }
-            XmlItem::Event(_) => Ok(()),
+        let event = match xml.next(&mut buffer)? {
+            XmlItem::Event(event) => event,
             XmlItem::Done => return Ok(None),
             XmlItem::Broken(offset, problem) => return Ok(Some((offset, problem))),
         };
-        taken.map_err(|error| error.of_file(&file, TITLE))?;
+        let taken = match event {
+            Event::Start(tag) => {
+                check_root(&tag, xml.depth, &file)?;
+                place.start(&tag, xml.depth)
+            }
+            Event::Empty(tag) => {
+                let depth = xml.depth + 1;
+                check_root(&tag, depth, &file)?;
+                place.start(&tag, depth).and_then(|()| place.end(depth))
+            }
+            Event::End(_) => place.end(xml.depth + 1),
+            Event::Text(text) => place.text(xml.depth, &[&text]),
+            Event::CData(text) => place.text(xml.depth, &[&text]),
+            Event::GeneralRef(name) => match character(name.as_bytes()) {
+                Some(c) => place.text(xml.depth, &[c.encode_utf8(&mut [0; 4])]),
+                None => place.text(xml.depth, &["&", &*name, ";"]),
+            },
+            _ => Ok(()),
+        };
+        taken.map_err(|error| error.of_file(&file, FORMAT.title))?;
         if place.text.len() > MAX_TEXT_BYTES {
             let most = thousands(MAX_TEXT_BYTES as u64);
             return Ok(Some((xml.start, messages::text_more_than_bytes(&most))));
@@ -73,9 +71,8 @@ fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportEr
     }
     let name: String = name.as_ref().chars().take(40).collect();
     let problem = messages::no_stack_window(&visible(&name));
-    Err(Failure::new(file, TITLE, problem)
-        .advice(messages::SEE_FORMATS)
-        .into())
+    let failure = Failure::new(file, FORMAT.title, problem);
+    Err(failure.advice(messages::SEE_FORMATS).into())
 }
 
 /// The position relative to the first `StackSource` element; as in PerfView, only that one is read.
@@ -86,13 +83,11 @@ enum StackSourcePlace {
     Behind,
 }
 
-/// An element whose text is being read.
 enum OpenElement {
     Frame(Option<u32>),
     Sample(Option<u32>, Weight),
 }
 
-/// The position in the document.
 struct ReadingState<'a> {
     stacks: &'a mut Stacks,
     source: StackSourcePlace,
@@ -141,9 +136,9 @@ impl ReadingState<'_> {
         (stack, self.stacks.weight(metric).of_samples(count))
     }
 
-    fn text(&mut self, depth: usize, push: impl FnOnce(&mut String)) -> Result<(), GrowError> {
+    fn text(&mut self, depth: usize, pieces: &[&str]) -> Result<(), GrowError> {
         if self.open.as_ref().is_some_and(|(open, _)| *open == depth) {
-            push(&mut self.text);
+            self.text.extend(pieces.iter().copied());
         }
         Ok(())
     }
@@ -176,15 +171,13 @@ impl ReadingState<'_> {
     }
 }
 
-/// The numbers in these attributes of a tag; `None` if missing, negative or not a number.
 fn numbers<const N: usize>(tag: &BytesStart, names: [&str; N]) -> [Option<u32>; N] {
     let mut found = [None; N];
     for (name, value) in Attributes::new(tag.attributes_raw()) {
         if let Some(at) = names.iter().position(|wanted| wanted.as_bytes() == name) {
             let number = JsonNumber::parse(value.trim_ascii()).and_then(|number| number.to_u64());
-            found[at] = number
-                .and_then(|number| u32::try_from(number).ok())
-                .filter(|&number| number < u32::MAX);
+            let number = number.and_then(|number| u32::try_from(number).ok());
+            found[at] = number.filter(|&number| number < u32::MAX);
         }
     }
     found

@@ -1,6 +1,6 @@
 //! The JSON form: samples with their stacks.
 
-use super::name::TITLE;
+use super::FORMAT;
 use super::stacks::{Stacks, Weight};
 use crate::importers::tracks::Quantity;
 use crate::input::error::GrowError;
@@ -10,9 +10,6 @@ use crate::model::FrameId;
 use std::io::Read;
 
 /// Reads the samples of a file into `stacks`. Returns the offset and description if the file breaks off.
-///
-/// # Errors
-/// Cancelled; the file can't be read or is not JSON of this form.
 pub(super) fn read(
     input: Input,
     stacks: &mut Stacks,
@@ -22,7 +19,7 @@ pub(super) fn read(
     match read_members(&mut reader, stacks) {
         Ok(()) => Ok(None),
         Err(error) if error.is_truncated() => Ok(Some((error.offset(), "breaks off".into()))),
-        Err(error) => Err(error.into_import_error(&file, TITLE)),
+        Err(error) => Err(error.into_import_error(&file, FORMAT.title)),
     }
 }
 
@@ -30,7 +27,8 @@ fn read_members<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Res
     reader.enter_object()?;
     while let Some(key) = reader.next_key()? {
         if key == "StackSource" {
-            read_source(reader, stacks).map_err(in_member("StackSource"))?;
+            let samples = reader.elements_of("Samples", |reader| add_sample(reader, stacks));
+            samples.map_err(in_member("StackSource"))?;
         } else {
             reader.skip()?;
         }
@@ -38,14 +36,12 @@ fn read_members<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Res
     reader.end()
 }
 
-fn read_source<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Result<(), JsonError> {
-    reader.elements_of("Samples", |reader| {
-        let (stack, weight) = read_sample(reader, stacks).map_err(in_member("Samples"))?;
-        // the innermost frame comes first in the file
-        let added = stacks.add_sample_with_stack(stack.into_iter().rev(), weight);
-        added
-            .map(drop)
-            .map_err(|error| unwelcome(&error, reader.offset()))
+fn add_sample<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Result<(), JsonError> {
+    let (stack, weight) = read_sample(reader, stacks).map_err(in_member("Samples"))?;
+    let added = stacks.add_sample_with_stack(stack.into_iter().rev(), weight);
+    added.map_err(|error| match error {
+        GrowError::Cancelled => JsonError::new(reader.offset(), JsonProblem::Cancelled),
+        GrowError::TooLarge => JsonError::tree_full(reader.offset()),
     })
 }
 
@@ -59,34 +55,18 @@ fn read_sample<R: Read>(
         match key {
             "Metric" => weight = stacks.weight(Some(Quantity::read(reader)?)),
             "Count" => count = Quantity::read(reader)?.scaled(1).map(|count| count.value),
-            "Stack" => read_stack(reader, stacks, &mut stack)?,
+            "Stack" => match reader.peek()? {
+                JsonKind::Array => reader.each(|reader| {
+                    match reader.peek()? {
+                        JsonKind::String => stack.push(stacks.row(reader.string()?)),
+                        _ => reader.skip()?,
+                    }
+                    Ok(())
+                })?,
+                _ => reader.skip()?,
+            },
             _ => reader.skip()?,
         }
     }
     Ok((stack, weight.of_samples(count)))
-}
-
-fn read_stack<R: Read>(
-    reader: &mut JsonReader<R>,
-    stacks: &mut Stacks,
-    stack: &mut Vec<FrameId>,
-) -> Result<(), JsonError> {
-    if reader.peek()? != JsonKind::Array {
-        return reader.skip();
-    }
-    reader.each(|reader| {
-        match reader.peek()? {
-            JsonKind::String => stack.push(stacks.row(reader.string()?)),
-            _ => reader.skip()?,
-        }
-        Ok(())
-    })
-}
-
-/// The error for samples that could not be added, at this offset.
-fn unwelcome(error: &GrowError, offset: u64) -> JsonError {
-    match error {
-        GrowError::Cancelled => JsonError::new(offset, JsonProblem::Cancelled),
-        GrowError::TooLarge => JsonError::tree_full(offset),
-    }
 }

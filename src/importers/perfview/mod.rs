@@ -1,4 +1,5 @@
-//! Stacks saved by PerfView: `.perfView.xml`, `.perfView.json`, usually in a zip archive with one member.
+//! Stacks saved by PerfView: `.perfView.xml`, `.perfView.json`, usually in a zip archive with one member. Source:
+//! `XmlStackSource.cs` of microsoft/perfview, which writes and reads these files.
 //!
 //! A stack is a row with the ids of a frame and of its caller's stack. Samples refer to stacks.
 //!
@@ -18,23 +19,13 @@
 //! | a sample without `Metric` | 1, as in PerfView |
 //! | a sample with a text | its frames, innermost first, one per line: PerfView reads such files from other tools |
 //! | `{"StackSource": {"Samples": [{"Time": 1, "Metric": 2, "Stack": ["inner", "outer"]}]}}` | the same in JSON |
-//! | characters that XML forbids, verbatim or as `&#x1;` | verbatim |
 //!
 //! The files don't state the unit of their values. Files with the frames of TraceEvent's thread time (`CPU_TIME`)
 //! contain times and become the profile of the recording, see [`super::tracks`]. In others, numbers with decimals are
 //! taken for milliseconds, which they are in PerfView's own views, and integers are shown as they are.
-//!
-//! - [`elements`], [`json`]: read the two forms.
-//! - [`stacks`]: what was read, and the tree built from it.
-//! - [`threads`]: the profile of stacks that are not thread time.
-//!
-//! Memory holds the frames, 12 bytes per stack, the sums of stacks with samples, and the tree.
-//!
-//! Source: `XmlStackSource.cs` of microsoft/perfview, which writes and reads these files.
 
 mod elements;
 mod json;
-mod name;
 mod stacks;
 mod threads;
 
@@ -44,13 +35,13 @@ use crate::input::error::too_large;
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{Recording, TooLarge};
-use name::{NAME, ROOTS, TITLE};
-use stacks::{Collected, Stacks};
+use crate::units::thousands;
+use elements::ROOTS;
+use stacks::Stacks;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
-    name: NAME,
-    title: TITLE,
+    name: "perfview",
+    title: "PerfView stacks",
     extensions: &[
         ".perfView.xml",
         ".perfView.xml.zip",
@@ -63,7 +54,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Recognizes a file by its root element, or by its only member.
 fn sniff(head: &Head) -> Option<Confidence> {
     if head.may_be_json() {
         return head.sniff_json(&[".perfView.json"], |member, _, found| {
@@ -74,50 +64,38 @@ fn sniff(head: &Head) -> Option<Confidence> {
     let text = ascii(head.bytes);
     let root = ROOTS.iter().find_map(|name| root_named(&text, name))?;
     let has = |tag: &str| memchr::memmem::find(root, tag.as_bytes()).is_some();
-    Some(if has("<Frames") || has("<Samples") {
-        Confidence::Certain
-    } else {
-        Confidence::Likely
-    })
+    let is_sure = has("<Frames") || has("<Samples");
+    Some([Confidence::Likely, Confidence::Certain][usize::from(is_sure)])
 }
 
-/// Reads stacks.
-///
-/// # Errors
-/// Cancelled; the file can't be read or has no sample. A truncated or damaged file is read up to there, with a warning.
+/// Fails if there is no sample. A truncated or damaged file is read up to there.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
-    let mut stacks = Stacks::new(progress).map_err(|TooLarge| too_large(&name, TITLE))?;
+    let stacks = Stacks::new(progress);
+    let mut stacks = stacks.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
     let is_json = input.head().may_be_json();
     let broken = match (is_json, utf16(input.head().bytes)) {
         (true, _) => json::read(input, &mut stacks)?,
-        (false, Some(encoding)) => return Err(wrong_encoding(&name, TITLE, encoding).into()),
+        (false, Some(code)) => return Err(wrong_encoding(&name, FORMAT.title, code).into()),
         (false, None) => elements::read(input, &mut stacks)?,
     };
     if stacks.samples == 0 {
         return Err(no_sample(&name, broken).into());
     }
+    let facts = vec![("samples", thousands(stacks.samples))];
     let finished = stacks.finish(broken);
-    let finished = finished.map_err(|error| error.of_file(&name, TITLE))?;
-    let Collected {
-        recorded,
-        diagnostics,
-        facts,
-    } = finished;
+    let (recorded, diagnostics) = finished.map_err(|error| error.of_file(&name, FORMAT.title))?;
     threads::profile(recorded, name, &FORMAT, facts, diagnostics)
 }
 
 fn no_sample(name: &str, broken: Option<(u64, String)>) -> Failure {
-    match broken {
-        Some((offset, problem)) => {
-            let problem = messages::ends_before_first_sample(&problem);
-            Failure::new(name, TITLE, problem)
-                .at(offset)
-                .advice(messages::SAVE_COPY_FILE_AGAIN)
-        }
-        None => Failure::new(name, TITLE, messages::NO_PERFVIEW_SAMPLES)
-            .advice(messages::SAVE_A_VIEW_WITH_STACKS),
-    }
+    let Some((offset, problem)) = broken else {
+        let failure = Failure::new(name, FORMAT.title, messages::NO_PERFVIEW_SAMPLES);
+        return failure.advice(messages::SAVE_A_VIEW_WITH_STACKS);
+    };
+    let problem = messages::ends_before_first_sample(&problem);
+    let failure = Failure::new(name, FORMAT.title, problem).at(offset);
+    failure.advice(messages::SAVE_COPY_FILE_AGAIN)
 }
 
 #[cfg(test)]

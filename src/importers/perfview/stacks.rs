@@ -7,18 +7,13 @@ use crate::importers::tracks::{CollectedTracks, FileFrame, Quantity, TrackMeasur
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{CountKind, FrameId, NameId, Names, ProfileKind, RawNode, TooLarge};
-use crate::units::thousands;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// The id that means no caller or no stack.
 const NOWHERE: u32 = u32::MAX;
-/// A row missing from the frame table.
 const NO_ROW: FrameId = FrameId(u32::MAX - 1);
-/// Stored steps per millisecond.
 const STEPS_PER_MS: u64 = 1_000_000;
-/// The number of samples or stacks between two progress reports.
 const BETWEEN_WORDS: u64 = 4096;
 
 /// Rows by their ids in the file, which are usually consecutive.
@@ -44,9 +39,8 @@ impl<T> ByNumber<T> {
     }
 
     fn get(&self, number: u32) -> Option<&T> {
-        self.dense
-            .get(number as usize)
-            .or_else(|| self.others.get(&number))
+        let dense = self.dense.get(number as usize);
+        dense.or_else(|| self.others.get(&number))
     }
 
     fn get_mut(&mut self, number: u32) -> Option<&mut T> {
@@ -57,28 +51,15 @@ impl<T> ByNumber<T> {
     }
 }
 
-/// A stack as in the file.
 #[derive(Default)]
 struct StackRow {
     caller: u32,
     frame: Option<u32>,
-    /// its node, [`UNKNOWN`] or [`BEING_FOUND`]
     node: RawNode,
-}
-
-impl Weight {
-    /// This weight with the file's number of samples, if there is one.
-    pub(super) fn of_samples(self, count: Option<u64>) -> Weight {
-        Weight {
-            count: count.unwrap_or(self.count),
-            ..self
-        }
-    }
 }
 
 /// The node of a stack that has not been looked up yet; no callee is the root.
 const UNKNOWN: RawNode = RawNode(0);
-/// The node of a stack whose callers are being looked up.
 const BEING_FOUND: RawNode = RawNode(u32::MAX);
 
 /// The weight of a sample, or of several with the same stack.
@@ -88,11 +69,16 @@ pub(super) struct Weight {
     time: u64,
     /// Unconverted and rounded.
     plain: u64,
-    /// The number of samples it represents.
     count: u64,
 }
 
-/// Counts of anomalies in a file.
+impl Weight {
+    pub(super) fn of_samples(self, count: Option<u64>) -> Weight {
+        let count = count.unwrap_or(self.count);
+        Weight { count, ..self }
+    }
+}
+
 #[derive(Default)]
 struct AnomalyCounts {
     negative: u64,
@@ -122,31 +108,17 @@ pub(super) struct Stacks {
     /// by node, for samples that came with their own stack
     own_sums: SumsByStack<RawNode>,
     recorded: CollectedTracks,
-    /// the node above all stacks
     base: RawNode,
     pub(super) samples: u64,
     steps: u64,
-    oddities: AnomalyCounts,
+    anomalies: AnomalyCounts,
 }
 
 type SumsByStack<K> = IndexMap<K, Weight, foldhash::fast::RandomState>;
 
-/// Everything that was read, with its diagnostics.
-pub(super) struct Collected {
-    /// One track, which is above all stacks.
-    pub recorded: CollectedTracks,
-    pub diagnostics: Vec<Diagnostic>,
-    pub facts: Vec<(&'static str, String)>,
-}
-
 impl Stacks {
-    /// Starts empty.
-    ///
-    /// # Errors
-    /// None in practice: a tree has room for one node.
     pub(super) fn new(progress: Progress) -> Result<Stacks, TooLarge> {
         let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Samples));
-        // samples are summed
         recorded.log = None;
         let track = recorded.add_track()?;
         Ok(Stacks {
@@ -157,36 +129,29 @@ impl Stacks {
         })
     }
 
-    /// Counts a row that could not be read.
     pub(super) fn note_bad_row(&mut self) {
-        self.oddities.bad_rows += 1;
+        self.anomalies.bad_rows += 1;
     }
 
     pub(super) fn add_frame(&mut self, number: u32, name: &str) {
-        let row = FrameId(self.names.intern(name).0);
+        let row = self.row(name);
         let is_new = self.frames.put(number, row);
-        self.oddities.twice += u64::from(!is_new);
+        self.anomalies.twice += u64::from(!is_new);
     }
 
     /// Adds a stack; without a `caller`, its frame is outermost.
-    ///
-    /// # Errors
-    /// If cancelled.
     pub(super) fn add_stack(
         &mut self,
         number: u32,
         caller: Option<u32>,
         frame: Option<u32>,
     ) -> Result<(), GrowError> {
-        let is_new = self.stacks.put(
-            number,
-            StackRow {
-                caller: caller.unwrap_or(NOWHERE),
-                frame,
-                node: UNKNOWN,
-            },
-        );
-        self.oddities.twice += u64::from(!is_new);
+        let row = StackRow {
+            caller: caller.unwrap_or(NOWHERE),
+            frame,
+            node: UNKNOWN,
+        };
+        self.anomalies.twice += u64::from(!self.stacks.put(number, row));
         self.step()
     }
 
@@ -200,7 +165,7 @@ impl Stacks {
             (weight.time, weight.plain) = (STEPS_PER_MS, 1);
             return weight;
         };
-        let odd = &mut self.oddities;
+        let odd = &mut self.anomalies;
         odd.other_than_one += 1;
         let (Some(value), Some(time), Some(plain)) = (
             metric.to_f64(),
@@ -222,10 +187,6 @@ impl Stacks {
         weight
     }
 
-    /// Adds a sample with or without a stack.
-    ///
-    /// # Errors
-    /// If cancelled.
     pub(super) fn add_sample(
         &mut self,
         stack: Option<u32>,
@@ -236,15 +197,11 @@ impl Stacks {
         self.step()
     }
 
-    /// The row of a frame by name.
     pub(super) fn row(&mut self, name: &str) -> FrameId {
         FrameId(self.names.intern(name).0)
     }
 
     /// Adds a sample that comes with its stack, outermost frame first.
-    ///
-    /// # Errors
-    /// If cancelled, or if the tree is full.
     pub(super) fn add_sample_with_stack(
         &mut self,
         stack: impl IntoIterator<Item = FrameId>,
@@ -264,14 +221,14 @@ impl Stacks {
         }
     }
 
-    /// Makes the tree. `broken` is the offset and cause if the file became unreadable.
-    ///
-    /// # Errors
-    /// If cancelled, or if the tree is full.
-    pub(super) fn finish(mut self, broken: Option<(u64, String)>) -> Result<Collected, GrowError> {
-        let has_thread_time =
-            (0..self.names.len() as u32).any(|row| is_thread_time(self.name(FrameId(row))));
-        let is_time = has_thread_time || self.oddities.with_decimals > 0;
+    /// Makes the tree, below one track. `broken` is the offset and cause if the file became unreadable.
+    pub(super) fn finish(
+        mut self,
+        broken: Option<(u64, String)>,
+    ) -> Result<(CollectedTracks, Vec<Diagnostic>), GrowError> {
+        let mut rows = (0..self.names.len() as u32).map(NameId);
+        let has_thread_time = rows.any(|row| is_thread_time(self.names.get(row)));
+        let is_time = has_thread_time || self.anomalies.with_decimals > 0;
         let measure = [TrackMeasure::Weight, TrackMeasure::Time][usize::from(is_time)];
         self.recorded.uses(measure);
         let sums = std::mem::take(&mut self.sums);
@@ -293,34 +250,22 @@ impl Stacks {
             });
         }
         let mut diagnostics = self.diagnostics(broken, is_time);
-        let facts = vec![("samples", thousands(self.samples))];
         // for users who may misinterpret the values
         diagnostics.extend(match (has_thread_time, is_time) {
             (true, _) => None,
             (_, true) => Some(Diagnostic::plain(Remark::ValuesTakenForTimes)),
             (_, false) => Some(Diagnostic::plain(Remark::ValuesWithoutUnit)),
         });
-        if !is_time && self.oddities.other_than_one == 0 && self.counts_are_values(measure) {
+        let builder = &self.recorded.builder;
+        let is_count = |(node, ..): (RawNode, RawNode, FrameId)| {
+            let (value, count) = builder.values(measure.metric(), node);
+            value == count
+        };
+        let is_one_each = !is_time && self.anomalies.other_than_one == 0;
+        if is_one_each && builder.nodes().all(is_count) {
             self.recorded.counts = None;
         }
-        Ok(Collected {
-            recorded: self.recorded,
-            diagnostics,
-            facts,
-        })
-    }
-
-    fn name(&self, row: FrameId) -> &str {
-        self.names.get(NameId(row.0))
-    }
-
-    /// Whether every value equals the number of samples.
-    fn counts_are_values(&self, measure: TrackMeasure) -> bool {
-        let builder = &self.recorded.builder;
-        builder
-            .nodes()
-            .map(|(node, ..)| builder.values(measure.metric(), node))
-            .all(|(value, count)| value == count)
+        Ok((self.recorded, diagnostics))
     }
 
     fn add_to_tree(&mut self, measure: TrackMeasure, node: RawNode, sum: Weight) {
@@ -336,7 +281,7 @@ impl Stacks {
         let (mut way, mut at) = (Vec::new(), stack);
         let mut node = loop {
             if at == NOWHERE {
-                self.oddities.without_stack += if way.is_empty() { samples } else { 0 };
+                self.anomalies.without_stack += if way.is_empty() { samples } else { 0 };
                 break self.base;
             }
             match self.stacks.get_mut(at) {
@@ -347,15 +292,15 @@ impl Stacks {
                         at = stack.caller;
                     }
                     BEING_FOUND => {
-                        self.oddities.circles += 1;
+                        self.anomalies.circles += 1;
                         break self.base;
                     }
                     node => break node,
                 },
                 None => {
                     let is_stack = way.is_empty();
-                    self.oddities.unknown_stacks += if is_stack { samples } else { 0 };
-                    self.oddities.unknown_callers += u64::from(!is_stack);
+                    self.anomalies.unknown_stacks += if is_stack { samples } else { 0 };
+                    self.anomalies.unknown_callers += u64::from(!is_stack);
                     break self.base;
                 }
             }
@@ -368,7 +313,7 @@ impl Stacks {
             let row = stack
                 .frame
                 .and_then(|frame| self.frames.get(frame).copied());
-            self.oddities.nameless += u64::from(row.is_none());
+            self.anomalies.nameless += u64::from(row.is_none());
             node = self.recorded.builder.merge(node, row.unwrap_or(NO_ROW))?;
             stack.node = node;
         }
@@ -376,7 +321,7 @@ impl Stacks {
     }
 
     fn diagnostics(&self, broken: Option<(u64, String)>, is_time: bool) -> Vec<Diagnostic> {
-        let odd = &self.oddities;
+        let odd = &self.anomalies;
         let all = [
             broken.map(|(at, problem)| BrokenOff::damaged(at, messages::file_does(&problem))),
             partly::ELEMENTS_WITHOUT_NUMBER.times(odd.bad_rows),

@@ -3,24 +3,19 @@
 use crate::diagnostics::Diagnostic;
 use crate::importers::Format;
 use crate::importers::assembly::ProfileAssembly;
-use crate::importers::dotnet::{is_thread_time, process_title};
+use crate::importers::dotnet::{is_thread_time, name_threads, process_title};
 use crate::importers::tracks::{
     self, CollectedTracks, FrameRole, FrameRoles, ThreadTree, TrackMeasure,
 };
 use crate::input::ImportError;
 use crate::input::error::too_large;
 use crate::model::{
-    CountKind, FrameId, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder,
+    CountKind, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder,
 };
 use crate::units::Unit;
 
-/// The only metric.
 const VALUE: MetricId = MetricId(0);
 
-/// Makes the profile.
-///
-/// # Errors
-/// If the tree is full.
 pub(super) fn profile(
     recorded: CollectedTracks,
     file: String,
@@ -33,18 +28,35 @@ pub(super) fn profile(
         return tracks::profile(recorded, file, format, facts, diagnostics);
     }
     let source = Source::read_here(file.clone(), format.name, recorded.kind, facts);
-    let mut grower = Grower::new(&recorded, roles, source, diagnostics);
-    grower
-        .grow()
-        .map_err(|TooLarge| too_large(&file, format.title))?;
-    Ok(grower.finish())
+    let measure = recorded.measures.first().copied();
+    let measure = measure.unwrap_or(TrackMeasure::Weight);
+    let metric = match (measure, recorded.counts) {
+        (_, None) => Metric::new("samples", Unit::Count, None),
+        (TrackMeasure::Time, counts) => Metric::time("time", counts),
+        (_, counts) => Metric::new("weight", Unit::Count, counts),
+    };
+    let root = ["All stacks", "All threads"][usize::from(roles.has_threads())];
+    let mut grown = ProfileAssembly::new(source, root, vec![metric]);
+    grown.diagnostics = diagnostics;
+    let mut tree = ThreadTree::new(roles, grown);
+    let is_grown = grow(&recorded, measure, &mut tree);
+    is_grown.map_err(|TooLarge| too_large(&file, format.title))?;
+    let mut grown = tree.grown;
+    name_threads(&mut grown);
+    if let [process] = &tree.roles.processes[..] {
+        let title = process_title(process.id, &process.name);
+        grown.source.facts.push(("process".into(), title));
+    }
+    if recorded.counts == Some(CountKind::Samples) {
+        grown.builder.sum_counts();
+    }
+    Ok(grown.profile(VALUE))
 }
 
 /// Whether this is thread time without methods above or next to threads, which [`tracks::profile`] would drop.
 fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool {
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum NodePosition {
-        /// Only processes and headings so far.
         Above,
         BelowThread,
         Beside,
@@ -67,95 +79,51 @@ fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool 
     has_thread_time && is_alone
 }
 
-/// Where a node of the file's tree was placed.
 #[derive(Clone, Copy)]
 enum ThreadPlace {
-    /// Above threads, in this process.
     Above(Option<usize>),
     At(RawNode),
 }
 
-struct Grower<'a> {
-    recorded: &'a CollectedTracks,
-    measure: TrackMeasure,
-    tree: ThreadTree,
+impl ThreadPlace {
+    fn node(self, tree: &mut ThreadTree) -> Result<RawNode, TooLarge> {
+        match self {
+            ThreadPlace::Above(process) => tree.top(process),
+            ThreadPlace::At(node) => Ok(node),
+        }
+    }
 }
 
-impl Grower<'_> {
-    fn new<'a>(
-        recorded: &'a CollectedTracks,
-        roles: FrameRoles,
-        source: Source,
-        diagnostics: Vec<Diagnostic>,
-    ) -> Grower<'a> {
-        let measure = recorded.measures.first().copied();
-        let measure = measure.unwrap_or(TrackMeasure::Weight);
-        let metric = match (measure, recorded.counts) {
-            (_, None) => Metric::new("samples", Unit::Count, None),
-            (TrackMeasure::Time, counts) => Metric::time("time", counts),
-            (_, counts) => Metric::new("weight", Unit::Count, counts),
-        };
-        let root = ["All stacks", "All threads"][usize::from(roles.has_threads())];
-        let grown = ProfileAssembly {
-            diagnostics,
-            ..ProfileAssembly::new(source, root, vec![metric])
-        };
-        Grower {
-            recorded,
-            measure,
-            tree: ThreadTree::new(roles, grown),
+fn grow(
+    recorded: &CollectedTracks,
+    measure: TrackMeasure,
+    tree: &mut ThreadTree,
+) -> Result<(), TooLarge> {
+    let frames = &recorded.frames;
+    let mut places = vec![ThreadPlace::Above(None); recorded.builder.len()];
+    for (node, caller, row) in recorded.builder.nodes() {
+        if caller != TreeBuilder::ROOT {
+            places[node.0 as usize] = match (places[caller.0 as usize], tree.roles.of(row)) {
+                (ThreadPlace::Above(_), FrameRole::Process(process)) => {
+                    ThreadPlace::Above(Some(process))
+                }
+                (above @ ThreadPlace::Above(_), FrameRole::Heading) => above,
+                (ThreadPlace::Above(process), FrameRole::Thread) => {
+                    let thread = tree.thread(process, row, frames)?;
+                    ThreadPlace::At(tree.grown.threads[thread].node)
+                }
+                (above, _) => {
+                    let caller = above.node(tree)?;
+                    ThreadPlace::At(tree.method(caller, row, frames)?)
+                }
+            };
+        }
+        let (value, count) = recorded.builder.values(measure.metric(), node);
+        if value > 0 || count > 0 {
+            let place = places[node.0 as usize].node(tree)?;
+            tree.grown.builder.add_exclusive(VALUE, place, value);
+            tree.grown.builder.add_count(VALUE, place, count);
         }
     }
-
-    fn grow(&mut self) -> Result<(), TooLarge> {
-        let mut places = vec![ThreadPlace::Above(None); self.recorded.builder.len()];
-        for (node, caller, row) in self.recorded.builder.nodes() {
-            if caller != TreeBuilder::ROOT {
-                places[node.0 as usize] = self.place(places[caller.0 as usize], row)?;
-            }
-            let (value, count) = self.recorded.builder.values(self.measure.metric(), node);
-            if value > 0 || count > 0 {
-                let place = match places[node.0 as usize] {
-                    ThreadPlace::Above(process) => self.tree.top(process)?,
-                    ThreadPlace::At(place) => place,
-                };
-                let builder = &mut self.tree.grown.builder;
-                builder.add_exclusive(VALUE, place, value);
-                builder.add_count(VALUE, place, count);
-            }
-        }
-        Ok(())
-    }
-
-    fn place(&mut self, above: ThreadPlace, row: FrameId) -> Result<ThreadPlace, TooLarge> {
-        let (tree, frames) = (&mut self.tree, &self.recorded.frames);
-        Ok(match (above, tree.roles.of(row)) {
-            (ThreadPlace::Above(_), FrameRole::Process(process)) => {
-                ThreadPlace::Above(Some(process))
-            }
-            (ThreadPlace::Above(process), FrameRole::Heading) => ThreadPlace::Above(process),
-            (ThreadPlace::Above(process), FrameRole::Thread) => {
-                let thread = tree.thread(process, row, frames)?;
-                ThreadPlace::At(tree.grown.threads[thread].node)
-            }
-            (ThreadPlace::Above(process), _) => {
-                let top = tree.top(process)?;
-                ThreadPlace::At(tree.method(top, row, frames)?)
-            }
-            (ThreadPlace::At(caller), _) => ThreadPlace::At(tree.method(caller, row, frames)?),
-        })
-    }
-
-    fn finish(mut self) -> Recording {
-        self.tree.name_threads();
-        let mut grown = self.tree.grown;
-        if let [process] = &self.tree.roles.processes[..] {
-            let title = process_title(process.id, &process.name);
-            grown.source.facts.push(("process".into(), title));
-        }
-        if self.recorded.counts == Some(CountKind::Samples) {
-            grown.builder.sum_counts();
-        }
-        grown.profile(VALUE)
-    }
+    Ok(())
 }

@@ -1,10 +1,9 @@
-//! pprof: `profile.proto` of google/pprof, written by many profilers, including some for .NET.
+//! pprof: <https://github.com/google/pprof/blob/main/proto/profile.proto>, written by many profilers, including some
+//! for .NET.
 //!
-//! Samples precede the tables they refer to, so all fields of a profile are held in memory: files are small, and
-//! usually compressed, which containers handle. The reader uses samples with all their values, functions with files,
-//! inlined functions, file names of modules, and labels that name threads. Other labels and addresses are ignored.
-//!
-//! Source: <https://github.com/google/pprof/blob/main/proto/profile.proto>.
+//! Samples precede the tables they refer to, so all fields are held in memory: files are small. The reader uses
+//! samples with all their values, functions with files, inlined functions, file names of modules, and labels that
+//! name threads.
 
 mod tables;
 mod tree;
@@ -21,7 +20,6 @@ use tables::{Tables, ValueType, field};
 use tree::{Grown, MAX_METRICS};
 use wire::{Fields, WireValue};
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "pprof",
     title: "pprof profile",
@@ -89,7 +87,6 @@ fn message_of(field: u64) -> Option<(u32, u32)> {
     })
 }
 
-/// Whether these bytes are a non-empty message with only allowed fields.
 fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
     let mut fields = Fields::new(bytes);
     let fits = fields.by_ref().all(|(number, value)| {
@@ -103,20 +100,14 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
     fits && !bytes.is_empty() && fields.broken_at.is_none()
 }
 
-/// Reads a profile.
-///
-/// # Errors
-/// Cancelled; the file can't be read; it has no samples and is damaged; it has more frames than an intact file can
-/// have.
+/// Fails if there is no sample and the file is damaged, or if it has more frames than an intact file can have.
 fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let bytes = input.read_all()?;
     let tables = Tables::read(&bytes);
-    if let (Some(at), true) = (tables.broken_at, tables.samples == 0) {
-        let problem = messages::NO_PPROF_FIELD;
-        return Err(failure(&input.name, problem)
-            .at(at as u64)
-            .advice(messages::DAMAGED_OR_OTHER_FORMAT)
-            .into());
+    if let Some(at) = tables.broken_at.filter(|_| tables.samples == 0) {
+        let failure = Failure::new(&input.name, FORMAT.title, messages::NO_PPROF_FIELD);
+        let failure = failure.at(at as u64);
+        return Err(failure.advice(messages::DAMAGED_OR_OTHER_FORMAT).into());
     }
     let name = input.name.clone();
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts(&tables));
@@ -124,10 +115,6 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut grown = grown.map_err(|error| error.of_file(&input.name, FORMAT.title))?;
     grown.tree.diagnostics = diagnostics(&tables, &grown);
     Ok(grown.tree.profile(grown.default_metric))
-}
-
-fn failure(name: &str, problem: impl Into<String>) -> Failure {
-    Failure::new(name, FORMAT.title, problem)
 }
 
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
@@ -149,26 +136,21 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
         let sampling = format!("every {every} of {what}");
         facts.push(("sampling", sampling.trim_end_matches(" of ").to_string()));
     }
-    // comments written by dotspot are diagnostics
     let most = own_comments(tables).map_or(20, |_| 0);
     let comments = tables.comments.iter().take(most);
     facts.extend(comments.map(|&comment| ("comment", tables.text(comment).into_owned())));
     facts
 }
 
-/// The warnings and notes in the comments, if dotspot wrote them.
 fn own_comments(tables: &Tables) -> Option<EmbeddedNotes> {
     let mut kept = EmbeddedNotes::default();
     let (&first, comments) = tables.comments.split_first()?;
-    let writer = tables.text(first);
-    let is_own = writer
-        .strip_prefix("written by ")
-        .is_some_and(|writer| writer.starts_with(OWN_EXPORTER));
-    let is_known = is_own
-        && comments
-            .iter()
-            .all(|&comment| kept.take_comment(&tables.text(comment)));
-    is_known.then_some(kept)
+    let first = tables.text(first);
+    let writer = first.strip_prefix("written by ")?;
+    let mut comments = comments.iter();
+    let is_own = writer.starts_with(OWN_EXPORTER)
+        && comments.all(|&comment| kept.take_comment(&tables.text(comment)));
+    is_own.then_some(kept)
 }
 
 fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
@@ -177,13 +159,11 @@ fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
         values,
         read: MAX_METRICS,
     };
-    let kept = own_comments(tables)
-        .into_iter()
-        .flat_map(EmbeddedNotes::diagnostics);
+    let kept = own_comments(tables).into_iter();
+    let kept = kept.flat_map(EmbeddedNotes::diagnostics);
+    let broken_off = |at| BrokenOff::damaged(at as u64, messages::BROKEN_OFF_WITHOUT_NAMES);
     let all = [
-        tables
-            .broken_at
-            .map(|at| BrokenOff::damaged(at as u64, messages::BROKEN_OFF_WITHOUT_NAMES)),
+        tables.broken_at.map(broken_off),
         Anomaly::ValuesNegative.times(grown.negative),
         Anomaly::LocationsMissing.times(grown.without_location),
         partly::FUNCTIONS_WITHOUT_NUMBER.times(tables.functions_without_id),

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 /// crafted file refers to its longest string in every record.
 const TEXT_BYTES_PER_BYTE: u64 = 64;
 const MIN_TEXT_BYTES: u64 = 64 << 20;
-/// The length to which strings are then cut.
 const CUT_TEXT_BYTES: usize = 1024;
 /// The maximum total length of long names kept: a fixed number plus some per byte of the strings. A crafted file
 /// combines its longest string with each of its modules.
@@ -37,21 +36,17 @@ pub(super) struct Location {
     pub functions: Vec<u64>,
 }
 
-/// What the values of samples measure, as string indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ValueType {
     pub what: u64,
     pub unit: u64,
 }
 
-/// Everything in a profile except its samples.
 #[derive(Debug, Default)]
 pub(super) struct Tables<'a> {
     pub sample_types: Vec<ValueType>,
     strings: Vec<&'a [u8]>,
-    /// The number of bytes of them that may still be looked up in full.
     text_left: Cell<u64>,
-    /// The number of bytes of long names that may still be kept.
     kept_left: Cell<u64>,
     pub functions: ById<Function>,
     pub locations: ById<Location>,
@@ -65,7 +60,6 @@ pub(super) struct Tables<'a> {
     pub samples: u64,
     /// The number of functions that were assigned ids here, because none had one.
     pub functions_without_id: u64,
-    /// The offset where the file breaks off or is damaged.
     pub broken_at: Option<usize>,
 }
 
@@ -88,11 +82,9 @@ pub(super) mod field {
 
 impl<'a> Tables<'a> {
     pub(super) fn read(profile: &'a [u8]) -> Tables<'a> {
-        let text_bytes = (profile.len() as u64)
-            .saturating_mul(TEXT_BYTES_PER_BYTE)
-            .saturating_add(MIN_TEXT_BYTES);
+        let text_bytes = (profile.len() as u64).saturating_mul(TEXT_BYTES_PER_BYTE);
         let mut tables = Tables {
-            text_left: Cell::new(text_bytes),
+            text_left: text_bytes.saturating_add(MIN_TEXT_BYTES).into(),
             ..Tables::default()
         };
         let mut fields = Fields::new(profile);
@@ -102,11 +94,8 @@ impl<'a> Tables<'a> {
         }
         tables.broken_at = fields.broken_at;
         let string_bytes: u64 = tables.strings.iter().map(|text| text.len() as u64).sum();
-        tables.kept_left.set(
-            string_bytes
-                .saturating_mul(KEPT_BYTES_PER_BYTE)
-                .saturating_add(MIN_KEPT_BYTES),
-        );
+        let kept_bytes = string_bytes.saturating_mul(KEPT_BYTES_PER_BYTE);
+        tables.kept_left = kept_bytes.saturating_add(MIN_KEPT_BYTES).into();
         if tables.functions.is_empty() {
             tables.number(without_id, profile);
         } else if let Some(&last) = without_id.last() {
@@ -119,12 +108,8 @@ impl<'a> Tables<'a> {
     /// have one line each, in the order of their functions; if that is impossible, an id is used as a 1-based index
     /// into the table. Source: `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
     fn number(&mut self, functions: Vec<Function>, profile: &[u8]) {
-        let is_alone = functions.len() == 1
-            && self
-                .locations
-                .values()
-                .all(|place| place.functions.iter().all(|&id| id == 0));
-        if is_alone {
+        let mut ids = self.locations.values().flat_map(|place| &place.functions);
+        if functions.len() == 1 && ids.all(|&id| id == 0) {
             self.functions.insert(0, functions[0]);
             return;
         }
@@ -133,10 +118,8 @@ impl<'a> Tables<'a> {
             _ => None,
         };
         let places: Vec<u64> = Fields::new(profile).filter_map(is_location).collect();
-        let has_one_line = self
-            .locations
-            .values()
-            .all(|place| place.functions.len() == 1);
+        let mut locations = self.locations.values();
+        let has_one_line = locations.all(|place| place.functions.len() == 1);
         if places.len() == functions.len() && places.len() == self.locations.len() && has_one_line {
             for (id, place) in (1..).zip(&places) {
                 if let Some(location) = self.locations.get_mut(place) {
@@ -189,29 +172,22 @@ impl<'a> Tables<'a> {
             (4, WireValue::Bytes(line)) => Some(numbers_of(line, [1])[0]),
             _ => None,
         });
-        self.locations.insert(
-            id,
-            Location {
-                mapping,
-                address,
-                functions: lines.collect(),
-            },
-        );
+        let location = Location {
+            mapping,
+            address,
+            functions: lines.collect(),
+        };
+        self.locations.insert(id, location);
     }
 
     /// The string at an index; empty if there is none. Long strings are cut once too much text has been looked up.
     pub(super) fn text(&self, number: u64) -> std::borrow::Cow<'a, str> {
-        let bytes = usize::try_from(number)
-            .ok()
-            .and_then(|index| self.strings.get(index));
-        let bytes = bytes.copied().unwrap_or_default();
-        let bytes = match self.text_left.get().checked_sub(bytes.len() as u64) {
-            Some(left) => {
-                self.text_left.set(left);
-                bytes
-            }
-            None => &bytes[..bytes.len().min(CUT_TEXT_BYTES)],
-        };
+        let row = usize::try_from(number).unwrap_or(usize::MAX);
+        let mut bytes = self.strings.get(row).copied().unwrap_or_default();
+        match self.text_left.get().checked_sub(bytes.len() as u64) {
+            Some(left) => self.text_left.set(left),
+            None => bytes = &bytes[..bytes.len().min(CUT_TEXT_BYTES)],
+        }
         String::from_utf8_lossy(bytes)
     }
 
@@ -228,11 +204,8 @@ impl<'a> Tables<'a> {
 
     /// The indices of the strings that satisfy `is_wanted`.
     pub(super) fn strings_like(&self, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<u64> {
-        (0..)
-            .zip(&self.strings)
-            .filter(|(_, text)| is_wanted(text))
-            .map(|(number, _)| number)
-            .collect()
+        let wanted = (0..).zip(&self.strings).filter(|(_, text)| is_wanted(text));
+        wanted.map(|(number, _)| number).collect()
     }
 }
 
@@ -240,8 +213,8 @@ impl<'a> Tables<'a> {
 pub(super) fn numbers_of<const N: usize>(message: &[u8], wanted: [u64; N]) -> [u64; N] {
     let mut found = [0; N];
     for (number, value) in Fields::new(message) {
-        if let (Some(at), WireValue::Number(value)) =
-            (wanted.iter().position(|&field| field == number), value)
+        if let WireValue::Number(value) = value
+            && let Some(at) = wanted.iter().position(|&field| field == number)
         {
             found[at] = value;
         }

@@ -15,7 +15,6 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-/// The maximum number of values read per sample.
 pub(super) const MAX_METRICS: usize = 16;
 /// Keys of labels that hold a thread's id or name. Sources: users of runtime/pprof, Datadog's and Pyroscope's .NET
 /// profilers, py-spy.
@@ -28,7 +27,6 @@ const FRAMES_PER_BYTE: u64 = 64;
 /// The maximum number of locations kept from the previous stack. Real stacks are far shorter; crafted ones would waste memory.
 const MAX_PATH: usize = 1 << 16;
 
-/// A metric and how its values are stored.
 struct MetricColumn {
     metric: Metric,
     /// The number of stored steps per unit of the file, as a fraction.
@@ -44,10 +42,6 @@ pub(super) struct Grown {
     pub without_location: u64,
 }
 
-/// Builds the tree.
-///
-/// # Errors
-/// If cancelled, or if the tree is too large.
 pub(super) fn grow(
     profile: &[u8],
     tables: &Tables,
@@ -56,38 +50,49 @@ pub(super) fn grow(
 ) -> Result<Grown, GrowError> {
     let mut columns = columns(tables);
     let default_metric = default_metric(profile, tables, &columns);
-    let samples_at = columns
-        .iter()
-        .position(|column| column.metric.name == "samples" && column.metric.unit == Unit::Count);
-    let counted = samples_at.filter(|&at| at != default_metric.index());
+    let is_samples = |column: &MetricColumn| {
+        column.metric.name == "samples" && column.metric.unit == Unit::Count
+    };
+    let counted = columns.iter().position(is_samples);
+    let counted = counted.filter(|&at| at != default_metric.index());
     if counted.is_some() {
         columns[default_metric.index()].metric.counts = Some(CountKind::Samples);
     }
     let metrics: Vec<Metric> = columns.iter().map(|column| column.metric.clone()).collect();
-    let thread_keys = ThreadKeys::new(tables);
-    let mut grower = Grower::new(
+    let keys = ThreadKeys {
+        ids: tables.strings_like(|text| THREAD_ID_KEYS.contains(&text)),
+        names: tables.strings_like(|text| THREAD_NAME_KEYS.contains(&text)),
+    };
+    let file_bytes = profile.len() as u64;
+    let max_nodes = max_nodes(&metrics, file_bytes);
+    let root = ["All threads", "All samples"][usize::from(keys.is_empty())];
+    let mut tree = ProfileAssembly::new(source, root, metrics);
+    tree.builder.sum_counts();
+    let mut grower = Grower {
         tables,
-        &thread_keys,
-        source,
-        metrics,
-        default_metric,
-        profile.len() as u64,
-    );
-    let mut taken = 0usize;
+        by_location: HashMap::default(),
+        stack: Vec::new(),
+        path: Path::default(),
+        by_thread: HashMap::new(),
+        last_thread: None,
+        frames_left: MIN_FRAMES.saturating_add(FRAMES_PER_BYTE * file_bytes),
+        max_nodes,
+        grown: Grown {
+            tree,
+            default_metric,
+            negative: 0,
+            without_location: 0,
+        },
+    };
     let mut current = Sample::default();
-    for (number, value) in Fields::new(profile) {
-        let (field::SAMPLE, WireValue::Bytes(sample)) = (number, value) else {
-            continue;
-        };
-        taken += 1;
-        if taken.is_multiple_of(1024) {
+    for (count, sample) in samples(profile).enumerate() {
+        if count.is_multiple_of(1024) {
             progress.at(grower.grown.tree.builder.len())?;
         }
-        current.read(sample, columns.len(), &thread_keys, tables);
-        let base = if thread_keys.is_empty() {
-            TreeBuilder::ROOT
-        } else {
-            grower.thread(&current)?
+        current.read(sample, columns.len(), &keys, tables);
+        let base = match keys.is_empty() {
+            true => TreeBuilder::ROOT,
+            false => grower.thread(&current)?,
         };
         let leaf = grower.place(base, &current.locations)?;
         grower.add_values(leaf, &current.values, &columns, counted);
@@ -95,25 +100,27 @@ pub(super) fn grow(
     Ok(grower.grown)
 }
 
+fn samples(profile: &[u8]) -> impl Iterator<Item = &[u8]> {
+    Fields::new(profile).filter_map(|field| match field {
+        (field::SAMPLE, WireValue::Bytes(sample)) => Some(sample),
+        _ => None,
+    })
+}
+
 fn columns(tables: &Tables) -> Vec<MetricColumn> {
     let mut columns: Vec<MetricColumn> = Vec::new();
     for &ValueType { what, unit } in tables.sample_types.iter().take(MAX_METRICS) {
         let (unit, steps) = unit_named(&tables.text(unit));
-        let what = tables.text(what);
-        let what = if what.is_empty() {
-            "value".into()
-        } else {
-            what
-        };
-        let same = columns
-            .iter()
-            .filter(|column| column.metric.name.split(" #").next() == Some(&what))
-            .count();
-        let name = if same == 0 {
-            what.into_owned()
-        } else {
-            format!("{what} #{}", same + 1)
-        };
+        let mut name = tables.text(what);
+        if name.is_empty() {
+            name = "value".into();
+        }
+        let names = columns.iter().map(|column| &column.metric.name);
+        let same = names.filter(|known| known.split(" #").next() == Some(&name));
+        let same = same.count();
+        if same > 0 {
+            name = format!("{name} #{}", same + 1).into();
+        }
         columns.push(MetricColumn {
             metric: Metric::new(name, unit, None),
             steps,
@@ -132,29 +139,22 @@ fn columns(tables: &Tables) -> Vec<MetricColumn> {
 /// The unit with this name, and the number of stored steps per unit as a fraction. Names as in
 /// `internal/measurement/measurement.go` of google/pprof.
 pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
+    const SECOND: u64 = 1_000_000_000;
     const UNITS: &[(&[&str], Unit, (u64, u64))] = &[
         (&["nanosecond", "ns"], Unit::Milliseconds, (1, 1)),
         (&["microsecond", "us", "µs"], Unit::Milliseconds, (1_000, 1)),
         (&["millisecond", "ms"], Unit::Milliseconds, (1_000_000, 1)),
-        (
-            &["second", "sec", "s"],
-            Unit::Milliseconds,
-            (1_000_000_000, 1),
-        ),
-        (&["minute", "min"], Unit::Milliseconds, (60_000_000_000, 1)),
+        (&["second", "sec", "s"], Unit::Milliseconds, (SECOND, 1)),
+        (&["minute", "min"], Unit::Milliseconds, (60 * SECOND, 1)),
         (&["byte", "b"], Unit::Bytes, (1, 1)),
         (&["kilobyte", "kb"], Unit::Bytes, (1 << 10, 1)),
         (&["megabyte", "mb"], Unit::Bytes, (1 << 20, 1)),
         (&["gigabyte", "gb"], Unit::Bytes, (1 << 30, 1)),
     ];
     let name = name.to_lowercase();
-    let single = name
-        .strip_suffix('s')
-        .filter(|rest| rest.len() > 1)
-        .unwrap_or(&name);
-    let known = UNITS
-        .iter()
-        .find(|(names, _, _)| names.contains(&name.as_str()) || names.contains(&single));
+    let single = name.strip_suffix('s').filter(|rest| rest.len() > 1);
+    let is_it = |name| UNITS.iter().find(|(names, ..)| names.contains(&name));
+    let known = is_it(&*name).or_else(|| is_it(single?));
     known.map_or((Unit::Count, (1, 1)), |&(_, unit, steps)| (unit, steps))
 }
 
@@ -162,18 +162,16 @@ pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
 fn default_metric(profile: &[u8], tables: &Tables, columns: &[MetricColumn]) -> MetricId {
     let wanted = tables.text(tables.default_type);
     let types = &tables.sample_types[..tables.sample_types.len().min(columns.len())];
-    let preferred = types
-        .iter()
-        .position(|kind| !wanted.is_empty() && tables.text(kind.what) == wanted);
+    let is_wanted = |kind: &ValueType| !wanted.is_empty() && tables.text(kind.what) == wanted;
+    let preferred = types.iter().position(is_wanted);
     let preferred = preferred.unwrap_or(columns.len() - 1);
     let mut has_values = [false; MAX_METRICS];
-    for (number, value) in Fields::new(profile) {
-        let (field::SAMPLE, WireValue::Bytes(sample)) = (number, value) else {
-            continue;
-        };
-        values_of(sample)
-            .zip(&mut has_values)
-            .for_each(|(value, has)| *has |= stored(value) > 0);
+    for sample in samples(profile) {
+        let values = Fields::new(sample).filter(|(field, _)| *field == 2);
+        let values = values.flat_map(|(_, value)| numbers(value));
+        for (value, has) in values.zip(&mut has_values) {
+            *has |= stored(value) > 0;
+        }
         // the first sample usually has one
         if has_values[preferred] {
             break;
@@ -185,37 +183,22 @@ fn default_metric(profile: &[u8], tables: &Tables, columns: &[MetricColumn]) -> 
     })
 }
 
-fn values_of(sample: &[u8]) -> impl Iterator<Item = u64> + '_ {
-    Fields::new(sample)
-        .filter(|(field, _)| *field == 2)
-        .flat_map(|(_, value)| numbers(value))
-}
-
 /// Values are signed. Negative ones, as in a diff of two profiles, count as zero.
 fn stored(value: u64) -> u64 {
     if value > i64::MAX as u64 { 0 } else { value }
 }
 
-/// The label keys that identify threads, as indices into the string table.
 struct ThreadKeys {
     ids: Vec<u64>,
     names: Vec<u64>,
 }
 
 impl ThreadKeys {
-    fn new(tables: &Tables) -> ThreadKeys {
-        ThreadKeys {
-            ids: tables.strings_like(|text| THREAD_ID_KEYS.contains(&text)),
-            names: tables.strings_like(|text| THREAD_NAME_KEYS.contains(&text)),
-        }
-    }
-
     fn is_empty(&self) -> bool {
         self.ids.is_empty() && self.names.is_empty()
     }
 }
 
-/// A sample as stored in the file.
 #[derive(Default)]
 struct Sample<'a> {
     /// Innermost first.
@@ -247,12 +230,9 @@ impl<'a> Sample<'a> {
 
     fn read_label(&mut self, label: &[u8], keys: &ThreadKeys, tables: &Tables<'a>) {
         let [key, text, number] = super::tables::numbers_of(label, [1, 2, 3]);
-        let value = || {
-            if text > 0 {
-                tables.text(text)
-            } else {
-                (number as i64).to_string().into()
-            }
+        let value = || match text {
+            0 => number.cast_signed().to_string().into(),
+            text => tables.text(text),
         };
         if keys.ids.contains(&key) && self.thread_id.is_empty() {
             self.thread_id = value();
@@ -262,12 +242,10 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// A location that has been resolved.
 #[derive(Clone)]
 struct LocationPlace {
     /// Its frames in [`Grower::stack`], outermost first.
     frames: Range<usize>,
-    /// Whether it is missing from the file.
     is_missing: bool,
 }
 
@@ -275,9 +253,7 @@ struct LocationPlace {
 #[derive(Default)]
 struct Path {
     base: Option<RawNode>,
-    /// Outermost location first.
     steps: Vec<PathStep>,
-    /// The first location that is missing from the file.
     missing_at: Option<usize>,
 }
 
@@ -294,12 +270,9 @@ impl Path {
         if self.base.replace(base) != Some(base) {
             self.steps.clear();
         }
-        let shared = self
-            .steps
-            .iter()
-            .zip(locations)
-            .take_while(|(step, location)| step.location == *location)
-            .count();
+        let pairs = self.steps.iter().zip(locations);
+        let shared = pairs.take_while(|(step, location)| step.location == *location);
+        let shared = shared.count();
         self.steps.truncate(shared);
         self.missing_at = self.missing_at.filter(|&at| at < shared);
     }
@@ -319,47 +292,12 @@ struct Grower<'a> {
     by_thread: HashMap<(String, String), RawNode>,
     /// The thread of the previous sample, usually that of the next one as well.
     last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,
-    /// The number of frames that the remaining samples may have.
     frames_left: u64,
     max_nodes: u64,
     grown: Grown,
 }
 
 impl<'a> Grower<'a> {
-    fn new(
-        tables: &'a Tables<'a>,
-        thread_keys: &ThreadKeys,
-        source: Source,
-        metrics: Vec<Metric>,
-        default_metric: MetricId,
-        file_bytes: u64,
-    ) -> Grower<'a> {
-        let root = if thread_keys.is_empty() {
-            "All samples"
-        } else {
-            "All threads"
-        };
-        let max_nodes = max_nodes(&metrics, file_bytes);
-        let mut tree = ProfileAssembly::new(source, root, metrics);
-        tree.builder.sum_counts();
-        Grower {
-            tables,
-            by_location: HashMap::default(),
-            stack: Vec::new(),
-            path: Path::default(),
-            by_thread: HashMap::new(),
-            last_thread: None,
-            frames_left: MIN_FRAMES.saturating_add(FRAMES_PER_BYTE * file_bytes),
-            max_nodes,
-            grown: Grown {
-                tree,
-                default_metric,
-                negative: 0,
-                without_location: 0,
-            },
-        }
-    }
-
     /// Adds the values of a sample to its node; the value in column `counted` is also the count for the default metric.
     #[inline]
     fn add_values(
@@ -369,46 +307,37 @@ impl<'a> Grower<'a> {
         columns: &[MetricColumn],
         counted: Option<usize>,
     ) {
+        let grown = &mut self.grown;
         let mut samples = 0;
         for (at, (&value, column)) in values.iter().zip(columns).enumerate() {
-            self.grown.negative += u64::from(value > i64::MAX as u64);
+            grown.negative += u64::from(value > i64::MAX as u64);
             let value = stored(value);
             let (times, by) = column.steps;
-            self.grown.tree.builder.add_exclusive(
-                MetricId::at(at),
-                leaf,
-                value.saturating_mul(times) / by,
-            );
+            let steps = value.saturating_mul(times) / by;
+            let builder = &mut grown.tree.builder;
+            builder.add_exclusive(MetricId::at(at), leaf, steps);
             if counted == Some(at) {
                 samples = value;
             }
         }
-        let metric = self.grown.default_metric;
-        self.grown.tree.builder.add_count(metric, leaf, samples);
+        let builder = &mut grown.tree.builder;
+        builder.add_count(grown.default_metric, leaf, samples);
     }
 
-    /// The node of a stack's innermost frame, below `base`.
     fn place(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
-        // the innermost location comes first
         let outermost_first = locations.iter().rev().copied();
         self.path.share(base, outermost_first.clone());
         let shared = self.path.steps.len();
-        let (mut node, mut frames) = self
-            .path
-            .steps
-            .last()
-            .map_or((base, 0), |step| (step.node, step.frames));
+        let last = self.path.steps.last();
+        let (mut node, mut frames) = last.map_or((base, 0), |step| (step.node, step.frames));
         self.take_frames(frames as usize)?;
         for (at, location) in outermost_first.enumerate().skip(shared) {
             let place = self.location_place(location);
             let count = place.frames.len();
             self.take_frames(count)?;
-            node = self
-                .grown
-                .tree
-                .builder
-                .push_stack(node, self.stack[place.frames].iter().copied())?;
-            if self.grown.tree.builder.len() as u64 > self.max_nodes {
+            let builder = &mut self.grown.tree.builder;
+            node = builder.push_stack(node, self.stack[place.frames].iter().copied())?;
+            if builder.len() as u64 > self.max_nodes {
                 return Err(GrowError::TooLarge);
             }
             frames += count as u32;
@@ -425,40 +354,30 @@ impl<'a> Grower<'a> {
         Ok(node)
     }
 
-    /// Deducts this many frames from the budget for samples.
     fn take_frames(&mut self, frames: usize) -> Result<(), GrowError> {
         let left = self.frames_left.checked_sub(frames as u64);
         self.frames_left = left.ok_or(GrowError::TooLarge)?;
         Ok(())
     }
 
-    /// The node of a sample's thread.
     fn thread(&mut self, sample: &Sample<'a>) -> Result<RawNode, TooLarge> {
-        let Sample {
-            thread_id,
-            thread_name,
-            ..
-        } = sample;
         if let Some((id, name, node)) = &self.last_thread
-            && (id, name) == (thread_id, thread_name)
+            && (id, name) == (&sample.thread_id, &sample.thread_name)
         {
             return Ok(*node);
         }
-        let node = self.thread_named(thread_id.to_string(), thread_name.to_string())?;
-        self.last_thread = Some((thread_id.clone(), thread_name.clone(), node));
+        let (id, name) = (sample.thread_id.clone(), sample.thread_name.clone());
+        let node = self.thread_named((id.to_string(), name.to_string()))?;
+        self.last_thread = Some((id, name, node));
         Ok(node)
     }
 
-    fn thread_named(&mut self, id: String, name: String) -> Result<RawNode, TooLarge> {
-        let thread = (id, name);
+    fn thread_named(&mut self, thread: (String, String)) -> Result<RawNode, TooLarge> {
         if let Some(&known) = self.by_thread.get(&thread) {
             return Ok(known);
         }
-        let (id, name) = thread;
-        let entry = match self
-            .by_thread
-            .entry((self.tables.kept(id), self.tables.kept(name)))
-        {
+        let thread = (self.tables.kept(thread.0), self.tables.kept(thread.1));
+        let entry = match self.by_thread.entry(thread) {
             Entry::Occupied(known) => return Ok(*known.get()),
             Entry::Vacant(entry) => entry,
         };
@@ -480,17 +399,13 @@ impl<'a> Grower<'a> {
             return known.clone();
         }
         let (start, location) = (self.stack.len(), self.tables.locations.get(&id));
-        match location {
-            Some(location) if !location.functions.is_empty() => {
-                for &function in location.functions.iter().rev() {
-                    let frame = self.function(function, location);
-                    self.stack.push(frame);
-                }
-            }
-            location => {
-                let frame = self.unnamed(location);
-                self.stack.push(frame);
-            }
+        for &function in location.iter().flat_map(|of| of.functions.iter().rev()) {
+            let frame = self.function(function, location);
+            self.stack.push(frame);
+        }
+        if self.stack.len() == start {
+            let frame = self.unnamed(location);
+            self.stack.push(frame);
         }
         let place = LocationPlace {
             frames: start..self.stack.len(),
@@ -500,55 +415,43 @@ impl<'a> Grower<'a> {
         place
     }
 
-    fn function(&mut self, id: u64, location: &Location) -> FrameId {
+    fn function(&mut self, id: u64, location: Option<&Location>) -> FrameId {
         let tables = self.tables;
         let function = tables.functions.get(&id).copied().unwrap_or_default();
         let names = [function.name, function.system_name].map(|name| tables.text(name));
         let start = start_of_signature(&names[0], &names[1]);
         let signature = names[0][start..].to_string();
         let Some(name) = names.into_iter().find(|name| !name.is_empty()) else {
-            return self.unnamed(Some(location));
+            return self.unnamed(location);
         };
         let name = name.strip_suffix(&*signature).unwrap_or(&name);
-        let module = self.module(location);
-        let is_bare = split_module(name).0.is_empty();
-        let name = if is_bare && !module.is_empty() {
-            format!("{module}!{name}")
-        } else {
-            name.to_string()
+        let name = match &*self.module(location) {
+            module if !module.is_empty() && split_module(name).0.is_empty() => {
+                format!("{module}!{name}")
+            }
+            _ => name.to_string(),
         };
         let (name, signature) = (tables.kept(name), tables.kept(signature));
-        let frame = self
-            .grown
-            .tree
-            .frames
-            .intern(FrameKind::Method, &name, &signature);
+        let frames = &mut self.grown.tree.frames;
+        let frame = frames.intern(FrameKind::Method, &name, &signature);
         let file = tables.kept(tables.text(function.file).into_owned());
-        self.grown
-            .tree
-            .frames
-            .set_location(frame, &file, function.start_line);
+        frames.set_location(frame, &file, function.start_line);
         frame
     }
 
-    /// The name of a location's module, or the empty string.
-    fn module(&self, location: &Location) -> String {
-        let file = self
-            .tables
-            .mappings
-            .get(&location.mapping)
-            .map(|&file| self.tables.text(file))
-            .unwrap_or_default();
+    fn module(&self, location: Option<&Location>) -> String {
+        let file = location.and_then(|location| self.tables.mappings.get(&location.mapping));
+        let file = file.map(|&file| self.tables.text(file)).unwrap_or_default();
         short_module(module_name(&file)).to_string()
     }
 
     fn unnamed(&mut self, location: Option<&Location>) -> FrameId {
-        let name = location.map(|location| (self.module(location), location.address));
         // relative to the process's address space, not to the module
-        let name = match name {
-            None => "[Location missing]".into(),
-            Some((module, address)) if module.is_empty() => format!("[{address:#x}]"),
-            Some((module, address)) => format!("[{module} {address:#x}]"),
+        let address = location.map(|location| location.address);
+        let name = match (&*self.module(location), address) {
+            (_, None) => "[Location missing]".into(),
+            ("", Some(address)) => format!("[{address:#x}]"),
+            (module, Some(address)) => format!("[{module} {address:#x}]"),
         };
         self.grown.tree.frames.intern(FrameKind::Special, &name, "")
     }
@@ -557,10 +460,9 @@ impl<'a> Grower<'a> {
 /// The start of the parameters if a name consists of its system name and parameters, as dotspot writes overloads;
 /// otherwise the end of the name. In files from other tools, the system name equals the name or is mangled.
 fn start_of_signature(name: &str, system_name: &str) -> usize {
-    let rest = name
-        .strip_prefix(system_name)
-        .filter(|rest| !system_name.is_empty() && rest.starts_with('('));
-    name.len() - rest.map_or(0, str::len)
+    let rest = name.strip_prefix(system_name).unwrap_or("");
+    let is_signature = !system_name.is_empty() && rest.starts_with('(');
+    name.len() - if is_signature { rest.len() } else { 0 }
 }
 
 #[cfg(test)]

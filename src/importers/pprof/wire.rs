@@ -14,7 +14,6 @@ pub(super) enum WireValue<'a> {
 }
 
 impl WireValue<'_> {
-    /// The integer; 0 for other fields.
     pub(super) fn number(self) -> u64 {
         match self {
             WireValue::Number(number) => number,
@@ -23,7 +22,6 @@ impl WireValue<'_> {
     }
 }
 
-/// The fields of a message, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Fields<'a> {
     cursor: Cursor<'a>,
@@ -32,7 +30,6 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of the message `bytes`.
     pub(super) fn new(bytes: &'a [u8]) -> Fields<'a> {
         Fields {
             cursor: Cursor::new(bytes),

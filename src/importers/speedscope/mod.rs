@@ -1,7 +1,7 @@
 //! speedscope JSON: written by `dotnet-trace convert --format Speedscope` and many other tools.
 //!
-//! One object with the members `shared` (`{"frames": [{"name", "file", "line"}]}`) and `profiles`. A profile is a
-//! thread. It has a `unit` and is either `evented`, with `events` `{"type": "O" or "C", "frame", "at"}` in time order,
+//! One object with the members `shared` (`{"frames": [{"name", "file", "line"}]}`) and `profiles`, which are threads.
+//! A profile has a `unit` and is either `evented`, with `events` `{"type": "O" or "C", "frame", "at"}` in time order,
 //! or `sampled`, with `samples` (rows of frames, outermost first) and their `weights`. The schema is
 //! <https://www.speedscope.app/file-format-schema.json>; all versions since 0.0.1 are accepted, with members in any
 //! order.
@@ -14,11 +14,7 @@
 //! | `startValue`, `endValue` as strings, as from TraceEvent before May 2021 | as numbers; any number may be a string |
 //! | a sample without a weight | weighs 1, as in speedscope |
 //! | frames with the same name | one frame; the first source location wins |
-//! bytes each, only if the unit follows them.
-//! Memory holds the tree, the names, and 4 bytes per sample of a profile until its weights are read. Values are stored,
-//! in
 
-mod notes;
 mod profiles;
 
 use super::embedded_notes::AboutDocument;
@@ -31,7 +27,6 @@ use crate::model::Recording;
 use profiles::Profiles;
 use std::io::Read;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "speedscope",
     title: "speedscope JSON",
@@ -42,7 +37,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Part of the schema's address.
 const SCHEMA: &str = "speedscope.app";
 
 /// Recognizes a file by its schema, else by the shape of its members.
@@ -65,11 +59,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Reads a file of this format.
-///
-/// # Errors
-/// Cancelled; the file can't be read, is not JSON, or has no profiles. A file that breaks off is read as far as
-/// possible, with a warning.
+/// Fails if there are no profiles. A file that breaks off is read as far as possible.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
@@ -83,14 +73,12 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, messages::NO_PROFILES);
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
-    let (recorded, oddities) = file.profiles.finish(file.frames);
+    let (recorded, own) = file.profiles.finish(file.frames, broken_off);
     let facts = file.about.facts();
-    let oddities = notes::diagnostics(&oddities, &recorded, broken_off);
-    let diagnostics = file.about.kept.diagnostics().chain(oddities).collect();
+    let diagnostics = file.about.kept.diagnostics().chain(own).collect();
     profile(recorded, name, &FORMAT, facts, diagnostics)
 }
 
-/// Everything read so far.
 #[derive(Default)]
 struct File {
     frames: FrameTable,
@@ -104,24 +92,22 @@ impl File {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             match key {
-                "shared" => self.read_shared(reader).map_err(in_member("shared"))?,
+                "shared" => reader
+                    .elements_of("frames", |reader| self.read_frame(reader))
+                    .map_err(in_member("shared"))?,
                 "profiles" => {
                     self.has_profiles = true;
-                    let read =
-                        |reader: &mut JsonReader<R>| self.profiles.read(reader, &self.frames);
-                    reader.each(read).map_err(in_member("profiles"))?;
+                    reader
+                        .each(|reader| self.profiles.read(reader, &self.frames))
+                        .map_err(in_member("profiles"))?;
                 }
                 key => {
-                    let member = AboutDocument::member(key);
-                    self.about.read(member, reader)?;
+                    let key = key.to_string();
+                    self.about.read(&key, reader)?;
                 }
             }
         }
         reader.end()
-    }
-
-    fn read_shared<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.elements_of("frames", |reader| self.read_frame(reader))
     }
 
     fn read_frame<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {

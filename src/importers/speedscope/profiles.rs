@@ -1,6 +1,8 @@
 //! The profiles of a speedscope file.
 
-use super::notes::AnomalyCounts;
+use crate::diagnostics::{
+    Anomaly, BrokenOff, Diagnostic, FileDiagnostic, Remark, UnknownUnit, partly,
+};
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
 use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
@@ -8,10 +10,8 @@ use crate::input::json::{JsonError, JsonNumber, JsonReader, ZERO_INSTANT, in_mem
 use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
-/// The row of a frame that is in no table.
 const NO_ROW: u32 = u32::MAX - 1;
 
-/// What the values of a profile mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ValueMeaning {
     measure: TrackMeasure,
@@ -21,6 +21,11 @@ struct ValueMeaning {
 }
 
 impl ValueMeaning {
+    const NONE: ValueMeaning = ValueMeaning {
+        measure: TrackMeasure::Weight,
+        scale: 1,
+    };
+
     fn named(name: &str) -> Option<ValueMeaning> {
         let (measure, scale) = match name {
             "nanoseconds" => (TrackMeasure::Time, 1),
@@ -34,11 +39,6 @@ impl ValueMeaning {
         Some(ValueMeaning { measure, scale })
     }
 
-    const NONE: ValueMeaning = ValueMeaning {
-        measure: TrackMeasure::Weight,
-        scale: 1,
-    };
-
     /// The number of stored steps per unit so far.
     fn stored(self, recorded: &mut CollectedTracks) -> u64 {
         match self.measure {
@@ -48,25 +48,15 @@ impl ValueMeaning {
     }
 }
 
-/// What an event does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum EventAction {
-    Open,
-    Close,
-}
-
-/// An event read before its profile's unit.
 struct PendingEvent {
     at: f64,
     row: FrameId,
-    does: EventAction,
+    opens: bool,
 }
 
-/// The profile being read.
 #[derive(Default)]
 struct Current {
     node: RawNode,
-    /// The index of its track.
     track: usize,
     start_value: Option<f64>,
     /// The total duration of the samples weighed so far.
@@ -76,7 +66,7 @@ struct Current {
     play: Track,
     unit: Option<ValueMeaning>,
     end_value: Option<f64>,
-    kept: Vec<PendingEvent>,
+    pending: Vec<PendingEvent>,
     /// Where each sample ends in the tree, and how many of them have a weight.
     leaves: Vec<RawNode>,
     weighed: usize,
@@ -89,88 +79,86 @@ struct Current {
     kind: String,
 }
 
-/// Reads profiles into one tree.
+#[derive(Debug, Default)]
+struct AnomalyCounts {
+    crossed: u64,
+    not_open: u64,
+    unended: u64,
+    late: u64,
+    incomplete_events: u64,
+    clamped: u64,
+    weightless: u64,
+    spare_weights: u64,
+    unknown_types: u64,
+    unknown_unit: Option<String>,
+    is_full: bool,
+}
+
 #[derive(Default)]
 pub(super) struct Profiles {
     recorded: CollectedTracks,
-    oddities: AnomalyCounts,
-    current: Option<Current>,
+    anomalies: AnomalyCounts,
+    current: Current,
+    is_open: bool,
     has_samples: bool,
 }
 
 impl Profiles {
-    /// Whether any profile has begun.
     pub(super) fn has_anything(&self) -> bool {
         !self.recorded.tracks.is_empty()
     }
 
-    /// Ends the profile being read, if the file broke off in it, and returns everything.
-    pub(super) fn finish(mut self, frames: FrameTable) -> (CollectedTracks, AnomalyCounts) {
+    /// Ends the profile being read, if the file broke off in it, and returns everything. `broken_off` is the offset
+    /// where the file ended early, if it did.
+    pub(super) fn finish(
+        mut self,
+        frames: FrameTable,
+        broken_off: Option<u64>,
+    ) -> (CollectedTracks, Vec<Diagnostic>) {
         self.complete(true);
-        let Profiles {
-            mut recorded,
-            mut oddities,
-            has_samples,
-            ..
-        } = self;
-        if has_samples {
+        let mut recorded = self.recorded;
+        if self.has_samples {
             recorded.counts = Some(CountKind::Samples);
             recorded.kind = ProfileKind::Sampling;
         }
-        let nodes = recorded
-            .builder
-            .nodes()
-            .filter(|(_, caller, _)| *caller != crate::model::TreeBuilder::ROOT);
-        oddities.nodes_without_frame = nodes
-            .filter(|(_, _, row)| row.index() >= frames.len())
-            .count() as u64;
+        let unknown = recorded.stacks();
+        let unknown = unknown.filter(|(_, _, row)| row.index() >= frames.len());
+        let unknown = unknown.count() as u64;
         recorded.frames = frames;
-        (recorded, oddities)
+        let diagnostics = self.anomalies.diagnostics(unknown, &recorded, broken_off);
+        (recorded, diagnostics)
     }
 
-    /// Reads a profile.
-    ///
-    /// # Errors
-    /// Errors from the reader. The profile then stays as it is.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
         frames: &FrameTable,
     ) -> Result<(), JsonError> {
-        if self.recorded.tracks.is_empty() && frames.has(is_thread) {
+        if !self.has_anything() && frames.has(is_thread) {
             self.recorded.is_traceevent_from_start = true;
         }
-        let track = self
-            .recorded
-            .add_track()
-            .map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
+        let track = self.recorded.add_track();
+        let track = track.map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
         let (node, number) = (self.recorded.tracks[track].node, track.to_string());
-        self.current = Some(Current::new(node, track));
+        self.is_open = true;
+        self.current = Current {
+            node,
+            play: Track::new(node, 0, track),
+            track,
+            ..Current::default()
+        };
         self.name(track, "", &number);
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             match key {
-                "name" => {
-                    let name = reader.text()?;
-                    self.name(track, &name, &number);
-                }
-                "type" => {
-                    let kind = reader.text()?;
-                    self.current().kind = kind;
-                }
-                "unit" => {
-                    let unit = reader.text()?;
-                    self.set_unit(&unit);
-                }
-                "startValue" => {
-                    let start = Quantity::read(reader)?.to_f64();
-                    self.current().start_value = start;
-                }
-                "endValue" => {
-                    let end = Quantity::read(reader)?.to_f64();
-                    self.current().end_value = end;
-                }
-                "events" => self.read_events(reader).map_err(in_member("events"))?,
+                "name" => self.name(track, &reader.text()?, &number),
+                "type" => self.current.kind = reader.text()?,
+                "unit" => self.set_unit(&reader.text()?),
+                "startValue" => self.current.start_value = Quantity::read(reader)?.to_f64(),
+                "endValue" => self.current.end_value = Quantity::read(reader)?.to_f64(),
+                "events" => reader
+                    .each(|reader| self.read_event(reader))
+                    .map_err(in_member("events"))?,
                 "samples" => self.read_samples(reader).map_err(in_member("samples"))?,
                 "weights" => self.read_weights(reader).map_err(in_member("weights"))?,
                 _ => reader.skip()?,
@@ -180,89 +168,65 @@ impl Profiles {
         Ok(())
     }
 
-    fn current(&mut self) -> &mut Current {
-        self.current
-            .get_or_insert_with(|| Current::new(crate::model::TreeBuilder::ROOT, 0))
-    }
-
     fn name(&mut self, track: usize, name: &str, number: &str) {
         let track = &mut self.recorded.tracks[track];
         let (id, own_name) = thread_of_title(name).unwrap_or((number, name));
         (track.id, track.name) = (id.to_string(), own_name.to_string());
-        track.title = if name.is_empty() {
-            format!("Profile {number}")
-        } else {
-            name.to_string()
+        track.title = match name {
+            "" => format!("Profile {number}"),
+            name => name.to_string(),
         };
     }
 
     fn set_unit(&mut self, name: &str) {
         let unit = ValueMeaning::named(name);
         if unit.is_none() {
-            let unknown = &mut self.oddities.unknown_unit;
+            let unknown = &mut self.anomalies.unknown_unit;
             unknown.get_or_insert_with(|| name.to_string());
         }
         let unit = unit.unwrap_or(ValueMeaning::NONE);
         self.recorded.uses(unit.measure);
-        self.current().unit = Some(unit);
-    }
-
-    fn read_events<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.each(|reader| self.read_event(reader))
+        self.current.unit = Some(unit);
     }
 
     #[inline]
     fn read_event<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         reader.report_nodes(self.recorded.builder.len());
-        let Some(current) = &mut self.current else {
-            return reader.skip();
-        };
-        let (mut does, mut row, mut instant, mut float) = (None, NO_ROW, None, None);
+        let (mut opens, mut row, mut instant, mut float) = (None, NO_ROW, None, None);
         reader.enter_object()?;
         while let Some(key) = reader.next_key_bytes()? {
             match key {
                 b"type" => {
-                    does = match reader.raw_string()?.bytes() {
-                        b"O" => Some(EventAction::Open),
-                        b"C" => Some(EventAction::Close),
+                    opens = match reader.raw_string()?.bytes() {
+                        b"O" => Some(true),
+                        b"C" => Some(false),
                         _ => None,
                     };
                 }
                 b"frame" => row = read_row(reader)?,
                 b"at" => {
                     let at = Quantity::read(reader)?;
-                    match current.unit {
-                        Some(unit) if unit.measure == TrackMeasure::Time => {
-                            instant = at.instant(unit.scale);
-                        }
-                        Some(unit) => {
-                            let scale =
-                                current.split(&mut self.recorded, unit.measure, at.to_f64());
-                            instant = at.instant(scale);
-                        }
+                    match self.current.unit {
+                        Some(unit) => instant = at.instant(self.scale(unit, || at.to_f64())),
                         None => float = at.to_f64(),
                     }
                 }
                 _ => reader.skip()?,
             }
         }
-        let (row, offset) = (FrameId(row), reader.offset());
-        match (does, instant, float) {
-            (Some(does), Some(instant), _) => {
-                self.oddities.clamped += u64::from(instant.is_clamped);
-                let (recorded, oddities) = (&mut self.recorded, &mut self.oddities);
-                play(current, recorded, oddities, does, row, instant.value)
+        let row = FrameId(row);
+        match (opens, instant, float) {
+            (Some(opens), Some(instant), _) => {
+                self.anomalies.clamped += u64::from(instant.is_clamped);
+                self.play(opens, row, instant.value)
+                    .map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
             }
-            (Some(does), None, Some(at)) => {
-                current.kept.push(PendingEvent { at, row, does });
-                Ok(())
+            (Some(opens), None, Some(at)) => {
+                self.current.pending.push(PendingEvent { at, row, opens });
             }
-            (None, ..) | (_, None, None) => {
-                self.oddities.incomplete_events += 1;
-                Ok(())
-            }
+            (None, ..) | (_, None, None) => self.anomalies.incomplete_events += 1,
         }
-        .map_err(|TooLarge| JsonError::tree_full(offset))
+        Ok(())
     }
 
     fn read_samples<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
@@ -270,53 +234,36 @@ impl Profiles {
         reader.enter_array()?;
         while reader.next_element()? {
             reader.report_nodes(self.recorded.builder.len());
-            let Some(current) = &self.current else {
-                reader.skip()?;
-                continue;
-            };
+            let current = &mut self.current;
             let (mut depth, mut node, mut is_shared) = (0, current.node, true);
             reader.enter_array()?;
             while let Some(row) = next_row(reader)? {
-                let (builder, Some(current)) = (&mut self.recorded.builder, &mut self.current)
-                else {
-                    continue;
-                };
-                is_shared = is_shared
-                    && current
-                        .path
-                        .get(depth)
-                        .is_some_and(|(shared, _)| *shared == row);
-                if is_shared {
-                    node = current.path[depth].1;
-                } else {
-                    current.path.truncate(depth);
-                    node = builder
-                        .merge(node, row)
-                        .map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
-                    current.path.push((row, node));
+                let known = current.path.get(depth).filter(|_| is_shared);
+                match known.filter(|(shared, _)| *shared == row) {
+                    Some((_, shared)) => node = *shared,
+                    None => {
+                        is_shared = false;
+                        current.path.truncate(depth);
+                        let merged = self.recorded.builder.merge(node, row);
+                        node = merged.map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
+                        current.path.push((row, node));
+                    }
                 }
                 depth += 1;
             }
-            if let Some(current) = &mut self.current {
-                current.path.truncate(depth);
-                current.leaves.push(node);
-            }
+            current.path.truncate(depth);
+            current.leaves.push(node);
         }
         Ok(())
     }
 
     fn read_weights<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         reader.each(|reader| {
-            let Some(current) = &mut self.current else {
-                return reader.skip();
-            };
+            let current = &mut self.current;
             let weight = Quantity::read(reader)?;
             let is_next = current.weights.is_empty() && current.weighed < current.leaves.len();
             match current.unit.filter(|_| is_next) {
-                // the usual case, as exact as the file
-                Some(unit) => {
-                    current.weigh_next(&mut self.recorded, &mut self.oddities, unit, &weight)
-                }
+                Some(unit) => self.weigh_next(unit, &weight),
                 None => current.weights.push(weight.to_f64().unwrap_or(f64::NAN)),
             }
             Ok(())
@@ -325,126 +272,93 @@ impl Profiles {
 
     /// Ends the profile being read. `is_cut` means that the file broke off in it.
     fn complete(&mut self, is_cut: bool) {
-        let Some(mut current) = self.current.take() else {
+        if !std::mem::take(&mut self.is_open) {
             return;
-        };
-        let (recorded, oddities) = (&mut self.recorded, &mut self.oddities);
-        let is_known = matches!(current.kind.as_str(), "evented" | "sampled" | "");
-        if !is_known {
-            oddities.unknown_types += 1;
         }
-        let unit = current.unit.unwrap_or_else(|| {
-            recorded.uses(TrackMeasure::Weight);
-            ValueMeaning::NONE
-        });
-        current.unit = Some(unit);
-        for PendingEvent { at, row, does } in std::mem::take(&mut current.kept) {
-            let scale = match unit.measure {
-                TrackMeasure::Time => unit.scale,
-                measure => current.split(recorded, measure, Some(at)),
-            };
-            let Some(instant) = JsonNumber::instant_of_float(at, scale) else {
-                continue;
-            };
-            oddities.clamped += u64::from(instant.is_clamped);
-            if play(&mut current, recorded, oddities, does, row, instant.value).is_err() {
-                oddities.is_full = true;
+        let is_known = matches!(self.current.kind.as_str(), "evented" | "sampled" | "");
+        self.anomalies.unknown_types += u64::from(!is_known);
+        let unit = self.current.unit.unwrap_or(ValueMeaning::NONE);
+        self.current.unit = Some(unit);
+        self.recorded.uses(unit.measure);
+        for PendingEvent { at, row, opens } in std::mem::take(&mut self.current.pending) {
+            let scale = self.scale(unit, || Some(at));
+            if let Some(instant) = JsonNumber::instant_of_float(at, scale) {
+                self.anomalies.clamped += u64::from(instant.is_clamped);
+                self.anomalies.is_full |= self.play(opens, row, instant.value).is_err();
             }
         }
-        current.weigh_the_rest(recorded, oddities, unit);
-        current.place_in_time(recorded, unit);
-        let end = current
-            .end_value
-            .and_then(|end| JsonNumber::instant_of_float(end, unit.stored(recorded)));
+        self.weigh_the_rest(unit);
+        self.place_in_time(unit);
+        let (end, steps) = (self.current.end_value, unit.stored(&mut self.recorded));
+        let end = end.and_then(|end| JsonNumber::instant_of_float(end, steps));
+        let charges = &mut self.recorded.charges(unit.measure);
+        let play = &mut self.current.play;
         // frames left open by a truncated file need not have lasted to the end of the recording
-        if let Some(end) =
-            end.filter(|end| !is_cut && !end.is_clamped && current.play.innermost().is_some())
+        if let Some(end) = end.filter(|end| !is_cut && !end.is_clamped)
+            && play.innermost().is_some()
         {
-            current
-                .play
-                .advance(&mut recorded.charges(unit.measure), end.value);
+            play.advance(charges, end.value);
         }
-        let unended = current.play.close(&mut recorded.charges(unit.measure));
-        if !is_cut {
-            oddities.unended += unended as u64;
-        }
-    }
-}
-
-impl Current {
-    fn new(node: RawNode, track: usize) -> Current {
-        Current {
-            node,
-            play: Track::new(node, 0, track),
-            track,
-            ..Current::default()
-        }
+        let unended = play.close(charges) as u64;
+        self.anomalies.unended += if is_cut { 0 } else { unended };
     }
 
     /// Sets the weight of the next sample, in stored steps.
-    fn weigh(&mut self, recorded: &mut CollectedTracks, unit: ValueMeaning, weight: u64) {
-        let Some(&leaf) = self.leaves.get(self.weighed) else {
+    fn weigh(&mut self, unit: ValueMeaning, weight: u64) {
+        let (current, recorded) = (&mut self.current, &mut self.recorded);
+        let Some(&leaf) = current.leaves.get(current.weighed) else {
             return;
         };
-        self.weighed += 1;
+        current.weighed += 1;
         let metric = unit.measure.metric();
         recorded.builder.add_exclusive(metric, leaf, weight);
         recorded.builder.add_count(metric, leaf, 1);
         let is_time = unit.measure == TrackMeasure::Time;
         if let Some(log) = recorded.log.as_mut().filter(|_| is_time) {
-            self.first_logged.get_or_insert(log.lasting().len());
-            log.push(self.track, self.samples_ns, leaf, Charges::COUNTED);
-            self.samples_ns = self.samples_ns.saturating_add(weight);
+            current.first_logged.get_or_insert(log.lasting().len());
+            log.push(current.track, current.samples_ns, leaf, Charges::COUNTED);
+            current.samples_ns = current.samples_ns.saturating_add(weight);
         }
     }
 
     /// Moves the samples after the start of the profile, which may come after them in the file.
-    fn place_in_time(&self, recorded: &mut CollectedTracks, unit: ValueMeaning) {
-        let (Some(log), Some(first)) = (&mut recorded.log, self.first_logged) else {
+    fn place_in_time(&mut self, unit: ValueMeaning) {
+        let current = &self.current;
+        let (Some(log), Some(first)) = (&mut self.recorded.log, current.first_logged) else {
             return;
         };
-        let start = self
-            .start_value
-            .and_then(|start| JsonNumber::instant_of_float(start, unit.scale));
+        let start = current.start_value;
+        let start = start.and_then(|start| JsonNumber::instant_of_float(start, unit.scale));
         let start = start.map_or(0, |start| start.value);
-        log.lasting_mut()[first..]
-            .iter_mut()
-            .for_each(|sample| sample.time_ns = sample.time_ns.saturating_add(start));
-        log.set_end_ns(self.track, start.saturating_add(self.samples_ns));
-    }
-
-    /// Makes the parts of a measure fine enough for a point on its axis. Returns how many make 1.
-    fn split(
-        &mut self,
-        recorded: &mut CollectedTracks,
-        measure: TrackMeasure,
-        at: Option<f64>,
-    ) -> u64 {
-        let at = at.map_or(0.0, f64::abs);
-        if at.fract() != 0.0
-            && let Some(factor) = recorded.refine_for(measure, millionths_of_float(at))
-        {
-            self.play.refine(factor, ZERO_INSTANT);
+        for sample in &mut log.lasting_mut()[first..] {
+            sample.time_ns = sample.time_ns.saturating_add(start);
         }
-        recorded.parts(measure).per_one
+        log.set_end_ns(current.track, start.saturating_add(current.samples_ns));
     }
 
-    /// Sets the weight of the next sample, as read from the file.
-    fn weigh_next(
-        &mut self,
-        recorded: &mut CollectedTracks,
-        oddities: &mut AnomalyCounts,
-        unit: ValueMeaning,
-        weight: &Quantity<'_>,
-    ) {
+    /// The number of stored steps per unit, fine enough for a point on the axis.
+    #[inline]
+    fn scale(&mut self, unit: ValueMeaning, at: impl Fn() -> Option<f64>) -> u64 {
+        if unit.measure != TrackMeasure::Time {
+            let at = at().map_or(0.0, f64::abs);
+            if at.fract() != 0.0
+                && let Some(factor) = self
+                    .recorded
+                    .refine_for(unit.measure, millionths_of_float(at))
+            {
+                self.current.play.refine(factor, ZERO_INSTANT);
+            }
+        }
+        unit.stored(&mut self.recorded)
+    }
+
+    fn weigh_next(&mut self, unit: ValueMeaning, weight: &Quantity<'_>) {
+        let (recorded, anomalies) = (&mut self.recorded, &mut self.anomalies);
         let stored = match unit.measure {
             TrackMeasure::Time => {
-                weight
-                    .scaled_with(unit.scale, &mut self.remainder)
-                    .map(|scaled| {
-                        oddities.clamped += u64::from(scaled.is_clamped);
-                        scaled.value
-                    })
+                let scaled = weight.scaled_with(unit.scale, &mut self.current.remainder);
+                anomalies.clamped += u64::from(scaled.is_some_and(|scaled| scaled.is_clamped));
+                scaled.map(|scaled| scaled.value)
             }
             measure => match weight.whole() {
                 Some(whole) => Some(whole.saturating_mul(recorded.parts(measure).per_one)),
@@ -456,57 +370,79 @@ impl Current {
                 }),
             },
         };
-        oddities.clamped += u64::from(stored.is_none());
-        self.weigh(recorded, unit, stored.unwrap_or(0));
+        anomalies.clamped += u64::from(stored.is_none());
+        self.weigh(unit, stored.unwrap_or(0));
     }
 
     /// Sets the weights of all remaining samples: the weights that were read too early, then 1 each.
-    fn weigh_the_rest(
-        &mut self,
-        recorded: &mut CollectedTracks,
-        oddities: &mut AnomalyCounts,
-        unit: ValueMeaning,
-    ) {
-        let weights = std::mem::take(&mut self.weights);
-        let left = self.leaves.len() - self.weighed;
-        oddities.spare_weights += weights.len().saturating_sub(left) as u64;
+    fn weigh_the_rest(&mut self, unit: ValueMeaning) {
+        let weights = std::mem::take(&mut self.current.weights);
+        let left = self.current.leaves.len() - self.current.weighed;
+        self.anomalies.spare_weights += weights.len().saturating_sub(left) as u64;
         for weight in weights.into_iter().take(left) {
-            self.weigh_next(recorded, oddities, unit, &Quantity::Float(weight));
+            self.weigh_next(unit, &Quantity::Float(weight));
         }
-        while self.weighed < self.leaves.len() {
-            oddities.weightless += 1;
-            let one = unit.stored(recorded);
-            self.weigh(recorded, unit, one);
+        while self.current.weighed < self.current.leaves.len() {
+            self.anomalies.weightless += 1;
+            let one = unit.stored(&mut self.recorded);
+            self.weigh(unit, one);
         }
     }
-}
 
-/// Plays an event.
-fn play(
-    current: &mut Current,
-    recorded: &mut CollectedTracks,
-    oddities: &mut AnomalyCounts,
-    does: EventAction,
-    row: FrameId,
-    at: u64,
-) -> Result<(), TooLarge> {
-    let charges = &mut recorded.charges(current.unit.unwrap_or(ValueMeaning::NONE).measure);
-    oddities.late += u64::from(at < current.play.now());
-    match does {
-        EventAction::Open => {
-            current.play.advance(charges, at);
-            current.play.enter(charges, row)?;
+    fn play(&mut self, opens: bool, row: FrameId, at: u64) -> Result<(), TooLarge> {
+        let unit = self.current.unit.unwrap_or(ValueMeaning::NONE);
+        let charges = &mut self.recorded.charges(unit.measure);
+        let (play, anomalies) = (&mut self.current.play, &mut self.anomalies);
+        anomalies.late += u64::from(at < play.now());
+        if opens {
+            play.advance(charges, at);
+            play.enter(charges, row)?;
+            return Ok(());
         }
-        EventAction::Close => match current.play.leave(charges, at, |open| open == row) {
+        match play.leave(charges, at, |open| open == row) {
             Closed::Innermost => {}
-            Closed::Outer(_) => oddities.crossed += 1,
-            Closed::NotOpen => oddities.not_open += 1,
-        },
+            Closed::Outer(_) => anomalies.crossed += 1,
+            Closed::NotOpen => anomalies.not_open += 1,
+        }
+        Ok(())
     }
-    Ok(())
 }
 
-/// The next frame of a sample.
+impl AnomalyCounts {
+    fn diagnostics(
+        self,
+        nodes_without_frame: u64,
+        recorded: &CollectedTracks,
+        broken_off: Option<u64>,
+    ) -> Vec<Diagnostic> {
+        let is_empty = recorded.tracks.is_empty();
+        let unknown_unit = self.unknown_unit.map(|unit| {
+            Diagnostic::File(FileDiagnostic::UnitUnknown {
+                unit,
+                values: UnknownUnit::ShownAsNumbers,
+            })
+        });
+        let all = [
+            broken_off.map(BrokenOff::at),
+            is_empty.then_some(Diagnostic::plain(Remark::NoProfiles)),
+            (self.is_full).then_some(Diagnostic::plain(Remark::TreeFull)),
+            partly::NODES_WITHOUT_FRAME.times(nodes_without_frame),
+            Anomaly::FramesCrossed.times(self.crossed),
+            Anomaly::EndsNotOpen.times(self.not_open),
+            Anomaly::FramesUnended.times(self.unended),
+            partly::EVENTS_LATE.times(self.late),
+            partly::EVENTS_INCOMPLETE.times(self.incomplete_events),
+            Anomaly::ValuesClamped.times(self.clamped),
+            partly::SAMPLES_WITHOUT_WEIGHT.times(self.weightless),
+            partly::WEIGHTS_WITHOUT_SAMPLE.times(self.spare_weights),
+            partly::PROFILES_OF_UNKNOWN_TYPE.times(self.unknown_types),
+            unknown_unit,
+        ];
+        let all = all.into_iter().flatten();
+        all.chain(recorded.decimals()).collect()
+    }
+}
+
 #[inline]
 fn next_row<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<FrameId>, JsonError> {
     let row = match reader.next_short_number() {
@@ -520,9 +456,7 @@ fn next_row<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<FrameId>, Json
 /// A row of the frame table; [`NO_ROW`] if out of range.
 #[inline]
 fn read_row<R: Read>(reader: &mut JsonReader<R>) -> Result<u32, JsonError> {
-    let row = reader
-        .number()?
-        .to_u64()
-        .and_then(|row| u32::try_from(row).ok());
+    let row = reader.number()?.to_u64();
+    let row = row.and_then(|row| u32::try_from(row).ok());
     Ok(row.unwrap_or(NO_ROW).min(NO_ROW))
 }

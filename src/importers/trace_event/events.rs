@@ -10,22 +10,15 @@ use std::io::Read;
 /// Nanoseconds per microsecond, the unit of the files.
 const NANOSECONDS: u64 = 1_000;
 
-/// The parts of an event that are read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TraceEvent {
-    /// The kind of event, if it is a single byte.
     pub phase: u8,
-    /// The name, a text in [`EventNames`].
     pub name: Option<u32>,
-    /// When it happened.
     pub at: Option<u64>,
-    /// Its duration in nanoseconds.
     pub duration: Option<u64>,
     pub process: Id,
     pub thread: Id,
-    /// Its stack frame, an index from [`EventNames`].
     pub stack_frame: Option<u32>,
-    /// The argument `name`, a text in [`EventNames`].
     pub argument: Option<u32>,
     /// The source file, a text in [`EventNames`], and the line.
     pub file: Option<u32>,
@@ -34,10 +27,6 @@ pub(super) struct TraceEvent {
     pub is_clamped: bool,
 }
 
-/// Reads an event or a sample.
-///
-/// # Errors
-/// Errors from the reader.
 #[inline]
 pub(super) fn read_event<R: Read>(
     reader: &mut JsonReader<R>,
@@ -62,8 +51,8 @@ pub(super) fn read_event<R: Read>(
             b"pid" => event.process = Id::read(reader, &mut rows.texts)?.unwrap_or_default(),
             b"tid" => event.thread = Id::read(reader, &mut rows.texts)?.unwrap_or_default(),
             b"sf" => {
-                event.stack_frame =
-                    Id::read(reader, &mut rows.texts)?.map(|id| rows.stack_frame(id));
+                let id = Id::read(reader, &mut rows.texts)?;
+                event.stack_frame = id.map(|id| rows.stack_frame(id));
             }
             b"args" => read_arguments(reader, rows, &mut event, Some(cpu))?,
             b"id" => cpu.read_id(reader)?,
@@ -74,7 +63,6 @@ pub(super) fn read_event<R: Read>(
     Ok(event)
 }
 
-/// Reads the phase of an event; 0 if it is invalid.
 #[inline]
 fn read_phase<R: Read>(reader: &mut JsonReader<R>) -> Result<u8, JsonError> {
     match reader.peek()? {
@@ -109,7 +97,7 @@ fn read_arguments<R: Read>(
     reader.enter_object()?;
     while let Some(key) = reader.next_key_bytes()? {
         match (key, &mut cpu) {
-            (b"data", Some(cpu)) => cpu.read_data(reader)?,
+            (b"data", Some(cpu)) => cpu.read_data(reader, false)?,
             (b"name", _) => event.argument = text(reader, &mut rows.texts)?,
             (b"url", _) => event.file = text(reader, &mut rows.texts)?,
             // `as` saturates if the value is not a line
@@ -121,9 +109,6 @@ fn read_arguments<R: Read>(
 }
 
 /// Reads the source locations of frames, as written by dotspot in `otherData`; any other form is skipped.
-///
-/// # Errors
-/// Errors from the reader.
 pub(super) fn read_sources<R: Read>(
     reader: &mut JsonReader<R>,
     rows: &mut EventNames,

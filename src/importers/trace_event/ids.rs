@@ -7,11 +7,9 @@ use std::io::Read;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Id {
     Number(i64),
-    /// A text of [`RawTexts`].
     Text(u32),
 }
 
-/// A process and a thread.
 pub(super) type ThreadKey = (Id, Id);
 
 impl Default for Id {
@@ -21,7 +19,6 @@ impl Default for Id {
 }
 
 impl Id {
-    /// The id in quotes.
     pub(super) fn of_text(text: &str, texts: &mut RawTexts) -> Id {
         match text.parse::<i64>() {
             Ok(number) => Id::Number(number),
@@ -29,7 +26,6 @@ impl Id {
         }
     }
 
-    /// Reads the next value as an id; `None` if it is not one.
     pub(super) fn read<R: Read>(
         reader: &mut JsonReader<R>,
         texts: &mut RawTexts,
@@ -37,20 +33,15 @@ impl Id {
         match reader.peek()? {
             JsonKind::Number => {
                 let number = reader.number()?;
-                let whole = number
-                    .to_u64()
-                    .and_then(|number| i64::try_from(number).ok());
-                Ok(Some(whole.map_or_else(
-                    || Id::of_text(number.text(), texts),
-                    Id::Number,
-                )))
+                let whole = number.to_u64().and_then(|whole| whole.try_into().ok());
+                let id = whole.map(Id::Number);
+                Ok(id.or_else(|| Some(Id::of_text(number.text(), texts))))
             }
             JsonKind::String => Ok(Some(Id::of_text(reader.string()?, texts))),
             _ => reader.skip().map(|()| None),
         }
     }
 
-    /// The id as displayed.
     pub(super) fn text(self, texts: &RawTexts) -> String {
         match self {
             Id::Number(number) => number.to_string(),

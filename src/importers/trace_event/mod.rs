@@ -1,13 +1,11 @@
 //! Chromium trace-event JSON: written by `dotnet-trace convert --format Chromium`, browsers, Hermes and many other
-//! tools.
+//! tools, described in <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>.
 //!
-//! An array of events, whose closing `]` may be missing, or an object with that array as `traceEvents`. Events of
-//! frames that open and close are read: `B` and `E`, or `X` with its duration. Each has a process (`pid`) and a thread
-//! (`tid`), and times are in microseconds. `M` events name processes and threads. If the object has `samples` that
-//! refer to `stackFrames`, these are the profile, and other events are ignored. If there are V8 CPU profiles ([`cpu`]),
-//! these are used, unless the user names the format; then the frames of events are read instead, since the two can't be
-//! added up. The format is described in
-//! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>.
+//! An array of events, whose closing `]` may be missing, or an object with that array as `traceEvents`. `B` and `E`,
+//! or `X` with its duration, open and close frames. Each has a process (`pid`), a thread (`tid`) and a time in
+//! microseconds. `M` events name processes and threads. If the object has `samples` that refer to `stackFrames`,
+//! these are the profile. If there are V8 CPU profiles ([`cpu`]), these are used, unless the user names the format;
+//! then the frames of events are read instead, since the two can't be added up.
 //!
 //! What differs from speedscope's reader, which is the reference in tests:
 //!
@@ -19,21 +17,17 @@
 //! | an `E` and a `B` of one name at one time | first `B` | in file order if that fits |
 //! | a `B`, `E` or `X` without a time | the file is refused | it is left out |
 //! | the last sample of a thread, which has no time | left out | kept |
-//! | arguments of Hermes | name, file, line and column | file and line |
 //!
-//! Each thread has its own timeline. Files need not be in order: the events of a thread are buffered, in 24 bytes each,
-//! and sorted at the end. A thread with 65,536 `B` and `E` events in order is assumed to stay in order: its events are
-//! then processed at once, and a late one is treated as if at the latest time so far. `X` events are always buffered,
-//! because most writers write them when they end, callees first.
+//! Files need not be in order: the events of a thread are buffered, in 24 bytes each, and sorted at the end. A thread
+//! with 65,536 `B` and `E` events in order is assumed to stay in order: a late event is then treated as if at the
+//! latest time so far. Most writers write `X` events when they end, callees first.
 //!
 //! Files from dotnet-trace store modules as the categories of `stackFrames`, which follow the events. Their `parent`
-//! members are not used, because they name the first caller seen. Files from dotspot lay out a tree in time, so the
-//! number of events is not a number of calls.
+//! members are not used, because they name the first caller seen.
 
 mod cpu;
 mod events;
 mod ids;
-mod notes;
 mod player;
 mod rows;
 mod threads;
@@ -52,7 +46,6 @@ use rows::EventNames;
 use std::io::Read;
 use threads::ThreadTable;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "trace-event",
     title: "Chromium trace-event JSON",
@@ -63,7 +56,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Recognizes a file by the members of the first events, or the name of their array.
 fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(FORMAT.extensions, |member, _, found| {
         *found = matches!(member, "traceEvents" | "[].ph").then_some(Confidence::Likely);
@@ -71,11 +63,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Reads a file of this format.
-///
-/// # Errors
-/// Cancelled; the file can't be read, is not JSON, or has no events. A file that breaks off is read as far as possible,
-/// with a warning.
+/// Fails if there are no events. A file that breaks off is read as far as possible.
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
@@ -89,29 +77,21 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, messages::NO_TRACE_EVENTS);
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
-    let File {
-        rows,
-        cpu,
-        threads,
-        about,
-        ..
-    } = file;
+    let about = file.about;
     // users who name the format want its spans
     let wants_spans = options.format.is_some();
-    let (mut recorded, oddities) = threads
-        .finish(rows, cpu, wants_spans, reader.offset())
-        .map_err(|TooLarge| too_large(&name, FORMAT.title))?;
+    let finished = (file.threads).finish(file.rows, file.cpu, wants_spans, reader.offset());
+    let (mut recorded, anomalies) = finished.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
     if about.is_own() {
         // its events were laid out from a tree, and are not calls
         (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);
     }
     let facts = about.facts();
-    let oddities = notes::diagnostics(&oddities, &recorded, broken_off);
-    let diagnostics = about.kept.diagnostics().chain(oddities).collect();
+    let own = anomalies.diagnostics(&recorded, broken_off);
+    let diagnostics = about.kept.diagnostics().chain(own).collect();
     profile(recorded, name, &FORMAT, facts, diagnostics)
 }
 
-/// Everything read so far.
 #[derive(Default)]
 struct File {
     rows: EventNames,
@@ -189,8 +169,8 @@ impl File {
             match key {
                 "sources" => read_sources(reader, &mut self.rows)?,
                 key => {
-                    let member = AboutDocument::member(key);
-                    self.about.read(member, reader)?;
+                    let key = key.to_string();
+                    self.about.read(&key, reader)?;
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The events of a thread, played in time order.
 
-use super::notes::AnomalyCounts;
 use super::rows::EventNames;
+use super::threads::AnomalyCounts;
 use crate::model::{Charges, Closed, FrameId, RawNode, TooLarge, Track};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,7 +11,6 @@ const KEPT_EVENTS: usize = 1 << 16;
 /// The maximum number of `E` events without their `B` remembered for one instant.
 const MAX_STRAYS: usize = 16;
 
-/// What an event does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventAction {
     /// `B`
@@ -22,14 +21,24 @@ pub(super) enum EventAction {
     Complete(FrameId, u64),
 }
 
-/// An event and its time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlayedStep {
     pub at: u64,
     pub does: EventAction,
 }
 
+/// What a trace's threads share while their events are played.
+pub(super) struct Stage<'a> {
+    pub charges: Charges<'a>,
+    pub rows: &'a EventNames,
+    pub anomalies: &'a mut AnomalyCounts,
+}
+
 impl PlayedStep {
+    fn is_complete(&self) -> bool {
+        matches!(self.does, EventAction::Complete(..))
+    }
+
     /// The order of simultaneous steps: `B` and `E` as in the file; then `X`, which may be nested; longer ones first,
     /// because nothing can be nested in a shorter one.
     fn order(&self) -> (u64, bool, Reverse<u64>) {
@@ -44,9 +53,7 @@ impl PlayedStep {
 fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
     let is_begin = |step: &PlayedStep| matches!(step.does, EventAction::Begin(_));
     let is_tie = |pair: &[PlayedStep]| {
-        pair[0].at == pair[1].at
-            && !matches!(pair[0].does, EventAction::Complete(..))
-            && matches!(pair[1].does, EventAction::Complete(..))
+        pair[0].at == pair[1].at && !pair[0].is_complete() && pair[1].is_complete()
     };
     if !steps.windows(2).any(is_tie) {
         return;
@@ -54,19 +61,18 @@ fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
     let ends = ends(steps, rows);
     let mut start = 0;
     for group in steps.chunk_by_mut(|a, b| a.at == b.at) {
-        let ends = &ends[start..start + group.len()];
+        let ends = ends[start..].iter().copied();
         start += group.len();
         if group.windows(2).any(is_tie) && group.iter().any(is_begin) {
-            let mut ordered: Vec<(PlayedStep, u64)> =
-                group.iter().copied().zip(ends.iter().copied()).collect();
+            let mut ordered: Vec<(PlayedStep, u64)> = group.iter().copied().zip(ends).collect();
             // steps that end now stay in front
             ordered.sort_by_key(|&(step, end)| {
-                (end > step.at, Reverse(if end > step.at { end } else { 0 }))
+                let lasts = end > step.at;
+                (lasts, Reverse(if lasts { end } else { 0 }))
             });
-            group
-                .iter_mut()
-                .zip(ordered)
-                .for_each(|(step, (ordered, _))| *step = ordered);
+            for (step, (ordered, _)) in group.iter_mut().zip(ordered) {
+                *step = ordered;
+            }
         }
     }
 }
@@ -91,20 +97,18 @@ fn ends(steps: &[PlayedStep], rows: &EventNames) -> Vec<u64> {
     ends
 }
 
-/// Plays the events of a thread.
 pub(super) struct Player {
     track: Track,
     /// Events that are not played yet; `None` once they are played as they arrive.
     kept: Option<Vec<PlayedStep>>,
     is_in_order: bool,
     last_at: u64,
-    /// The names of `E` events without a `B` at the time `track.now()`.
+    /// The names of `E` events without a `B` at the time `strays_at`.
     strays: Vec<u32>,
     strays_at: u64,
 }
 
 impl Player {
-    /// A thread whose frames are below `node`.
     pub(super) fn new(node: RawNode, track: usize) -> Player {
         Player {
             track: Track::new(node, 0, track),
@@ -116,94 +120,61 @@ impl Player {
         }
     }
 
-    /// Processes the next event of the file.
-    ///
-    /// # Errors
-    /// If the tree is full.
     #[inline]
-    pub(super) fn add(
-        &mut self,
-        step: PlayedStep,
-        charges: &mut Charges<'_>,
-        rows: &EventNames,
-        oddities: &mut AnomalyCounts,
-    ) -> Result<(), TooLarge> {
+    pub(super) fn add(&mut self, step: PlayedStep, stage: &mut Stage) -> Result<(), TooLarge> {
         let Some(kept) = &mut self.kept else {
-            return self.play(step, charges, rows, oddities);
+            return self.play(step, stage);
         };
         // if there are `X` events, everything is sorted at the end
-        self.is_in_order &=
-            step.at >= self.last_at && !matches!(step.does, EventAction::Complete(..));
+        self.is_in_order &= step.at >= self.last_at && !step.is_complete();
         self.last_at = step.at;
         kept.push(step);
         if self.is_in_order && kept.len() >= KEPT_EVENTS {
-            return self.play_kept(charges, rows, oddities);
+            return self.play_kept(stage);
         }
         Ok(())
     }
 
-    /// Plays the remaining events and closes all frames.
-    ///
-    /// # Errors
-    /// If the tree is full.
-    pub(super) fn finish(
-        &mut self,
-        charges: &mut Charges<'_>,
-        rows: &EventNames,
-        oddities: &mut AnomalyCounts,
-    ) -> Result<(), TooLarge> {
-        self.play_kept(charges, rows, oddities)?;
-        oddities.unended += self.track.close(charges) as u64;
+    pub(super) fn finish(&mut self, stage: &mut Stage) -> Result<(), TooLarge> {
+        self.play_kept(stage)?;
+        stage.anomalies.unended += self.track.close(&mut stage.charges) as u64;
         Ok(())
     }
 
-    fn play_kept(
-        &mut self,
-        charges: &mut Charges<'_>,
-        rows: &EventNames,
-        oddities: &mut AnomalyCounts,
-    ) -> Result<(), TooLarge> {
-        let Some(mut kept) = self.kept.take() else {
-            return Ok(());
-        };
+    fn play_kept(&mut self, stage: &mut Stage) -> Result<(), TooLarge> {
+        let mut kept = self.kept.take().unwrap_or_default();
         if !self.is_in_order {
             kept.sort_by_key(PlayedStep::order);
-            nest_equal_begins(&mut kept, rows);
+            nest_equal_begins(&mut kept, stage.rows);
         }
-        kept.into_iter()
-            .try_for_each(|step| self.play(step, charges, rows, oddities))
+        kept.into_iter().try_for_each(|step| self.play(step, stage))
     }
 
-    fn play(
-        &mut self,
-        step: PlayedStep,
-        charges: &mut Charges<'_>,
-        rows: &EventNames,
-        oddities: &mut AnomalyCounts,
-    ) -> Result<(), TooLarge> {
+    fn play(&mut self, step: PlayedStep, stage: &mut Stage) -> Result<(), TooLarge> {
         let PlayedStep { at, does } = step;
-        oddities.late += u64::from(at < self.track.now());
+        let (track, charges) = (&mut self.track, &mut stage.charges);
+        stage.anomalies.late += u64::from(at < track.now());
         match does {
             EventAction::Begin(frame) => {
-                self.track.advance(charges, at);
-                let node = self.track.enter(charges, frame)?;
-                self.track.count_call(charges, node);
+                track.advance(charges, at);
+                let node = track.enter(charges, frame)?;
+                track.count_call(charges, node);
                 if !self.strays.is_empty() {
-                    self.end_at_once(rows.name(frame), at, charges, rows, oddities);
+                    self.end_at_once(stage.rows.name(frame), at, stage);
                 }
             }
             EventAction::Complete(frame, end) => {
-                self.track.advance(charges, at);
-                let node = self.track.enter_until(charges, frame, end)?;
-                self.track.count_call(charges, node);
+                track.advance(charges, at);
+                let node = track.enter_until(charges, frame, end)?;
+                track.count_call(charges, node);
             }
             EventAction::End(name) => {
-                let is_it = |open| name.is_none() || rows.name(open) == name;
-                match self.track.leave(charges, at, is_it) {
+                let is_it = |open| name.is_none() || stage.rows.name(open) == name;
+                match track.leave(charges, at, is_it) {
                     Closed::Innermost => {}
-                    Closed::Outer(_) => oddities.crossed += 1,
+                    Closed::Outer(_) => stage.anomalies.crossed += 1,
                     Closed::NotOpen => {
-                        oddities.not_open += 1;
+                        stage.anomalies.not_open += 1;
                         self.remember_stray(name, at);
                     }
                 }
@@ -224,23 +195,16 @@ impl Player {
     }
 
     /// Ends a frame that began just now if its `E` preceded it.
-    fn end_at_once(
-        &mut self,
-        name: Option<u32>,
-        at: u64,
-        charges: &mut Charges<'_>,
-        rows: &EventNames,
-        oddities: &mut AnomalyCounts,
-    ) {
+    fn end_at_once(&mut self, name: Option<u32>, at: u64, stage: &mut Stage) {
         if at != self.strays_at {
             self.strays.clear();
             return;
         }
         if let Some(place) = self.strays.iter().position(|&stray| Some(stray) == name) {
             self.strays.swap_remove(place);
-            oddities.not_open -= 1;
-            self.track
-                .leave(charges, at, |open| rows.name(open) == name);
+            stage.anomalies.not_open -= 1;
+            let is_it = |open| stage.rows.name(open) == name;
+            self.track.leave(&mut stage.charges, at, is_it);
         }
     }
 }

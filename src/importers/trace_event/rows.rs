@@ -10,16 +10,14 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::io::Read;
 
-/// A row of the member `stackFrames`.
 #[derive(Clone, Copy, Debug, Default)]
 struct StackFrame {
-    name: u32,
-    category: u32,
-    /// An id from [`EventNames::stack_frame`].
+    name: Option<u32>,
+    category: Option<u32>,
     parent: Option<u32>,
 }
 
-/// A frame of events, identified by name and stack frame.
+#[derive(Default)]
 struct EventFrame {
     name: Option<u32>,
     stack_frame: Option<u32>,
@@ -27,19 +25,15 @@ struct EventFrame {
     line: u32,
 }
 
-/// All names in a trace.
 #[derive(Default)]
 pub(super) struct EventNames {
     pub texts: RawTexts,
     rows: Vec<EventFrame>,
     /// By text id, the first row with that name.
     by_name: Vec<Option<FrameId>>,
-    /// All other rows.
     others: HashMap<(Option<u32>, Option<u32>), FrameId, RandomState>,
     ids: IndexSet<Id, RandomState>,
-    /// By index into `ids`.
     stack_frames: Vec<Option<StackFrame>>,
-    /// Whether any row is a thread as written by TraceEvent.
     pub has_threads: bool,
 }
 
@@ -52,7 +46,6 @@ impl EventNames {
         }
     }
 
-    /// The frame of an event.
     #[inline]
     pub(super) fn frame(&mut self, name: Option<u32>, stack_frame: Option<u32>) -> FrameId {
         if let Some(Some(first)) = name.and_then(|name| self.by_name.get(name as usize))
@@ -71,8 +64,7 @@ impl EventNames {
         self.rows.push(EventFrame {
             name,
             stack_frame,
-            file: None,
-            line: 0,
+            ..EventFrame::default()
         });
         self.has_threads = self.has_threads || is_thread(self.text(name));
         if let Some(name) = name {
@@ -95,16 +87,11 @@ impl EventNames {
         }
     }
 
-    /// The name of a frame.
     #[inline]
     pub(super) fn name(&self, frame: FrameId) -> Option<u32> {
         self.rows[frame.index()].name
     }
 
-    /// Reads the member `stackFrames`.
-    ///
-    /// # Errors
-    /// Errors from the reader.
     pub(super) fn read_stack_frames<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -113,27 +100,21 @@ impl EventNames {
         while let Some(key) = reader.next_key()? {
             let id = Id::of_text(key, &mut self.texts);
             let number = self.stack_frame(id) as usize;
-            let mut row = StackFrame {
-                name: self.texts.number_of(""),
-                ..StackFrame::default()
-            };
-            row.category = row.name;
+            let mut row = StackFrame::default();
             reader.enter_object()?;
             while let Some(key) = reader.next_key_bytes()? {
                 match key {
-                    b"name" => row.name = text(reader, &mut self.texts)?.unwrap_or(row.name),
-                    b"category" => {
-                        row.category = text(reader, &mut self.texts)?.unwrap_or(row.category)
-                    }
+                    b"name" => row.name = text(reader, &mut self.texts)?.or(row.name),
+                    b"category" => row.category = text(reader, &mut self.texts)?.or(row.category),
                     b"parent" => {
-                        row.parent =
-                            Id::read(reader, &mut self.texts)?.map(|id| self.stack_frame(id))
+                        let id = Id::read(reader, &mut self.texts)?;
+                        row.parent = id.map(|id| self.stack_frame(id));
                     }
                     _ => reader.skip()?,
                 }
             }
-            self.stack_frames
-                .resize(self.stack_frames.len().max(number + 1), None);
+            let rows = self.stack_frames.len().max(number + 1);
+            self.stack_frames.resize(rows, None);
             self.stack_frames[number] = Some(row);
         }
         Ok(())
@@ -141,9 +122,8 @@ impl EventNames {
 
     /// The caller of a stack frame, if the file describes it.
     pub(super) fn parent(&self, stack_frame: u32) -> Option<u32> {
-        self.described(stack_frame)?
-            .parent
-            .filter(|&parent| self.described(parent).is_some())
+        let parent = self.described(stack_frame)?.parent;
+        parent.filter(|&parent| self.described(parent).is_some())
     }
 
     fn described(&self, stack_frame: u32) -> Option<&StackFrame> {
@@ -153,20 +133,16 @@ impl EventNames {
     /// The table of the frames of events. If TraceEvent wrote the file, categories are modules.
     pub(super) fn frame_table(&self) -> FrameTable {
         let mut table = FrameTable::default();
-        let has_modules = self
-            .rows
-            .iter()
-            .any(|row| is_thread_time(self.text(row.name)));
+        let mut rows = self.rows.iter();
+        let has_modules = rows.any(|row| is_thread_time(self.text(row.name)));
         for row in &self.rows {
             let name = self.text(row.name);
-            let stack_frame = row
-                .stack_frame
-                .filter(|_| has_modules)
-                .and_then(|number| self.described(number));
-            let module = stack_frame.filter(|frame| self.texts.text(frame.name) == name);
+            let stack_frame = row.stack_frame.filter(|_| has_modules);
+            let stack_frame = stack_frame.and_then(|number| self.described(number));
+            let module = stack_frame.filter(|frame| self.text(frame.name) == name);
             table.push(FileFrame {
                 name,
-                module: module.map_or("", |frame| self.texts.text(frame.category)),
+                module: module.map_or("", |frame| self.text(frame.category)),
                 file: self.text(row.file),
                 line: row.line,
                 is_special: false,
@@ -175,15 +151,11 @@ impl EventNames {
         table
     }
 
-    /// The table of the stack frames, by index.
     pub(super) fn stack_frame_table(&self) -> FrameTable {
         let mut table = FrameTable::default();
         for frame in &self.stack_frames {
-            let name = frame
-                .as_ref()
-                .map_or("", |frame| self.texts.text(frame.name));
             table.push(FileFrame {
-                name,
+                name: self.text(frame.and_then(|frame| frame.name)),
                 ..FileFrame::default()
             });
         }

@@ -3,11 +3,11 @@
 use super::cpu::CpuProfiles;
 use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
-use super::notes::AnomalyCounts;
-use super::player::{EventAction, PlayedStep, Player};
+use super::player::{EventAction, PlayedStep, Player, Stage};
 use super::rows::EventNames;
-use crate::diagnostics::Remark;
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Remark, partly};
 use crate::importers::assembly::FileProcess;
+use crate::importers::cpuprofile::Added;
 use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
 use crate::importers::tracks::{CollectedTracks, TrackMeasure};
@@ -21,26 +21,50 @@ use std::collections::HashMap;
 
 const TIME: MetricId = MetricId(TrackMeasure::Time as u32);
 
-/// The time and number of samples of a stack on a thread.
-#[derive(Clone, Copy, Default)]
-struct Samples {
-    nanoseconds: u64,
-    count: u64,
+#[derive(Default)]
+pub(super) struct AnomalyCounts {
+    pub crossed: u64,
+    pub not_open: u64,
+    pub unended: u64,
+    pub late: u64,
+    /// Events and samples without a time or a frame.
+    timeless: u64,
+    clamped: u64,
+    /// Frames of events in a file with samples.
+    outside_samples: u64,
+    /// What the file has in addition to what is shown: spans or a CPU profile.
+    beside: Option<Remark>,
+    cpu: Added,
 }
 
-/// The last sample of a thread.
-#[derive(Clone, Copy)]
-struct LastSample {
-    at: u64,
-    stack_frame: u32,
+impl AnomalyCounts {
+    pub(super) fn diagnostics(
+        &self,
+        recorded: &CollectedTracks,
+        broken_off: Option<u64>,
+    ) -> Vec<Diagnostic> {
+        let is_empty = recorded.tracks.is_empty();
+        let all = [
+            broken_off.map(BrokenOff::at),
+            is_empty.then_some(Diagnostic::plain(Remark::NoFrames)),
+            partly::EVENTS_OUTSIDE_SAMPLES.times(self.outside_samples),
+            Anomaly::FramesCrossed.times(self.crossed),
+            Anomaly::EndsNotOpen.times(self.not_open),
+            Anomaly::FramesUnended.times(self.unended),
+            partly::EVENTS_LATE.times(self.late),
+            partly::EVENTS_INCOMPLETE.times(self.timeless),
+            Anomaly::ValuesClamped.times(self.clamped),
+        ];
+        let all = all.into_iter().chain(self.cpu.diagnostics());
+        let beside = self.beside.map(Diagnostic::plain);
+        all.flatten().chain(beside).collect()
+    }
 }
 
-/// Where the stacks of one thread end in the tree.
 struct Stacks {
     thread: usize,
     /// The node of each stack frame as a leaf; the root if not placed yet.
     ends: Vec<RawNode>,
-    /// The stack frames that have a node in `ends`.
     known: Vec<u32>,
     above: Vec<u32>,
     max_nodes: u64,
@@ -59,9 +83,6 @@ impl Stacks {
     }
 
     /// The node of a stack that ends at `leaf`. Stacks must be grouped by thread.
-    ///
-    /// # Errors
-    /// If the tree is full, or has far more nodes than such a file should need.
     fn place(
         &mut self,
         recorded: &mut CollectedTracks,
@@ -70,9 +91,9 @@ impl Stacks {
     ) -> Result<RawNode, TooLarge> {
         if thread != self.thread {
             self.thread = thread;
-            self.known
-                .drain(..)
-                .for_each(|stack_frame| self.ends[stack_frame as usize] = TreeBuilder::ROOT);
+            for stack_frame in self.known.drain(..) {
+                self.ends[stack_frame as usize] = TreeBuilder::ROOT;
+            }
         }
         let mut at = Some(leaf);
         let mut node = recorded.tracks[thread].node;
@@ -103,28 +124,26 @@ impl Stacks {
     }
 }
 
-/// All threads of a trace.
 #[derive(Default)]
 pub(super) struct ThreadTable {
     recorded: CollectedTracks,
-    oddities: AnomalyCounts,
+    anomalies: AnomalyCounts,
     /// Threads with events, in the order of `recorded.tracks`.
     players: IndexMap<ThreadKey, Player, RandomState>,
     /// The thread of the last event, usually that of the next one as well.
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
     thread_names: HashMap<ThreadKey, u32, RandomState>,
-    /// Threads with samples.
-    sampled: IndexMap<ThreadKey, LastSample, RandomState>,
-    samples: IndexMap<(usize, u32), Samples, RandomState>,
+    /// Threads with samples, with the time and the stack frame of the last one.
+    sampled: IndexMap<ThreadKey, (u64, u32), RandomState>,
+    /// The time and the number of samples of a thread and a stack frame.
+    samples: IndexMap<(usize, u32), (u64, u64), RandomState>,
     /// All samples. Until the tree exists, their nodes are stack frame ids.
     sample_rows: Vec<LastingSample>,
-    /// The number of `B` and `X` events.
     begun: u64,
 }
 
 impl ThreadTable {
-    /// The number of nodes so far.
     pub(super) fn node_count(&self) -> usize {
         self.recorded.builder.len()
     }
@@ -133,10 +152,6 @@ impl ThreadTable {
         !self.sampled.is_empty()
     }
 
-    /// Processes an event.
-    ///
-    /// # Errors
-    /// If the tree is full.
     #[inline]
     pub(super) fn add_event(
         &mut self,
@@ -149,27 +164,23 @@ impl ThreadTable {
             }
             return Ok(());
         }
-        self.oddities.clamped += u64::from(event.is_clamped);
+        self.anomalies.clamped += u64::from(event.is_clamped);
         let Some(at) = event.at else {
-            self.oddities.timeless += 1;
+            self.anomalies.timeless += 1;
             return Ok(());
         };
-        let does = match event.phase {
-            b'E' => EventAction::End(event.name),
-            phase => {
-                self.begun += 1;
-                let frame = rows.frame(event.name, event.stack_frame);
-                if let Some(file) = event.file {
-                    rows.set_location(frame, file, event.line);
-                }
-                match phase {
-                    b'B' => EventAction::Begin(frame),
-                    _ => EventAction::Complete(
-                        frame,
-                        at.saturating_add(event.duration.unwrap_or(0))
-                            .min(u64::MAX - 1),
-                    ),
-                }
+        let does = if event.phase == b'E' {
+            EventAction::End(event.name)
+        } else {
+            self.begun += 1;
+            let frame = rows.frame(event.name, event.stack_frame);
+            if let Some(file) = event.file {
+                rows.set_location(frame, file, event.line);
+            }
+            let end = at.saturating_add(event.duration.unwrap_or(0));
+            match event.phase {
+                b'B' => EventAction::Begin(frame),
+                _ => EventAction::Complete(frame, end.min(u64::MAX - 1)),
             }
         };
         if rows.has_threads {
@@ -180,15 +191,14 @@ impl ThreadTable {
         let Some((_, player)) = self.players.get_index_mut(player) else {
             return Ok(());
         };
-        player.add(
-            PlayedStep { at, does },
-            &mut self.recorded.charges(TrackMeasure::Time),
+        let stage = &mut Stage {
+            charges: self.recorded.charges(TrackMeasure::Time),
             rows,
-            &mut self.oddities,
-        )
+            anomalies: &mut self.anomalies,
+        };
+        player.add(PlayedStep { at, does }, stage)
     }
 
-    /// The row of a thread, added at its first event.
     #[inline]
     fn player(&mut self, key: ThreadKey) -> Result<usize, TooLarge> {
         if let Some((_, known)) = self.last.filter(|(last, _)| *last == key) {
@@ -210,54 +220,41 @@ impl ThreadTable {
         let (Some(what), Some(name)) = (event.name, event.argument) else {
             return;
         };
+        let thread = (event.process, event.thread);
         match rows.texts.text(what) {
             "process_name" => drop(self.process_names.insert(event.process, name)),
-            "thread_name" => drop(
-                self.thread_names
-                    .insert((event.process, event.thread), name),
-            ),
+            "thread_name" => drop(self.thread_names.insert(thread, name)),
             _ => {}
         }
     }
 
     /// Processes a sample, which lasts until the next one on its thread.
     pub(super) fn add_sample(&mut self, event: &TraceEvent) {
-        self.oddities.clamped += u64::from(event.is_clamped);
+        self.anomalies.clamped += u64::from(event.is_clamped);
         let (Some(at), Some(stack_frame)) = (event.at, event.stack_frame) else {
-            self.oddities.timeless += 1;
+            self.anomalies.timeless += 1;
             return;
         };
-        let last = LastSample { at, stack_frame };
         let entry = self.sampled.entry((event.process, event.thread));
         let thread = entry.index();
-        let before = *entry.and_modify(|_| {}).or_insert(last);
-        self.samples.entry((thread, stack_frame)).or_default().count += 1;
-        self.oddities.late += u64::from(at < before.at);
-        let time = &mut self
-            .samples
-            .entry((thread, before.stack_frame))
-            .or_default()
-            .nanoseconds;
-        *time = time.saturating_add(at.saturating_sub(before.at));
+        let last = entry.or_insert((at, stack_frame));
+        let (before, before_frame) = *last;
+        *last = (at.max(before), stack_frame);
+        self.anomalies.late += u64::from(at < before);
+        let (_, count) = self.samples.entry((thread, stack_frame)).or_default();
+        *count += 1;
+        let (time, _) = self.samples.entry((thread, before_frame)).or_default();
+        *time = time.saturating_add(at.saturating_sub(before));
         self.sample_rows.push(LastingSample::new(
-            at.max(before.at),
+            at.max(before),
             RawNode(stack_frame),
             thread,
             Charges::COUNTED,
         ));
-        if let Some((_, row)) = self.sampled.get_index_mut(thread) {
-            *row = LastSample {
-                at: at.max(before.at),
-                stack_frame,
-            };
-        }
     }
 
     /// Processes everything and returns the result: the samples if there are any, else CPU profiles unless
     /// `wants_spans`, else the frames of the events.
-    ///
-    /// # Errors
-    /// If the tree is full, or has far more nodes than such a file should need.
     pub(super) fn finish(
         mut self,
         rows: EventNames,
@@ -265,54 +262,38 @@ impl ThreadTable {
         wants_spans: bool,
         file_bytes: u64,
     ) -> Result<(CollectedTracks, AnomalyCounts), TooLarge> {
-        if self.has_samples() {
-            self.oddities = AnomalyCounts {
-                outside_samples: self.begun,
-                ..self.oddities
-            };
-            self.recorded = self.grow_samples(&rows, file_bytes)?;
-            let keys: Vec<ThreadKey> = self.sampled.keys().copied().collect();
-            self.name_tracks(&keys, &rows);
-            return Ok((self.recorded, self.oddities));
-        }
         let has_both = cpu.has_samples() && self.begun > 0;
-        if cpu.has_samples() && !(wants_spans && has_both) {
-            self.oddities = AnomalyCounts {
+        let keys: Vec<ThreadKey> = if self.has_samples() {
+            self.anomalies.outside_samples = self.begun;
+            self.recorded = self.grow_samples(&rows, file_bytes)?;
+            self.sampled.keys().copied().collect()
+        } else if cpu.has_samples() && !(wants_spans && has_both) {
+            self.anomalies = AnomalyCounts {
                 beside: has_both.then_some(Remark::SpansBesideProfile),
                 ..AnomalyCounts::default()
             };
-            let keys = self.add_profiles(cpu)?;
-            self.name_tracks(&keys, &rows);
-            return Ok((self.recorded, self.oddities));
-        }
-        self.oddities.beside = has_both.then_some(Remark::ProfileBesideSpans);
-        for player in self.players.values_mut() {
-            player.finish(
-                &mut self.recorded.charges(TrackMeasure::Time),
-                &rows,
-                &mut self.oddities,
-            )?;
-        }
-        // samplers write spans as well, and they look the same
-        self.recorded.counts = Some(CountKind::Calls);
-        self.recorded.frames = rows.frame_table();
-        self.recorded.uses(TrackMeasure::Time);
-        let keys: Vec<ThreadKey> = self.players.keys().copied().collect();
+            self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
+            cpu.add_to(&mut self.recorded, &mut self.anomalies.cpu)?
+        } else {
+            self.anomalies.beside = has_both.then_some(Remark::ProfileBesideSpans);
+            let mut stage = Stage {
+                charges: self.recorded.charges(TrackMeasure::Time),
+                rows: &rows,
+                anomalies: &mut self.anomalies,
+            };
+            for player in self.players.values_mut() {
+                player.finish(&mut stage)?;
+            }
+            // samplers write spans as well, and they look the same
+            self.recorded.counts = Some(CountKind::Calls);
+            self.recorded.frames = rows.frame_table();
+            self.recorded.uses(TrackMeasure::Time);
+            self.players.keys().copied().collect()
+        };
         self.name_tracks(&keys, &rows);
-        Ok((self.recorded, self.oddities))
+        Ok((self.recorded, self.anomalies))
     }
 
-    /// Replaces the tree of the spans with that of the CPU profiles. Returns the threads of its tracks.
-    fn add_profiles(&mut self, cpu: CpuProfiles) -> Result<Vec<ThreadKey>, TooLarge> {
-        self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-        let profiles = cpu.add_to(&mut self.recorded)?;
-        for (_, added) in &profiles {
-            self.oddities.cpu.add(added);
-        }
-        Ok(profiles.into_iter().map(|(thread, _)| thread).collect())
-    }
-
-    /// The tree of the samples, whose frames are stack frames.
     fn grow_samples(
         &mut self,
         rows: &EventNames,
@@ -327,27 +308,20 @@ impl ThreadTable {
         let mut stacks = Stacks::new(&recorded, file_bytes);
         // one thread at a time, so that only its own stacks are kept
         let mut order: Vec<u32> = (0..self.samples.len() as u32).collect();
-        let row = |at: u32| {
-            self.samples
-                .get_index(at as usize)
-                .map(|(&key, &samples)| (key, samples))
-        };
-        order.sort_by_key(|&at| row(at).map(|((thread, _), _)| thread));
+        let samples = &self.samples;
+        order.sort_by_key(|&at| samples.get_index(at as usize).map(|(stack, _)| stack.0));
         let mut ends = vec![TreeBuilder::ROOT; order.len()];
         for at in order {
-            let Some(((thread, leaf), samples)) = row(at) else {
+            let Some((&stack, &(time, count))) = samples.get_index(at as usize) else {
                 continue;
             };
-            let node = stacks.place(&mut recorded, rows, (thread, leaf))?;
-            recorded
-                .builder
-                .add_exclusive(TIME, node, samples.nanoseconds);
-            recorded.builder.add_count(TIME, node, samples.count);
+            let node = stacks.place(&mut recorded, rows, stack)?;
+            recorded.builder.add_exclusive(TIME, node, time);
+            recorded.builder.add_count(TIME, node, count);
             ends[at as usize] = node;
         }
         let mut rows = std::mem::take(&mut self.sample_rows);
         for row in &mut rows {
-            // every stack was placed above
             let at = self.samples.get_index_of(&(row.lane(), row.node.0));
             row.node = at.map_or(recorded.tracks[row.lane()].node, |at| ends[at]);
         }
@@ -361,29 +335,18 @@ impl ThreadTable {
             let entry = by_process.entry(process);
             track.process = Some(entry.index());
             entry.or_insert_with(|| {
-                let name = self
-                    .process_names
-                    .get(&process)
-                    .map_or("", |&name| rows.texts.text(name));
-                match process {
-                    Id::Number(number) => FileProcess {
-                        id: u64::try_from(number).unwrap_or(0),
-                        name: name.into(),
-                    },
-                    Id::Text(text) if name.is_empty() => FileProcess {
-                        id: 0,
-                        name: rows.texts.text(text).into(),
-                    },
-                    Id::Text(_) => FileProcess {
-                        id: 0,
-                        name: name.into(),
-                    },
-                }
+                let name = self.process_names.get(&process);
+                let name = name.map_or("", |&name| rows.texts.text(name));
+                let (id, name) = match process {
+                    Id::Number(number) => (u64::try_from(number).unwrap_or(0), name),
+                    Id::Text(text) if name.is_empty() => (0, rows.texts.text(text)),
+                    Id::Text(_) => (0, name),
+                };
+                let name = name.into();
+                FileProcess { id, name }
             });
-            let name = self
-                .thread_names
-                .get(&(process, thread))
-                .map_or("", |&name| rows.texts.text(name));
+            let name = self.thread_names.get(&(process, thread));
+            let name = name.map_or("", |&name| rows.texts.text(name));
             track.id = thread.text(&rows.texts);
             track.name = name.to_string();
             track.title = thread_title(&track.id, name);

@@ -1,16 +1,15 @@
 //! Trees written by Microsoft's TraceEvent: `dotnet-trace convert`, PerfView.
 //!
-//! Stacks start with `Process64 app (7) Args: …`, `(Non-Activities)`, `Threads`, `Thread (9)`. They end with `CPU_TIME`
-//! where the thread ran, or with `UNMANAGED_CODE_TIME` where it waited or ran native code. None of these is a method:
-//! the thread becomes the thread root, the last frame selects the metric, and the others are dropped, which leaves the
-//! tree of the `.nettrace` file. If activities were recorded, `(Activities)` and the activities replace
-//! `(Non-Activities)`; they are placed between the thread and its methods.
+//! Stacks start with `Process64 app (7) Args: …`, `(Non-Activities)`, `Threads`, `Thread (9)`. They end with
+//! `CPU_TIME` where the thread ran, or with `UNMANAGED_CODE_TIME` where it waited or ran native code. The thread
+//! becomes the thread root, the last frame selects the metric, and the others are dropped, which leaves the tree of
+//! the `.nettrace` file. Activities are placed between the thread and its methods.
 
 use super::threads::{FrameRole, FrameRoles, ThreadTree, is_thread, process_of};
 use super::{CollectedTracks, TrackMeasure};
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::{ProfileAssembly, Samples};
-use crate::importers::dotnet::{THREAD_NAME_DEPTH, is_thread_time, thread_name};
+use crate::importers::dotnet::{THREAD_NAME_DEPTH, is_thread_time, name_threads, thread_name};
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
     FrameId, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge,
@@ -25,7 +24,7 @@ const WALL: MetricId = MetricId(1);
 /// The kinds of samples: the thread ran, it did not, or the time is a rounding remainder.
 const RAN: u8 = 1;
 const WAITED: u8 = 2;
-const REFRESH_BACKOFF: u8 = 3;
+const REMAINDER: u8 = 3;
 
 /// Activities nest only a few levels; no more frames than this are examined above a thread.
 const MAX_FRAMES_ABOVE_THREAD: usize = 16;
@@ -38,14 +37,11 @@ pub(super) fn is_written_by_traceevent(recorded: &CollectedTracks) -> bool {
         && names().any(is_thread)
 }
 
-/// Where a node of the file's tree was placed.
 #[derive(Clone, Copy, Default)]
 struct MappedNode {
     /// The node itself, or its caller if it is not a method; `None` above threads.
     node: Option<RawNode>,
-    /// The number of methods from the thread down to this node.
     depth: u32,
-    /// The row of its thread.
     thread: usize,
 }
 
@@ -57,26 +53,28 @@ struct Grower {
     tracks: Vec<RawNode>,
 }
 
-/// Makes the profile.
-///
-/// # Errors
-/// If the tree is full.
 pub(super) fn profile(
-    recorded: CollectedTracks,
+    mut recorded: CollectedTracks,
     source: Source,
     diagnostics: Vec<Diagnostic>,
 ) -> Result<Recording, TooLarge> {
-    let mut grower = grower(recorded, source, diagnostics);
+    recorded.builder.stop_merging();
+    let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
+    let mut grown = ProfileAssembly::new(source, "All threads", metrics);
+    grown.diagnostics = diagnostics;
+    let mut grower = Grower {
+        places: vec![MappedNode::default(); recorded.builder.len()],
+        tree: ThreadTree::new(FrameRoles::new(&recorded), grown),
+        tracks: Vec::new(),
+        recorded,
+    };
     grower.place_all()?;
-    grower.tree.name_threads();
+    name_threads(&mut grower.tree.grown);
     grower.name_process();
     // no log was kept from the start only if the file's frame names follow the events; the order of the samples is then
     // unknown
-    let log = grower
-        .recorded
-        .log
-        .take()
-        .filter(|_| grower.recorded.is_traceevent_from_start);
+    let is_from_start = grower.recorded.is_traceevent_from_start;
+    let log = grower.recorded.log.take().filter(|_| is_from_start);
     let is_in_order = log.is_some();
     let log = log.map_or_else(|| grower.log_of_nodes(), |log| grower.log_of_tracks(&log));
     let (grown, tracks) = (grower.tree.grown, grower.tracks);
@@ -95,23 +93,6 @@ pub(super) fn profile(
     Ok(profile)
 }
 
-fn grower(mut recorded: CollectedTracks, source: Source, diagnostics: Vec<Diagnostic>) -> Grower {
-    recorded.builder.stop_merging();
-    let roles = FrameRoles::new(&recorded);
-    let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
-    let grown = ProfileAssembly {
-        diagnostics,
-        ..ProfileAssembly::new(source, "All threads", metrics)
-    };
-    Grower {
-        places: vec![MappedNode::default(); recorded.builder.len()],
-        tree: ThreadTree::new(roles, grown),
-        tracks: Vec::new(),
-        recorded,
-    }
-}
-
-/// A log without samples.
 fn new_log() -> SampleLog {
     let ran = SampleKind::of_values(&[WALL, CPU]);
     let waited = SampleKind::of_values(&[WALL]);
@@ -130,14 +111,10 @@ impl Grower {
 
     fn place_all(&mut self) -> Result<(), TooLarge> {
         // take the file's tree out, since it is read while the profile's grows
-        let builder = std::mem::replace(
-            &mut self.recorded.builder,
-            TreeBuilder::new(FrameId(0), &[]),
-        );
-        for (node, caller, row) in builder
-            .nodes()
-            .filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
-        {
+        let empty = TreeBuilder::new(FrameId(0), &[]);
+        let builder = std::mem::replace(&mut self.recorded.builder, empty);
+        let stacks = builder.nodes();
+        for (node, caller, row) in stacks.filter(|(_, caller, _)| *caller != TreeBuilder::ROOT) {
             let above = self.places[caller.0 as usize];
             self.places[node.0 as usize] = match (above.node, self.role(row)) {
                 (None, FrameRole::Thread) => self.enter_thread(&builder, caller, row)?,
@@ -150,7 +127,6 @@ impl Grower {
         Ok(())
     }
 
-    /// Adds the thread that `row` names, below `caller` in the file's tree.
     fn enter_thread(
         &mut self,
         builder: &TreeBuilder,
@@ -251,8 +227,9 @@ impl Grower {
             log.push(lane, sample.time_ns, end, kind);
         }
         for (track, lane) in current.into_iter().enumerate() {
-            lane.into_iter()
-                .for_each(|lane| log.set_end_ns(lane, file.end_ns(track)));
+            if let Some(lane) = lane {
+                log.set_end_ns(lane, file.end_ns(track));
+            }
         }
         log
     }
@@ -268,20 +245,18 @@ impl Grower {
             FrameRole::Cpu => RAN,
             FrameRole::Unmanaged => WAITED,
             // rounding leaves nanoseconds in methods that were on the stack but did not end it
-            _ => REFRESH_BACKOFF,
+            _ => REMAINDER,
         }
     }
 
     fn name_process(&mut self) {
-        let names =
-            (0..self.recorded.frames.len()).map(|row| self.recorded.frames.name(FrameId::at(row)));
-        if let ([process], Some(name)) = (
-            &self.tree.roles.processes[..],
-            names.into_iter().find(|name| process_of(name).is_some()),
-        ) {
-            let arguments = name
-                .split_once("Args:")
-                .map_or("", |(_, arguments)| arguments.trim());
+        let frames = &self.recorded.frames;
+        let mut names = (0..frames.len()).map(|row| frames.name(FrameId::at(row)));
+        if let [process] = &self.tree.roles.processes[..]
+            && let Some(name) = names.find(|name| process_of(name).is_some())
+        {
+            let arguments = name.split_once("Args:");
+            let arguments = arguments.map_or("", |(_, arguments)| arguments.trim());
             let command_line = format!("{} {arguments}", process.name);
             let facts = &mut self.tree.grown.source.facts;
             facts.push(("process".into(), process.id.to_string()));

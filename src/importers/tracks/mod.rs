@@ -6,30 +6,47 @@
 
 mod dotnet;
 mod plain;
-mod profile;
 mod quantity;
 mod table;
 mod threads;
 
-pub(super) use profile::profile;
 pub(super) use quantity::Quantity;
 pub(super) use table::{FileFrame, FrameTable, NO_NAME};
 pub(crate) use threads::is_thread;
 pub(super) use threads::{FrameRole, FrameRoles, ThreadTree};
 
 use crate::diagnostics::Diagnostic;
+use crate::importers::Format;
 use crate::importers::assembly::FileProcess;
 use crate::importers::decimals::DecimalParts;
+use crate::input::ImportError;
+use crate::input::error::too_large;
 use crate::model::{
-    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog,
-    TooLarge, TreeBuilder, WithoutSamples,
+    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
+    SampleLog, Source, TooLarge, TreeBuilder, WithoutSamples,
 };
 use crate::units::Unit;
+
+pub(crate) fn profile(
+    recorded: CollectedTracks,
+    file: String,
+    format: &Format,
+    facts: Vec<(&'static str, String)>,
+    diagnostics: Vec<Diagnostic>,
+) -> Result<Recording, ImportError> {
+    let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
+    let kind = [recorded.kind, ProfileKind::Sampling][usize::from(is_dotnet)];
+    let source = Source::read_here(file.clone(), format.name, kind, facts);
+    let profile = match is_dotnet {
+        true => dotnet::profile(recorded, source, diagnostics),
+        false => plain::profile(recorded, source, diagnostics),
+    };
+    profile.map_err(|TooLarge| too_large(&file, format.title).into())
+}
 
 /// What the values of a file mean; each is a metric of [`CollectedTracks::builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TrackMeasure {
-    /// Nanoseconds.
     Time,
     Bytes,
     /// Counts of something that the file does not name.
@@ -37,13 +54,6 @@ pub(super) enum TrackMeasure {
 }
 
 impl TrackMeasure {
-    const ALL: [TrackMeasure; 3] = [
-        TrackMeasure::Time,
-        TrackMeasure::Bytes,
-        TrackMeasure::Weight,
-    ];
-
-    /// The metric of [`CollectedTracks::builder`].
     pub(super) fn metric(self) -> MetricId {
         MetricId(self as u32)
     }
@@ -57,22 +67,18 @@ impl TrackMeasure {
     }
 }
 
-/// A timeline, which becomes a thread.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileTrack {
     /// A callee of the root.
     pub node: RawNode,
     /// The row in [`CollectedTracks::processes`].
     pub process: Option<usize>,
-    /// The id in the file, as text, or the empty string.
     pub id: String,
-    /// The name, or the empty string.
     pub name: String,
     /// The label in the tree.
     pub title: String,
 }
 
-/// What a reader collects.
 pub(super) struct CollectedTracks {
     /// The callees of the root are the tracks; all other frames are rows of `frames`.
     pub builder: TreeBuilder,
@@ -83,7 +89,6 @@ pub(super) struct CollectedTracks {
     pub measures: Vec<TrackMeasure>,
     /// By measure; only those without a unit of time have parts.
     parts: [DecimalParts; 3],
-    /// What the counts are, if there are any.
     pub counts: Option<CountKind>,
     pub kind: ProfileKind,
     /// The samples, if they are kept, in time order within the lane of each track. Their kind is [`Charges::TIME`], or
@@ -102,10 +107,10 @@ impl Default for CollectedTracks {
 }
 
 impl CollectedTracks {
-    /// Starts empty; `counts` is what the tree counts, if anything.
     pub(super) fn new(kind: ProfileKind, counts: Option<CountKind>) -> CollectedTracks {
-        let metrics =
-            TrackMeasure::ALL.map(|measure| measure.described(counts.or(Some(CountKind::Samples))));
+        use TrackMeasure::{Bytes, Time, Weight};
+        let counted = counts.or(Some(CountKind::Samples));
+        let metrics = [Time, Bytes, Weight].map(|measure| measure.described(counted));
         CollectedTracks {
             builder: TreeBuilder::new(FrameId(0), &metrics),
             frames: FrameTable::default(),
@@ -140,20 +145,12 @@ impl CollectedTracks {
         nodes.filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
     }
 
-    /// The log, if everything measured has a time.
     fn take_log(&mut self) -> Result<SampleLog, WithoutSamples> {
-        match self.log.take() {
-            Some(_)
-                if self.has_timeless
-                    || self
-                        .measures
-                        .iter()
-                        .any(|&measure| measure != TrackMeasure::Time) =>
-            {
-                Err(WithoutSamples::NotAll)
-            }
-            Some(log) => Ok(log),
-            None => Err(WithoutSamples::NoTimes),
+        let log = self.log.take().ok_or(WithoutSamples::NoTimes)?;
+        let is_other = |&measure: &TrackMeasure| measure != TrackMeasure::Time;
+        match self.has_timeless || self.measures.iter().any(is_other) {
+            true => Err(WithoutSamples::NotAll),
+            false => Ok(log),
         }
     }
 
@@ -170,7 +167,6 @@ impl CollectedTracks {
         &mut self.parts[measure as usize]
     }
 
-    /// Diagnostics about values with decimals.
     pub(super) fn decimals(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         self.parts.iter().flat_map(|parts| parts.diagnostics())
     }
@@ -187,7 +183,6 @@ impl CollectedTracks {
         }
     }
 
-    /// Records that a measure occurs.
     pub(super) fn uses(&mut self, measure: TrackMeasure) {
         if !self.measures.contains(&measure) {
             self.measures.push(measure);
@@ -195,18 +190,11 @@ impl CollectedTracks {
     }
 
     /// Adds a track whose details are filled in later.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(super) fn add_track(&mut self) -> Result<usize, TooLarge> {
         let node = self.builder.add(TreeBuilder::ROOT, FrameId(0))?;
-        let (id, name, title) = Default::default();
         self.tracks.push(FileTrack {
             node,
-            process: None,
-            id,
-            name,
-            title,
+            ..FileTrack::default()
         });
         let track = self.tracks.len() - 1;
         if let Some(log) = &mut self.log {

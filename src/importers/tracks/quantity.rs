@@ -7,31 +7,22 @@ use std::io::Read;
 /// The fraction of a stored unit in which remainders are kept when rounding.
 const FINER: u64 = 1_000_000;
 
-/// A number in a file; some tools write them as strings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity<'a> {
     Number(JsonNumber<'a>),
-    /// In quotes.
     Float(f64),
-    /// Something else.
     None,
 }
 
 impl<'a> Quantity<'a> {
-    /// Reads the next value, whatever it is.
-    ///
-    /// # Errors
-    /// The input is not JSON.
     #[inline]
     pub(crate) fn read<R: Read>(reader: &'a mut JsonReader<R>) -> Result<Quantity<'a>, JsonError> {
         match reader.peek()? {
             JsonKind::Number => reader.number().map(Quantity::Number),
             JsonKind::String => {
-                let number = reader.string()?.trim().parse::<f64>();
-                Ok(number
-                    .ok()
-                    .filter(|number| !number.is_nan())
-                    .map_or(Quantity::None, Quantity::Float))
+                let number = reader.string()?.trim().parse::<f64>().ok();
+                let number = number.filter(|number| !number.is_nan());
+                Ok(number.map_or(Quantity::None, Quantity::Float))
             }
             _ => reader.skip().map(|()| Quantity::None),
         }
@@ -57,7 +48,6 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// The number, if it is written as an integer.
     #[inline]
     pub(crate) fn whole(&self) -> Option<u64> {
         match self {
@@ -96,20 +86,18 @@ impl<'a> Quantity<'a> {
             Quantity::Number(number) => number.exactly_scaled(scale.saturating_mul(FINER)),
             _ => None,
         };
-        let finer = match finer
-            .or_else(|| Some((self.to_f64()? * scale as f64 * FINER as f64).round() as u128))
-        {
-            Some(finer) if !scaled.is_clamped && finer < 1 << 100 => {
-                finer as i128 + i128::from(*remainder)
-            }
-            _ => return Some(scaled),
+        let rounded = || Some((self.to_f64()? * scale as f64 * FINER as f64).round() as u128);
+        let finer = finer.or_else(rounded);
+        let finer = finer.filter(|&finer| !scaled.is_clamped && finer < 1 << 100);
+        let Some(finer) = finer else {
+            return Some(scaled);
         };
+        let finer = finer as i128 + i128::from(*remainder);
         let whole = ((finer + i128::from(FINER / 2)) / i128::from(FINER)).max(0);
         *remainder = (finer - whole * i128::from(FINER)) as i64;
         Some(Scaled::exactly(whole as u64))
     }
 
-    /// The nearest float; infinite if too large.
     pub(crate) fn to_f64(self) -> Option<f64> {
         match self {
             Quantity::Number(number) => Some(number.to_f64()),

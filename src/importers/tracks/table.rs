@@ -7,16 +7,12 @@ use crate::names::FrameKind;
 /// The label of a frame that the file does not name.
 pub(crate) const NO_NAME: &str = "[No name]";
 
-/// A row of a frame table.
+/// A row of a frame table. Any text may be empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileFrame<T> {
-    /// The name, or the empty string.
     pub name: T,
-    /// The module, unless it is part of the name, or the empty string.
     pub module: T,
-    /// The source file, or the empty string.
     pub file: T,
-    /// The source line; 0 if unknown.
     pub line: u32,
     /// Whether it is something other than a method of the program.
     pub is_special: bool,
@@ -34,7 +30,6 @@ impl<T> FileFrame<T> {
     }
 }
 
-/// The frames of a file by row. Each string is stored once.
 #[derive(Default)]
 pub(crate) struct FrameTable {
     names: Names,
@@ -42,13 +37,11 @@ pub(crate) struct FrameTable {
 }
 
 impl FrameTable {
-    /// Adds a row and returns its index.
     pub(crate) fn push(&mut self, frame: FileFrame<&str>) -> usize {
         self.rows.push(frame.map(|text| self.names.intern(text)));
         self.rows.len() - 1
     }
 
-    /// Appends the rows of another table.
     pub(crate) fn append(&mut self, other: FrameTable) {
         if self.rows.is_empty() {
             *self = other;
@@ -63,16 +56,14 @@ impl FrameTable {
         self.rows.len()
     }
 
-    /// Whether `is_it` holds for the name of any row.
     pub(crate) fn has(&self, is_it: fn(&str) -> bool) -> bool {
         self.rows.iter().any(|row| is_it(self.names.get(row.name)))
     }
 
     /// The name of a row, without its module; empty if there is no such row.
     pub(crate) fn name(&self, row: FrameId) -> &str {
-        self.rows
-            .get(row.index())
-            .map_or("", |row| self.names.get(row.name))
+        let row = self.rows.get(row.index());
+        row.map_or("", |row| self.names.get(row.name))
     }
 
     /// The frame of a row. Rows that differ only in their source location are one frame, because .NET methods are told
@@ -82,11 +73,8 @@ impl FrameTable {
             return frames.intern(FrameKind::Special, NO_NAME, "");
         };
         let (name, module) = (self.names.get(row.name), self.names.get(row.module));
-        let kind = if row.is_special || name == UNKNOWN_FRAME {
-            FrameKind::Special
-        } else {
-            FrameKind::Method
-        };
+        let is_special = row.is_special || name == UNKNOWN_FRAME;
+        let kind = [FrameKind::Method, FrameKind::Special][usize::from(is_special)];
         let frame = match (name, module) {
             ("", _) => frames.intern(FrameKind::Special, NO_NAME, ""),
             (name, "") => frames.intern(kind, name, ""),

@@ -2,23 +2,18 @@
 
 use super::{CollectedTracks, FrameTable};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
-use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME, thread_title};
+use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
-use crate::names::FrameKind;
 use std::collections::HashMap;
 
-/// The prefix of thread frames.
 const THREAD: &str = "Thread (";
 
-/// What a row of the frame table stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameRole {
     /// An index into [`FrameRoles::processes`].
     Process(usize),
-    /// A heading above threads.
     Heading,
     Thread,
-    /// Time in which the thread ran.
     Cpu,
     /// Time in which the thread waited or ran native code.
     Unmanaged,
@@ -26,7 +21,6 @@ pub(crate) enum FrameRole {
     Other,
 }
 
-/// The roles of all rows that occur in the tree.
 pub(crate) struct FrameRoles {
     of: Vec<FrameRole>,
     pub processes: Vec<FileProcess>,
@@ -99,14 +93,12 @@ impl ThreadTree {
         if let Some(known) = self.process_nodes[number] {
             return Ok(known);
         }
-        let node = self
-            .grown
-            .add_process(self.roles.processes[number].clone())?;
+        let process = self.roles.processes[number].clone();
+        let node = self.grown.add_process(process)?;
         self.process_nodes[number] = Some(node);
         Ok(node)
     }
 
-    /// The index of the thread that this row names in a process.
     pub(crate) fn thread(
         &mut self,
         process: Option<usize>,
@@ -129,7 +121,6 @@ impl ThreadTree {
         Ok(threads.len() - 1)
     }
 
-    /// The node of a row below its caller.
     pub(crate) fn method(
         &mut self,
         caller: RawNode,
@@ -142,15 +133,6 @@ impl ThreadTree {
             *known = Some(frame);
         }
         self.grown.builder.merge(caller, frame)
-    }
-
-    /// Sets the frames of all threads.
-    pub(crate) fn name_threads(&mut self) {
-        for AssembledThread { node, id, name } in &self.grown.threads {
-            let title = thread_title(id, name);
-            let frame = self.grown.frames.intern(FrameKind::Thread, &title, "");
-            self.grown.builder.set_frame(*node, frame);
-        }
     }
 }
 
@@ -176,16 +158,14 @@ pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
 pub(crate) fn thread_of(title: &str) -> (String, String) {
     let rest = title.strip_prefix(THREAD).unwrap_or(title);
     let (id, rest) = rest.split_once(')').unwrap_or((rest, ""));
-    let words = rest
-        .split_whitespace()
-        .filter(|word| !word.starts_with("CPU="));
+    let words = rest.split_whitespace();
+    let words = words.filter(|word| !word.starts_with("CPU="));
     let name = words.collect::<Vec<_>>().join(" ");
-    let name = name
-        .strip_prefix('(')
-        .and_then(|name| name.strip_suffix(')'))
-        .unwrap_or(&name);
-    let is_pool = name == ".NET ThreadPool";
-    let name = if is_pool { ".NET pool" } else { name };
+    let inner = name.strip_prefix('(');
+    let name = match inner.and_then(|name| name.strip_suffix(')')) {
+        Some(".NET ThreadPool") => ".NET pool",
+        inner => inner.unwrap_or(&name),
+    };
     (id.to_string(), name.to_string())
 }
 

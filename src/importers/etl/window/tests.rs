@@ -1,20 +1,28 @@
 use super::*;
+use crate::importers::etl::headers::Sender;
 
 const LAYOUT: HeaderLayout = HeaderLayout {
     pointer_bytes: 8,
     version: 2,
 };
 
+fn push(window: &mut Window, time: u64, payload: &[u8]) {
+    let event = EtlEvent {
+        sender: Sender::Message,
+        time,
+        thread: 0,
+        process: 0,
+        layout: LAYOUT,
+        payload,
+    };
+    window.push(KernelEvent::Sample, &event);
+}
+
 /// Events as (processor, time), all of which are read before any is due.
 fn window(events: &[(u16, u64)]) -> Window {
     let mut window = Window::default();
     for &(processor, time) in events {
-        window.push(
-            KernelEvent::Sample,
-            time,
-            (0, 0),
-            (&time.to_le_bytes(), LAYOUT),
-        );
+        push(&mut window, time, &time.to_le_bytes());
         window.processor_at(processor, time);
     }
     window
@@ -47,7 +55,7 @@ fn nobody_is_waited_for_without_end() {
     let mut window = window(&[(0, 1)]);
     let large = vec![0; 1 << 20];
     for time in 2..=40 {
-        window.push(KernelEvent::Sample, time, (0, 0), (&large, LAYOUT));
+        push(&mut window, time, &large);
     }
     assert!(window.is_full());
     assert_eq!(window.due(2, 0).len(), 20);

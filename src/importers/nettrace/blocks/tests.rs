@@ -33,13 +33,13 @@ fn pieces_of_any_length_give_the_same_blocks() {
     ];
     for cut in 0..=bytes.len() {
         let (blocks, found) = blocks_of(&[&bytes[..cut], &bytes[cut..]]);
-        assert!(blocks.is_whole() && !blocks.is_damaged(), "cut at {cut}");
+        assert!(blocks.is_whole && !blocks.is_damaged, "cut at {cut}");
         assert_eq!(found, all, "cut at {cut}");
-        assert_eq!(blocks.whole_bytes(), bytes.len() as u64);
+        assert_eq!(blocks.whole_bytes, bytes.len() as u64);
         // what is cut there ends with what is whole
         let (blocks, found) = blocks_of(&[&bytes[..cut]]);
-        assert_eq!(blocks.is_whole(), cut == bytes.len());
-        assert!(!blocks.is_damaged() && found.len() <= 3 && blocks.whole_bytes() <= cut as u64);
+        assert_eq!(blocks.is_whole, cut == bytes.len());
+        assert!(!blocks.is_damaged && found.len() <= 3 && blocks.whole_bytes <= cut as u64);
     }
 }
 
@@ -50,7 +50,7 @@ fn nonsense_is_no_recording() {
         bytes[at] = 9;
         // the byte 43 is the length of the first name, whose object ends nowhere then
         let (blocks, _) = blocks_of(&[&bytes]);
-        assert!(!blocks.is_whole(), "byte {at}");
+        assert!(!blocks.is_whole, "byte {at}");
     }
-    assert!(blocks_of(&[b"HTTP/1.1 400"]).0.is_damaged());
+    assert!(blocks_of(&[b"HTTP/1.1 400"]).0.is_damaged);
 }

@@ -23,22 +23,22 @@ fn rows_say_what_is_known() {
 
 #[test]
 fn an_index_may_come_to_mean_another_thread() {
-    let (mut threads, mut spaces) = (TracedThreads::indexed(), Spaces::default());
+    let (mut threads, mut spaces) = (TracedThreads::default(), Spaces::default());
     let named = |process, id, name: &str| IndexedThread {
         process,
         id,
         name: name.into(),
     };
-    threads.add(1, named(7, 70, "a"));
-    threads.add(2, named(8, 70, ""));
+    threads.indices().insert(1, named(7, 70, "a"));
+    threads.indices().insert(2, named(8, 70, ""));
     assert_eq!(
         [1, 2, 1].map(|index| threads.row(index, &mut spaces)),
         [0, 1, 0]
     );
-    threads.forget();
-    threads.add(1, named(8, 70, "b"));
+    threads.indices().clear();
+    threads.indices().insert(1, named(8, 70, "b"));
     assert_eq!(threads.row(1, &mut spaces), 1);
-    threads.remove(1);
+    threads.indices().remove(&1);
     assert_eq!(threads.row(1, &mut spaces), 2, "a thread of nobody");
     let rows: Vec<_> = threads
         .iter()

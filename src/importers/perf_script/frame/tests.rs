@@ -1,4 +1,5 @@
 use super::*;
+use crate::importers::native::{is_no_module, map_pid};
 
 #[track_caller]
 fn check(line: &str, kind: FrameKind, name: &str) {
@@ -92,13 +93,14 @@ fn maps_are_asked_for_what_is_in_no_file() {
     let line = |text| FrameLine::parse(Some(1), text);
     assert!(
         line("[unknown] (/tmp/perf-12.map)").is_unnamed()
-            && line("[unknown] (/tmp/perf-12.map)").is_in_no_file()
+            && is_no_module(line("[unknown] (/tmp/perf-12.map)").dso)
     );
-    assert_eq!(line("[unknown] (/tmp/perf-12.map)").map_pid(), Some(12));
+    assert_eq!(map_pid(line("[unknown] (/tmp/perf-12.map)").dso), Some(12));
     assert!(
-        line("[unknown] ([unknown])").is_unnamed() && line("[unknown] ([unknown])").is_in_no_file()
+        line("[unknown] ([unknown])").is_unnamed()
+            && is_no_module(line("[unknown] ([unknown])").dso)
     );
-    assert!(!line("[unknown] (/lib/libc.so.6)").is_in_no_file());
+    assert!(!is_no_module(line("[unknown] (/lib/libc.so.6)").dso));
     assert!(!line("f (/tmp/perf-12.map)").is_unnamed());
-    assert_eq!(line("f (/lib/libc.so.6)").map_pid(), None);
+    assert_eq!(map_pid(line("f (/lib/libc.so.6)").dso), None);
 }
