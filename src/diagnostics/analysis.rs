@@ -2,8 +2,8 @@
 
 use super::define::diagnostics;
 use crate::diagnostics::severity::Severity;
-use crate::units::Unit;
-use crate::units::{Scale, counted, percent};
+use crate::object::object;
+use crate::units::{Scale, Unit, counted, percent};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
@@ -41,29 +41,13 @@ impl Share {
     }
 }
 
-/// A share with its amounts in their unit.
-#[derive(Serialize)]
-struct ShareInUnit<'a> {
-    metric: &'a str,
-    unit: &'static str,
-    part: f64,
-    whole: f64,
-}
-
 impl Serialize for Share {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Share {
-            metric,
-            unit,
-            part,
-            whole,
-        } = self;
-        let (part, whole) = (unit.to_unit(*part), unit.to_unit(*whole));
-        ShareInUnit {
-            metric,
-            unit: unit.name(),
-            part,
-            whole,
+        object! {
+            metric: &self.metric,
+            unit: self.unit.name(),
+            part: self.unit.to_unit(self.part),
+            whole: self.unit.to_unit(self.whole),
         }
         .serialize(serializer)
     }

@@ -15,10 +15,6 @@ pub struct BrokenOff {
     pub problem: Option<String>,
 }
 
-impl BrokenOff {
-    pub(super) const CODE: &str = "broken-off";
-}
-
 impl fmt::Display for BrokenOff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = thousands(self.offset_bytes);

@@ -1,28 +1,20 @@
 //! Diagnostics about files that other programs converted from a recording, about call-tree JSON, gzip data and zip
 //! archives, and about the programs that decode dotTrace snapshots.
 
-use super::define::diagnostics;
+use super::define::{diagnostics, rows};
 use crate::units::{counted, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// What is wrong with the skipped lines of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LineFault {
-    /// They don't follow the format.
-    Unreadable,
-    /// They have no stack and weight.
-    NoStackAndWeight,
-}
-
-impl LineFault {
-    fn words(self) -> &'static str {
-        match self {
-            LineFault::Unreadable => "could not be read and",
-            LineFault::NoStackAndWeight => "without a stack and a weight",
-        }
+rows! {
+    /// What is wrong with the skipped lines of a text.
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum LineFault: &'static str {
+        /// They don't follow the format.
+        Unreadable = "could not be read and";
+        NoStackAndWeight = "without a stack and a weight";
     }
 }
 
@@ -61,7 +53,7 @@ diagnostics! {
             text: String,
         } = "lines-left-out",
             "{} {} had to be left out, the first is line {first_line}: {text:?}",
-            counted(*lines, "line"), fault.words();
+            counted(*lines, "line"), fault.row();
         /// Weights have decimals, so values are multiplied.
         WeightsInParts {
             /// The factor.
@@ -126,22 +118,13 @@ diagnostics! {
     }
 }
 
-/// Why packed data is not read to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ContainerStop {
-    /// The data ends too early.
-    BreaksOff,
-    /// The data can't be unpacked.
-    IsDamaged,
-}
-
-impl ContainerStop {
-    fn verb(self) -> &'static str {
-        match self {
-            ContainerStop::BreaksOff => "breaks off",
-            ContainerStop::IsDamaged => "is damaged",
-        }
+rows! {
+    /// Why packed data is not read to its end.
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum ContainerStop: &'static str {
+        BreaksOff = "breaks off";
+        IsDamaged = "is damaged";
     }
 }
 
@@ -155,7 +138,7 @@ diagnostics! {
             offset_bytes: u64,
         } = "gzip-stopped",
             "the gzip data {} at byte {offset_bytes} ({offset_bytes:#x}) of the file; everything before it is read",
-            reason.verb();
+            reason.row();
         /// The gzip checksum does not match.
         GzipChecksumWrong {} = "gzip-checksum-wrong",
             "the checksum of the gzip data does not match: some of what was read may be wrong";
@@ -171,7 +154,7 @@ diagnostics! {
             unpacked_bytes: u64,
         } = "zip-stopped",
             "the member {member} of the zip archive {} after {unpacked_bytes} unpacked bytes; everything before that is read",
-            reason.verb();
+            reason.row();
         /// The checksum of a member does not match.
         ZipChecksumWrong { member: String } = "zip-checksum-wrong",
             "the checksum of the member {member} of the zip archive does not match: some of what was read may be wrong";

@@ -91,9 +91,6 @@ pub enum Diagnostic {
         /// A warning or a note: files keep nothing else.
         #[serde(skip)]
         severity: Severity,
-        /// Whether it is known to be about truncated stacks.
-        #[serde(skip)]
-        is_about_truncation: bool,
     },
 }
 
@@ -103,24 +100,16 @@ impl Diagnostic {
         Diagnostic::Plain { remark }
     }
 
-    /// A sentence stored in a file. Files have no codes, so messages about truncated stacks can only be recognized by their words:
-    /// this is the only place that looks at them.
+    /// A warning stored in a file.
     pub fn kept(text: String) -> Diagnostic {
-        let is_about_truncation = text.contains(" truncated at ");
-        Diagnostic::Kept {
-            text,
-            severity: Severity::Warning,
-            is_about_truncation,
-        }
+        let severity = Severity::Warning;
+        Diagnostic::Kept { text, severity }
     }
 
     /// A sentence stored among a file's notes.
     pub fn kept_note(text: String) -> Diagnostic {
-        Diagnostic::Kept {
-            text,
-            severity: Severity::Note,
-            is_about_truncation: false,
-        }
+        let severity = Severity::Note;
+        Diagnostic::Kept { text, severity }
     }
 
     /// Its code: a name in kebab case that stays the same from version to version.
@@ -129,8 +118,8 @@ impl Diagnostic {
             Diagnostic::Counted { anomaly, .. } => anomaly.code(),
             Diagnostic::PartlyRead { .. } => "partly-read",
             Diagnostic::Plain { remark } => remark.code(),
-            Diagnostic::BrokenOff(_) => BrokenOff::CODE,
-            Diagnostic::StacksTruncated(_) => StacksTruncated::CODE,
+            Diagnostic::BrokenOff(_) => "broken-off",
+            Diagnostic::StacksTruncated(_) => "stacks-truncated",
             Diagnostic::Container(container) => container.code(),
             Diagnostic::Trace(trace) => trace.code(),
             Diagnostic::File(file) => file.code(),
@@ -155,11 +144,6 @@ impl Diagnostic {
             Diagnostic::Kept { severity, .. } => *severity,
             _ => Severity::Warning,
         }
-    }
-
-    /// Whether it affects how the numbers must be read: something is wrong with them, or they are easily misread.
-    pub fn changes_reading(&self) -> bool {
-        self.severity() != Severity::Note
     }
 
     /// Whether it concerns a metric with this name; most concern all.
@@ -192,13 +176,11 @@ impl Diagnostic {
     pub fn is_about_truncation(&self) -> bool {
         match self {
             Diagnostic::StacksTruncated(_) => true,
-            Diagnostic::Trace(trace) => {
-                matches!(trace, TraceDiagnostic::NamelessStacksTruncated { .. })
+            Diagnostic::Trace(TraceDiagnostic::NamelessStacksTruncated { .. }) => true,
+            // files have no codes
+            Diagnostic::Kept { text, severity } => {
+                *severity == Severity::Warning && text.contains(" truncated at ")
             }
-            Diagnostic::Kept {
-                is_about_truncation,
-                ..
-            } => *is_about_truncation,
             _ => false,
         }
     }

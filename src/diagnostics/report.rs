@@ -1,27 +1,19 @@
 //! Diagnostics about Reporter's reports.
 
-use super::define::diagnostics;
+use super::define::{diagnostics, rows};
 use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// Why rows of a report may be missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WhyMissing {
-    /// The report can't be read to its end.
-    Unread,
-    /// The pattern of the report did not ask for them.
-    Pattern,
-}
-
-impl WhyMissing {
-    fn words(self) -> &'static str {
-        match self {
-            WhyMissing::Unread => "are where the report can't be read",
-            WhyMissing::Pattern => "are left out by the pattern of the report",
-        }
+rows! {
+    /// Why rows of a report may be missing.
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum WhyMissing: &'static str {
+        /// The report can't be read to its end.
+        Unread = "are where the report can't be read";
+        Pattern = "are left out by the pattern of the report";
     }
 }
 
@@ -55,7 +47,7 @@ diagnostics! {
             why_missing: WhyMissing,
         } = "nodes-without-row",
             "known only from the call stacks of others: {}, whose own rows {}; their own times are shown as 0",
-            counted(*nodes, "node"), why_missing.words();
+            counted(*nodes, "node"), why_missing.row();
         /// Nodes whose total time is not their own time plus that of their callees.
         TimesContradict { nodes: u64 } = "times-contradict",
             "TotalTime is not the sum of OwnTime and the callees in {}; callees may be left out by the pattern of the report",

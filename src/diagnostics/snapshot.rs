@@ -1,26 +1,17 @@
 //! Diagnostics about dotTrace snapshots.
 
-use super::define::diagnostics;
+use super::define::{diagnostics, rows};
 use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 
-/// What is missing if a file of a snapshot can't be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum UnreadSection {
-    /// dotTrace's own sums.
-    Sums,
-    /// A part of the description.
-    Description,
-}
-
-impl UnreadSection {
-    fn words(self) -> &'static str {
-        match self {
-            UnreadSection::Sums => "dotTrace's own sums can't be compared with the tree",
-            UnreadSection::Description => "a part of the description is left out",
-        }
+rows! {
+    /// What is missing if a file of a snapshot can't be read.
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum UnreadSection: &'static str {
+        Sums = "dotTrace's own sums can't be compared with the tree";
+        Description = "a part of the description is left out";
     }
 }
 
@@ -35,7 +26,7 @@ diagnostics! {
             "the metadata of module {module:#x} {name:?} can't be read, because {reason}";
         /// A file that is not needed can't be read.
         FileUnread { file: String, problem: String, missing: UnreadSection } = "file-unread",
-            "{file}: {problem}: {}", missing.words();
+            "{file}: {problem}: {}", missing.row();
         /// The description is not as expected.
         DescriptionUnexpected {
             problem: String,

@@ -1,28 +1,33 @@
 //! Diagnostics about event traces.
 
-use super::define::diagnostics;
+use super::define::{diagnostics, rows};
 use crate::units::{counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 
-/// Why frames have no names, judging by the recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NamelessCause {
-    /// A system-wide recording without symbols for them.
-    NoSymbols,
-    /// They are in native code, or the list of methods is incomplete.
-    NativeCode,
-    /// The file lacks the list of methods.
-    NoRundown,
-    /// perf has the maps of the process, which lack them.
-    NotInPerfMap,
-    /// There is no map of code compiled at run time.
-    NoPerfMap,
-    /// Windows keeps the names of native code in separate files.
-    NoPdbs,
-    /// The file has addresses in place of names.
-    NotSymbolicated,
+rows! {
+    /// Why frames have no names, judging by the recording, with a sentence that has `{}` for their share.
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum NamelessCause: &'static str {
+        /// A system-wide recording without symbols for them.
+        NoSymbols = "{} (?!? or module!?), because the file has no symbols for them; code that .NET compiles at run time has \
+            names if the program was started with DOTNET_PerfMapEnabled=1.";
+        /// They are in native code, or the list of methods is incomplete.
+        NativeCode = "{} (?!?): they lie in native code, or the list of methods in the file is not complete.";
+        NoRundown = "The file has no rundown, the list of methods that the runtime writes when a recording is stopped properly, \
+            so {} (?!?).";
+        /// perf has the maps of the process, which lack them.
+        NotInPerfMap = "{}, such as precompiled code of .NET: with DOTNET_ReadyToRun=0 it is compiled at run time and has names";
+        /// There is no map of code compiled at run time.
+        NoPerfMap = "{}; code that was compiled at run time is named by perf-PID.map, which .NET writes to /tmp with \
+            DOTNET_PerfMapEnabled=1: put it beside the file";
+        /// Windows keeps the names of native code in separate files.
+        NoPdbs = "{} (module!? or ?!?): native code, and dotspot doesn't read symbol files (.pdb).";
+        /// The file has addresses in place of names.
+        NotSymbolicated = "{} (module!? or ?!?): the file has their addresses only; the Firefox Profiler looks names up when it \
+            opens the file (`samply load`), and saves them with it";
+    }
 }
 
 diagnostics! {
@@ -149,32 +154,6 @@ impl NamelessCause {
             permille % 10,
             numbers.unwrap_or_default()
         );
-        match self {
-            NamelessCause::NoSymbols => format!(
-                "{share} (?!? or module!?), because the file has no symbols for them; code that .NET compiles at run time has \
-                 names if the program was started with DOTNET_PerfMapEnabled=1."
-            ),
-            NamelessCause::NativeCode => format!(
-                "{share} (?!?): they lie in native code, or the list of methods in the file is not complete."
-            ),
-            NamelessCause::NoRundown => format!(
-                "The file has no rundown, the list of methods that the runtime writes when a recording is stopped properly, \
-                 so {share} (?!?)."
-            ),
-            NamelessCause::NoPdbs => format!(
-                "{share} (module!? or ?!?): native code, and dotspot doesn't read symbol files (.pdb)."
-            ),
-            NamelessCause::NoPerfMap => format!(
-                "{share}; code that was compiled at run time is named by perf-PID.map, which .NET writes to /tmp with \
-                 DOTNET_PerfMapEnabled=1: put it beside the file"
-            ),
-            NamelessCause::NotSymbolicated => format!(
-                "{share} (module!? or ?!?): the file has their addresses only; the Firefox Profiler looks names up when it \
-                 opens the file (`samply load`), and saves them with it"
-            ),
-            NamelessCause::NotInPerfMap => format!(
-                "{share}, such as precompiled code of .NET: with DOTNET_ReadyToRun=0 it is compiled at run time and has names"
-            ),
-        }
+        self.row().replacen("{}", &share, 1)
     }
 }

@@ -2,65 +2,51 @@
 
 use crate::input::messages;
 use crate::model::Cancelled;
+use crate::words::words;
 use std::borrow::Cow;
 use std::path::Path;
 use std::{fmt, io};
 
-/// A stage of decoding a dotTrace snapshot. Each has its own exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// No such file, not a dotTrace index, missing sections, or unreadable.
-    Input,
-    /// A layout family or version that this decoder does not know, or bytes that contradict the layout.
-    Layout,
-    /// None of dotTrace's software is installed.
-    Decoder,
-    Build,
-    /// A program could not be started, was killed, or ran past its limit.
-    Launch,
-    /// An assembly, a type or a member is missing.
-    Bind,
-    Metadata,
-    /// The tree could not be read to its end.
-    Walk,
-    Output,
+words! {
+    /// A stage of decoding a dotTrace snapshot, in the same order as in the helper. Each has its own exit code.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Stage {
+        /// No such file, not a dotTrace index, missing sections, or unreadable.
+        Input = "input",
+        /// A layout family or version that this decoder does not know, or bytes that contradict the layout.
+        Layout = "layout",
+        /// None of dotTrace's software is installed.
+        Decoder = "decoder",
+        Build = "build",
+        /// A program could not be started, was killed, or ran past its limit.
+        Launch = "launch",
+        /// An assembly, a type or a member is missing.
+        Bind = "bind",
+        Metadata = "metadata",
+        /// The tree could not be read to its end.
+        Walk = "walk",
+        Output = "output",
+    }
 }
 
-/// All stages, in the same order as in the enum and the helper: name in messages, exit code, meaning.
-const STAGES: [(Stage, &str, u8, &str); 9] = [
-    (Stage::Input, "input", 10, messages::EXIT_SNAPSHOT),
-    (Stage::Layout, "layout", 11, messages::EXIT_LAYOUT),
-    (Stage::Decoder, "decoder", 12, messages::EXIT_DOTTRACE),
-    (Stage::Build, "build", 13, messages::EXIT_TOOLCHAIN),
-    (Stage::Launch, "launch", 14, messages::EXIT_PROCESS),
-    (Stage::Bind, "bind", 15, messages::EXIT_ASSEMBLIES),
-    (Stage::Metadata, "metadata", 16, messages::EXIT_METADATA),
-    (Stage::Walk, "walk", 17, messages::EXIT_TREE),
-    (Stage::Output, "output", 18, messages::EXIT_WRITE),
-];
-
 impl Stage {
-    pub fn all() -> impl Iterator<Item = Stage> {
-        STAGES.iter().map(|row| row.0)
-    }
-
-    /// The stage with this [`Stage::name`].
-    pub fn from_name(name: &str) -> Option<Stage> {
-        Stage::all().find(|stage| stage.name() == name)
-    }
-
-    /// The stage's name in messages.
-    pub fn name(self) -> &'static str {
-        STAGES[self as usize].1
-    }
-
     /// The exit code of a command that fails at this stage.
     pub fn exit_code(self) -> u8 {
-        STAGES[self as usize].2
+        10 + self as u8
     }
 
     pub fn doc(self) -> &'static str {
-        STAGES[self as usize].3
+        match self {
+            Stage::Input => messages::EXIT_SNAPSHOT,
+            Stage::Layout => messages::EXIT_LAYOUT,
+            Stage::Decoder => messages::EXIT_DOTTRACE,
+            Stage::Build => messages::EXIT_TOOLCHAIN,
+            Stage::Launch => messages::EXIT_PROCESS,
+            Stage::Bind => messages::EXIT_ASSEMBLIES,
+            Stage::Metadata => messages::EXIT_METADATA,
+            Stage::Walk => messages::EXIT_TREE,
+            Stage::Output => messages::EXIT_WRITE,
+        }
     }
 }
 

@@ -1,30 +1,22 @@
 //! Whether differences in a comparison may be due to chance.
 
 use super::{FrameId, Metric};
+use crate::words::words;
 
-/// Whether a difference may be due to chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chance {
-    /// More than chance.
-    Beyond,
-    /// Possibly chance.
-    Within,
-    /// Unknown: a single measurement on each side.
-    NotTested,
-    /// Free of chance: call counts.
-    Exact,
+words! {
+    /// Whether a difference may be due to chance.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Chance {
+        Beyond = "beyond",
+        Within = "within",
+        /// Unknown: a single measurement on each side.
+        NotTested = "not tested",
+        /// Free of chance: call counts.
+        Exact = "exact",
+    }
 }
 
 impl Chance {
-    pub fn name(self) -> &'static str {
-        match self {
-            Chance::Beyond => "beyond",
-            Chance::Within => "within",
-            Chance::NotTested => "not tested",
-            Chance::Exact => "exact",
-        }
-    }
-
     pub fn mark(self) -> &'static str {
         match self {
             Chance::Beyond => "●",

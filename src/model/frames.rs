@@ -106,7 +106,7 @@ impl Synthetic {
                 format!("… {}", counted(count.into(), "system frame"))
             }
             // the frame table has the group's name
-            Synthetic::Group { by, .. } => by.word().into(),
+            Synthetic::Group { by, .. } => by.name().into(),
         }
     }
 

@@ -2,30 +2,34 @@
 
 use super::{RecordedNode, TimeRange, TreeForm, columns};
 use crate::model::messages;
+use crate::text::start_of;
+use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 use indexmap::IndexSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MarkerKind {
-    /// A garbage collection, from its start to its end.
-    Collection,
-    /// All threads were suspended for a collection.
-    Pause,
-    /// All threads were suspended for another reason, such as sampling their stacks.
-    Suspension,
-    Exception,
-    /// A thread waited for a lock.
-    Contention,
-    /// A method was compiled.
-    Compilation,
-    /// A change in the thread pool.
-    ThreadPool,
-    /// A sampled allocation: the bytes allocated since the previous one.
-    Allocation,
+words! {
+    /// What happened. The names are those in JSON.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
+    pub enum MarkerKind {
+        /// A garbage collection, from its start to its end.
+        Collection = "collections",
+        /// All threads were suspended for a collection.
+        Pause = "gc_pauses",
+        /// All threads were suspended for another reason, such as sampling their stacks.
+        Suspension = "other_suspensions",
+        Exception = "exceptions",
+        /// A thread waited for a lock.
+        Contention = "contention",
+        /// A method was compiled.
+        Compilation = "compilations",
+        /// A change in the thread pool.
+        ThreadPool = "thread_pool",
+        /// A sampled allocation: the bytes allocated since the previous one.
+        Allocation = "allocations",
+    }
 }
 
 /// The type of a marker's field.
@@ -69,68 +73,35 @@ const ALLOCATION: Fields = &[
     ("heap", Word(messages::HEAPS)),
 ];
 
-/// What is known about a kind.
-struct KindRow {
-    name: &'static str,
-    title: &'static str,
-    fields: Fields,
-    /// The field that groups counts of this kind.
-    grouped_by: Option<usize>,
-}
-
 impl MarkerKind {
-    /// In declaration order, which a test checks.
-    const ALL: [MarkerKind; 8] = [
-        MarkerKind::Collection,
-        MarkerKind::Pause,
-        MarkerKind::Suspension,
-        MarkerKind::Exception,
-        MarkerKind::Contention,
-        MarkerKind::Compilation,
-        MarkerKind::ThreadPool,
-        MarkerKind::Allocation,
-    ];
-
-    fn row(self) -> KindRow {
-        use messages as m;
-        let (name, title, fields, grouped_by) = match self {
-            Self::Collection => ("collections", m::TITLE_COLLECTIONS, COLLECTION, Some(1)),
-            Self::Pause => ("gc_pauses", m::TITLE_PAUSES, SUSPENSION, None),
-            Self::Suspension => ("other_suspensions", m::TITLE_SUSPENSIONS, SUSPENSION, None),
-            Self::Exception => ("exceptions", m::TITLE_EXCEPTIONS, EXCEPTION, Some(0)),
-            Self::Contention => ("contention", m::TITLE_CONTENTION, CONTENTION, None),
-            Self::Compilation => ("compilations", m::TITLE_COMPILATIONS, COMPILATION, None),
-            Self::ThreadPool => ("thread_pool", m::TITLE_THREAD_POOL, THREAD_POOL, Some(0)),
-            Self::Allocation => ("allocations", m::TITLE_ALLOCATIONS, ALLOCATION, Some(0)),
-        };
-        KindRow {
-            name,
-            title,
-            fields,
-            grouped_by,
+    /// Its plural display name, its fields, and the one of them that groups counts.
+    fn row(self) -> (&'static str, Fields, Option<usize>) {
+        match self {
+            Self::Collection => (messages::TITLE_COLLECTIONS, COLLECTION, Some(1)),
+            Self::Pause => (messages::TITLE_PAUSES, SUSPENSION, None),
+            Self::Suspension => (messages::TITLE_SUSPENSIONS, SUSPENSION, None),
+            Self::Exception => (messages::TITLE_EXCEPTIONS, EXCEPTION, Some(0)),
+            Self::Contention => (messages::TITLE_CONTENTION, CONTENTION, None),
+            Self::Compilation => (messages::TITLE_COMPILATIONS, COMPILATION, None),
+            Self::ThreadPool => (messages::TITLE_THREAD_POOL, THREAD_POOL, Some(0)),
+            Self::Allocation => (messages::TITLE_ALLOCATIONS, ALLOCATION, Some(0)),
         }
-    }
-
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        self.row().name
     }
 
     /// Its plural display name.
     pub fn title(self) -> &'static str {
-        self.row().title
+        self.row().0
     }
 
     /// The names of its fields.
     pub fn fields(self) -> impl ExactSizeIterator<Item = &'static str> {
-        self.row().fields.iter().map(|(name, _)| *name)
+        self.row().1.iter().map(|(name, _)| *name)
     }
 
     /// The field that groups counts of this kind, if any.
     pub fn grouped_by(self) -> Option<&'static str> {
-        self.row()
-            .grouped_by
-            .map(|field| self.row().fields[field].0)
+        let (_, fields, field) = self.row();
+        Some(fields[field?].0)
     }
 
     /// Whether it has a duration rather than being an instant.
@@ -147,11 +118,6 @@ impl MarkerKind {
 
     /// The key of the field `type` where `type` is the kind of marker.
     pub const TYPE_KEY: &str = "of_type";
-
-    /// The kind with this [`MarkerKind::name`].
-    pub fn named(name: &str) -> Option<MarkerKind> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
 
     /// The index of the field with this name.
     pub fn field(self, name: &str) -> Option<usize> {
@@ -196,7 +162,7 @@ pub struct EventCount {
 }
 
 /// A marker in a log or table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerRow {
     pub kind: MarkerKind,
     /// When it started and ended; the end is [`MarkerLog::OPEN`] if unknown. In a log, on the importer's clock; in a
@@ -253,11 +219,7 @@ impl MarkerLog {
 
     /// Stores a text, cut if it is long, and returns its id; [`MarkerLog::MISSING`] once there are too many texts.
     pub fn text(&mut self, text: &str) -> u64 {
-        let mut end = text.len().min(MAX_TEXT_BYTES);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let text = &text[..end];
+        let text = start_of(text, MAX_TEXT_BYTES);
         match self.texts.get_index_of(text) {
             Some(known) => known as u64,
             None if self.texts.len() < MAX_TEXTS => self.texts.insert_full(text.into()).0 as u64,
@@ -276,7 +238,7 @@ impl MarkerLog {
     /// fields.
     pub fn stored(&mut self, kind: MarkerKind, field: usize, text: &str) -> u64 {
         let number = || text.parse().unwrap_or(Self::MISSING);
-        match kind.row().fields[field].1 {
+        match kind.row().1[field].1 {
             Number => number(),
             Float => text.parse().map_or(Self::MISSING, f64::to_bits),
             Text => self.text(text),
@@ -337,7 +299,6 @@ impl MarkerLog {
 /// In memory, a marker takes 32 bytes, 4 more if stacks were repaired, and 8 per field; each text is stored once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerTable {
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     rows: Vec<MarkerRow>,
     /// Where stacks end in the repaired tree; empty if there is none.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
@@ -346,30 +307,6 @@ pub struct MarkerTable {
     values: Vec<u64>,
     texts: Vec<String>,
     pub events: Vec<EventCount>,
-}
-
-impl columns::Number for MarkerRow {
-    const WIDTH: usize = 29;
-
-    fn put(self, bytes: &mut [u8]) {
-        self.time.put(&mut bytes[..8]);
-        self.end.put(&mut bytes[8..16]);
-        self.thread.put(&mut bytes[16..20]);
-        self.stack.put(&mut bytes[20..24]);
-        self.first_value.put(&mut bytes[24..28]);
-        bytes[28] = self.kind as u8;
-    }
-
-    fn get(bytes: &[u8]) -> MarkerRow {
-        MarkerRow {
-            time: columns::Number::get(&bytes[..8]),
-            end: columns::Number::get(&bytes[8..16]),
-            thread: columns::Number::get(&bytes[16..20]),
-            stack: columns::Number::get(&bytes[20..24]),
-            first_value: columns::Number::get(&bytes[24..28]),
-            kind: MarkerKind::ALL[usize::from(bytes[28]) % MarkerKind::ALL.len()],
-        }
-    }
 }
 
 impl MarkerTable {
@@ -452,13 +389,13 @@ impl<'a> Marker<'a> {
 
     /// The value of the field that groups counts of its kind.
     pub fn group(self) -> Option<MarkerValue<'a>> {
-        self.value(self.kind().row().grouped_by?)
+        self.value(self.kind().row().2?)
     }
 
     fn value(self, field: usize) -> Option<MarkerValue<'a>> {
         let first = self.row().first_value as usize;
         let value = *self.table.values.get(first + field)?;
-        let (_, kind) = self.kind().row().fields[field];
+        let (_, kind) = self.kind().row().1[field];
         let row = usize::try_from(value).unwrap_or(usize::MAX);
         match kind {
             _ if value == MarkerLog::MISSING => None,

@@ -3,39 +3,26 @@
 use super::MetricId;
 use super::sampling_error::is_thin;
 use crate::units::Unit;
+use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// What the counts next to a metric are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub enum CountKind {
-    /// The number of calls at this place (tracing).
-    Calls,
-    /// The number of samples at or below this place (sampling).
-    Samples,
-    /// Either of them; unknown which.
-    Unknown,
+words! {
+    /// What the counts next to a metric are.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+    pub enum CountKind {
+        /// The number of calls at this place (tracing).
+        Calls = "calls",
+        /// The number of samples at or below this place (sampling).
+        Samples = "samples",
+        /// Either of them; unknown which.
+        Unknown = "counts",
+    }
 }
 
 impl CountKind {
-    /// The column's name in output and JSON: `calls`, `samples` or `counts`.
-    pub fn name(self) -> &'static str {
-        match self {
-            CountKind::Calls => "calls",
-            CountKind::Samples => "samples",
-            CountKind::Unknown => "counts",
-        }
-    }
-
     /// The singular noun: `call`, `sample` or `count`.
     pub fn noun(self) -> &'static str {
         self.name().trim_end_matches('s')
-    }
-
-    /// The kind with this [`CountKind::name`].
-    pub fn from_name(name: &str) -> Option<CountKind> {
-        [CountKind::Calls, CountKind::Samples, CountKind::Unknown]
-            .into_iter()
-            .find(|kind| kind.name() == name)
     }
 }
 

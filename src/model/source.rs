@@ -2,119 +2,64 @@
 
 use super::{CountKind, FrameId, RecordedNode, columns};
 use crate::model::messages;
+use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// How a profile was recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub enum ProfileKind {
-    /// Stacks at intervals: times and sample counts, but no calls.
-    Sampling,
-    /// Every call measured: calls are exact, and times are inflated in proportion to them.
-    Tracing,
-    /// Every statement measured.
-    LineByLine,
-    /// Events over time, of which the tree is one view.
-    Timeline,
-    /// The source does not say.
-    Unknown,
+words! {
+    /// How a profile was recorded.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+    pub enum ProfileKind {
+        /// Stacks at intervals: times and sample counts, but no calls.
+        Sampling = "sampling",
+        /// Every call measured: calls are exact, and times are inflated in proportion to them.
+        Tracing = "tracing",
+        /// Every statement measured.
+        LineByLine = "line-by-line",
+        /// Events over time, of which the tree is one view.
+        Timeline = "timeline",
+        /// The source does not say.
+        Unknown = "unknown",
+    }
 }
-
-/// A row of the table of kinds.
-struct KindRow {
-    kind: ProfileKind,
-    name: &'static str,
-    title: &'static str,
-    counts: CountKind,
-    inflation: &'static str,
-    about: &'static str,
-}
-
-/// All kinds in declaration order, with everything that output says about them.
-const KINDS: [KindRow; 5] = [
-    KindRow {
-        kind: ProfileKind::Sampling,
-        name: "sampling",
-        title: "sampling",
-        counts: CountKind::Samples,
-        inflation: "",
-        about: messages::ABOUT_SAMPLING,
-    },
-    KindRow {
-        kind: ProfileKind::Tracing,
-        name: "tracing",
-        title: "tracing",
-        counts: CountKind::Calls,
-        inflation: "inflated by tracing",
-        about: messages::ABOUT_TRACING,
-    },
-    KindRow {
-        kind: ProfileKind::LineByLine,
-        name: "line-by-line",
-        title: "line-by-line",
-        counts: CountKind::Calls,
-        inflation: "inflated by line-by-line",
-        about: messages::ABOUT_LINE_BY_LINE,
-    },
-    KindRow {
-        kind: ProfileKind::Timeline,
-        name: "timeline",
-        title: "timeline",
-        counts: CountKind::Unknown,
-        inflation: "",
-        about: messages::ABOUT_TIMELINE,
-    },
-    KindRow {
-        kind: ProfileKind::Unknown,
-        name: "unknown",
-        title: "unknown kind",
-        counts: CountKind::Unknown,
-        inflation: "",
-        about: messages::ABOUT_UNKNOWN_KIND,
-    },
-];
 
 impl ProfileKind {
-    pub fn all() -> impl Iterator<Item = ProfileKind> {
-        KINDS.iter().map(|row| row.kind)
-    }
-
-    fn row(self) -> &'static KindRow {
-        // the table is in declaration order, which a test checks
-        &KINDS[self as usize]
-    }
-
-    /// The kind's name in output and call-tree JSON: `sampling`, `tracing`, `line-by-line`, `timeline` or `unknown`.
-    pub fn name(self) -> &'static str {
-        self.row().name
-    }
-
-    /// The kind with this [`ProfileKind::name`], or [`ProfileKind::Unknown`].
-    pub fn from_name(name: &str) -> ProfileKind {
-        Self::all()
-            .find(|kind| kind.name() == name)
-            .unwrap_or(ProfileKind::Unknown)
-    }
-
     /// The kind in a line of other facts, where `unknown` alone would be unclear.
     pub fn title(self) -> &'static str {
-        self.row().title
+        match self {
+            ProfileKind::Unknown => "unknown kind",
+            known => known.name(),
+        }
     }
 
     /// What the counts of such a profile are, unless its source says otherwise.
     pub fn counts(self) -> CountKind {
-        self.row().counts
+        match self {
+            ProfileKind::Sampling => CountKind::Samples,
+            ProfileKind::Tracing | ProfileKind::LineByLine => CountKind::Calls,
+            ProfileKind::Timeline | ProfileKind::Unknown => CountKind::Unknown,
+        }
     }
 
     /// What inflated the times, worded to follow a time; empty if nothing did, or if that is unknown.
     pub fn inflation(self) -> &'static str {
-        self.row().inflation
+        match self {
+            ProfileKind::Tracing => "inflated by tracing",
+            ProfileKind::LineByLine => "inflated by line-by-line",
+            _ => "",
+        }
     }
 
     /// What it is and what dotspot can do with it: a sentence without capital letter and full stop.
     pub fn about(self) -> &'static str {
-        self.row().about
+        match self {
+            ProfileKind::Sampling => messages::ABOUT_SAMPLING,
+            ProfileKind::Tracing => messages::ABOUT_TRACING,
+            ProfileKind::LineByLine => messages::ABOUT_LINE_BY_LINE,
+            ProfileKind::Timeline => messages::ABOUT_TIMELINE,
+            ProfileKind::Unknown => messages::ABOUT_UNKNOWN_KIND,
+        }
     }
 }
 

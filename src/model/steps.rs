@@ -8,6 +8,7 @@ use crate::names::thread_names::{ALL_PROCESSES, Named, is_pool_thread, options};
 use crate::names::{namespace_and_type, paused_method};
 use crate::text::visible;
 use crate::units::counted;
+use crate::words::words;
 use std::collections::HashSet;
 
 /// The steps that make a view: the first folds a recording into a tree, and each later one maps a view to a view.
@@ -39,29 +40,16 @@ pub struct StepFlags {
     pub inexpressible: Vec<String>,
 }
 
-/// Which of the chosen threads of a process are merged into one tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Merging {
-    /// None: each thread has its own tree.
-    #[default]
-    None,
-    /// Those of the .NET thread pool, whose division of work is arbitrary.
-    Pool,
-    /// All of them.
-    All,
-}
-
-impl Merging {
-    /// All values, in the order that a key cycles through them.
-    pub const ALL: [Merging; 3] = [Merging::None, Merging::Pool, Merging::All];
-
-    /// Its name in options.
-    pub fn word(self) -> &'static str {
-        match self {
-            Merging::None => "none",
-            Merging::Pool => "pool",
-            Merging::All => "all",
-        }
+words! {
+    /// Which of the chosen threads of a process are merged into one tree, in the order that a key cycles through them.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Merging {
+        /// Each thread has its own tree.
+        #[default]
+        None = "none",
+        /// Those of the .NET thread pool, whose division of work is arbitrary.
+        Pool = "pool",
+        All = "all",
     }
 }
 
@@ -187,11 +175,11 @@ impl Step {
                 format!("without {name} (node {})", recording.node_label(*node))
             }
             Step::Drop(methods) => format!("without {}", name_of_methods(methods, recording)),
-            Step::Filter { action, pattern } => format!("{} /{pattern}/", action.word()),
+            Step::Filter { action, pattern } => format!("{} /{pattern}/", action.name()),
             Step::CollapseRecursion(Recursion::Direct) => "fold direct recursion".into(),
             Step::CollapseRecursion(Recursion::All) => "fold recursion".into(),
             Step::Collapse { frames, .. } => format!("fold {}", frames.title()),
-            Step::Group { by, .. } => format!("by {}", by.word()),
+            Step::Group { by, .. } => format!("by {}", by.name()),
             Step::Inverted => "inverted".into(),
         }
     }
@@ -394,7 +382,7 @@ impl ThreadChoice {
         };
         match self.merging {
             Merging::None => {}
-            Merging::Pool => flags.push(format!("--merge-threads={}", self.merging.word())),
+            Merging::Pool => flags.push(format!("--merge-threads={}", self.merging.name())),
             Merging::All => flags.push("--merge-threads".into()),
         }
         Some(flags)
