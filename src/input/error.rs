@@ -135,10 +135,10 @@ impl Failure {
 
     /// What is wrong and where, without the file and the advice.
     pub fn reason(&self) -> String {
-        let stage = self
-            .stage
-            .map_or(String::new(), |stage| format!("stage {}: ", stage.name()));
-        stage + &self.finding()
+        match self.stage {
+            Some(stage) => format!("stage {}: {}", stage.name(), self.finding()),
+            None => self.finding(),
+        }
     }
 
     /// The advice, including `dotspot doctor`; empty if there is none.
@@ -146,10 +146,9 @@ impl Failure {
         let Some(command) = &self.doctor_command else {
             return Cow::Borrowed(&self.advice);
         };
-        let before = if self.advice.is_empty() {
-            String::new()
-        } else {
-            format!("{}, and ", self.advice)
+        let before = match self.advice.as_str() {
+            "" => String::new(),
+            advice => format!("{advice}, and "),
         };
         Cow::Owned(messages::ask_command(&before, &command))
     }
@@ -159,11 +158,9 @@ impl Failure {
         let at = self.offset.map_or(String::new(), |offset| {
             format!(" at byte {offset} ({offset:#x})")
         });
-        let place = format!("{}{at}", self.place);
-        if place.is_empty() {
-            self.problem.clone()
-        } else {
-            format!("{place}: {}", self.problem)
+        match format!("{}{at}", self.place).as_str() {
+            "" => self.problem.clone(),
+            place => format!("{place}: {}", self.problem),
         }
     }
 }

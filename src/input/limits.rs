@@ -29,9 +29,6 @@ pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
 /// The maximum number of members of a zip archive that are examined to find the profile.
 pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
 
-/// The advice for a container that is refused.
-const ADVICE: &str = messages::IF_REALLY_A_PROFILE;
-
 /// The same two limits for data that a reader unpacks itself and holds in memory: `perf record -z` compresses records
 /// 10 to 40 times.
 const FREE_HELD_BYTES: u64 = 16_000_000;
@@ -41,8 +38,10 @@ const MAX_HELD_RATIO: u64 = 100;
 /// disk.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
-        let problem = messages::unpacks_to_too_much(&size(MAX_BYTES));
-        return Err(Failure::new(file, "", problem).advice(ADVICE).into());
+        return Err(refused(
+            file,
+            messages::unpacks_to_too_much(&size(MAX_BYTES)),
+        ));
     }
     check_ratio(file, (FREE_BYTES, MAX_RATIO), packed, unpacked)
 }
@@ -61,9 +60,14 @@ fn check_ratio(
     if unpacked > free && unpacked / most > packed {
         let problem =
             messages::unpacks_suspiciously(&size(free), &most, &size(packed), &size(unpacked));
-        return Err(Failure::new(file, "", problem).advice(ADVICE).into());
+        return Err(refused(file, problem));
     }
     Ok(())
+}
+
+fn refused(file: &str, problem: String) -> Box<Failure> {
+    let failure = Failure::new(file, "", problem);
+    failure.advice(messages::IF_REALLY_A_PROFILE).into()
 }
 
 /// The failure for containers that are nested too deeply.

@@ -40,32 +40,29 @@ const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
 /// The offset by which the type name ends.
 const TYPE_NAME_BYTES: usize = 128;
 /// Substrings of type names.
-const TYPES: &[(&[u8], Looks)] = &[
+const TYPES: &[(&str, &str, &str)] = &[
     (
-        b"GCHeapDump",
-        looks(messages::GC_DUMP, messages::GC_DUMP_HAS_NO_CALLS),
+        "GCHeapDump",
+        messages::GC_DUMP,
+        messages::GC_DUMP_HAS_NO_CALLS,
     ),
-    (
-        b"TraceLog",
-        looks(messages::ETLX, messages::OPEN_ORIGINAL_TRACE),
-    ),
+    ("TraceLog", messages::ETLX, messages::OPEN_ORIGINAL_TRACE),
 ];
 /// File names used by known programs, for archives and for files whose content can't identify them.
 ///
 /// Sources: the page on workspaces in dotMemory's help, `BPerfEventSource.cs` in microsoft/perfview.
-const NAMES: &[(&str, Looks)] = &[
+const NAMES: &[(&str, &str, &str)] = &[
     (
         ".diagsession",
-        looks(messages::DIAGSESSION, messages::SAVE_CPU_STACKS),
+        messages::DIAGSESSION,
+        messages::SAVE_CPU_STACKS,
     ),
     (
         ".dmw",
-        looks(messages::DOTMEMORY_WORKSPACE, messages::USE_DOTTRACE),
+        messages::DOTMEMORY_WORKSPACE,
+        messages::USE_DOTTRACE,
     ),
-    (
-        ".btl",
-        looks(messages::BPERF_LOG, messages::SAVE_CPU_STACKS),
-    ),
+    (".btl", messages::BPERF_LOG, messages::SAVE_CPU_STACKS),
 ];
 /// The folder in which perfcollect stores what LTTng recorded.
 const LTTNG_FOLDER: &str = "lttngtrace/";
@@ -84,11 +81,9 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
     }
     if bytes.starts_with(FAST_SERIALIZATION) {
         let start = &bytes[..bytes.len().min(TYPE_NAME_BYTES)];
-        let is_there = |name: &[u8]| start.windows(name.len()).any(|window| window == name);
-        let known = TYPES
-            .iter()
-            .find(|(name, _)| is_there(name))
-            .map(|(_, known)| *known);
+        let is_there = |name: &str| memchr::memmem::find(start, name.as_bytes()).is_some();
+        let known = TYPES.iter().find(|(name, ..)| is_there(name));
+        let known = known.map(|&(_, what, advice)| looks(what, advice));
         return known.unwrap_or(looks(messages::FAST_SERIALIZATION_FILE, ""));
     }
     if bytes.contains(&0) || std::str::from_utf8(bytes).is_err_and(|e| e.error_len().is_some()) {
@@ -101,9 +96,8 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
 /// Recognizes a file of a known program by its name.
 pub(crate) fn named(name: &str) -> Option<Looks> {
     let name = name.to_ascii_lowercase();
-    let mut names = NAMES.iter();
-    let known = names.find(|(extension, _)| name.ends_with(extension));
-    known.map(|(_, known)| *known)
+    let known = NAMES.iter().find(|(end, ..)| name.ends_with(end));
+    known.map(|&(_, what, advice)| looks(what, advice))
 }
 
 /// Recognizes an archive of a known program, without a profile, by the names of its members.

@@ -4,9 +4,10 @@ use super::error::{Failure, ImportError};
 use super::limits;
 use crate::diagnostics::{ContainerDiagnostic, Diagnostic};
 use crate::model::Recording;
+use parking_lot::Mutex;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// The containers around a profile, and what is wrong with them. Clones share later findings.
 #[derive(Clone, Debug, Default)]
@@ -52,13 +53,9 @@ impl Packaging {
         !self.layers.is_empty()
     }
 
-    fn found(&self) -> std::sync::MutexGuard<'_, ContainerFindings> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes a problem, once.
     pub(crate) fn note(&self, diagnostic: ContainerDiagnostic) {
-        let mut found = self.found();
+        let mut found = self.found.lock();
         if !found.diagnostics.contains(&diagnostic) {
             found.diagnostics.push(diagnostic);
         }
@@ -68,7 +65,7 @@ impl Packaging {
     pub(crate) fn check(&self, file: &str, packed: u64, unpacked: u64) -> io::Result<()> {
         limits::check(file, self.read_of(packed), unpacked).map_err(|failure| {
             let error = io::Error::other(failure.problem.clone());
-            self.found().refusal.get_or_insert(*failure);
+            self.found.lock().refusal.get_or_insert(*failure);
             error
         })
     }
@@ -101,18 +98,17 @@ impl Packaging {
         if !self.is_packed() {
             return result;
         }
-        let found = self.found();
+        let found = self.found.lock();
         match (result, &found.refusal) {
             (Err(ImportError::Cancelled), _) => Err(ImportError::Cancelled),
             (_, Some(refusal)) => Err(refusal.clone().into()),
             (Ok(mut profile), None) => {
-                profile
-                    .source
-                    .facts
-                    .push(("inside".into(), self.layers.join(", ")));
+                let inside = ("inside".into(), self.layers.join(", "));
+                profile.source.facts.push(inside);
+                let diagnostics = found.diagnostics.iter().cloned();
                 profile
                     .diagnostics
-                    .extend(found.diagnostics.iter().cloned().map(Diagnostic::Container));
+                    .extend(diagnostics.map(Diagnostic::Container));
                 if profile.source.name == inner {
                     profile.source.name = outer.to_string();
                 }

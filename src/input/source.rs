@@ -1,15 +1,17 @@
 //! The sources that importers read from.
 
 use super::Progress;
+use super::containers::archive::ArchiveFolder;
 use super::error::{Failure, ImportError, plain};
 use super::json::{JsonError, JsonKind, JsonReader};
 use super::packaging::Packaging;
 use super::state::FileStates;
 use crate::input::messages;
+use parking_lot::Mutex;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The number of bytes that format detection examines.
 pub(crate) const HEAD_BYTES: usize = 4096;
@@ -85,10 +87,9 @@ fn visit_members(
                 path.extend([if start == 0 { "" } else { "." }, key]);
                 // a member that is truncated by the end of the head counts, too
                 let is_text = matches!(reader.peek(), Ok(JsonKind::String));
-                let text = if is_text {
-                    reader.string().unwrap_or_default()
-                } else {
-                    ""
+                let text = match is_text {
+                    true => reader.string().unwrap_or_default(),
+                    false => "",
                 };
                 if !visit(path, text) || !is_text && !visit_members(reader, path, within, visit)? {
                     return Ok(false);
@@ -136,20 +137,6 @@ pub struct Input {
     rest: Box<dyn Read + Send>,
 }
 
-pub(crate) trait ArchiveFolder: Send + Sync {
-    /// The file with this name; `None` if there is none.
-    ///
-    /// # Errors
-    /// If a member can't be unpacked.
-    fn find(&self, name: &str) -> Result<Option<Input>, ImportError>;
-
-    /// The names of its files.
-    fn names(&self) -> Vec<String>;
-
-    /// Whether it has a folder with this name that contains files.
-    fn has_folder(&self, name: &str) -> bool;
-}
-
 /// Access to the files next to the one being read.
 #[derive(Clone, Default)]
 pub(crate) enum SiblingFiles {
@@ -157,7 +144,7 @@ pub(crate) enum SiblingFiles {
     #[default]
     None,
     Folder(Neighbors),
-    Archive(Arc<dyn ArchiveFolder>),
+    Archive(ArchiveFolder),
 }
 
 #[derive(Clone)]
@@ -175,18 +162,12 @@ pub(crate) struct LookedAt(Arc<Mutex<FileStates>>);
 
 impl LookedAt {
     pub(super) fn add(&self, path: &Path) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .add(path);
+        self.0.lock().add(path);
     }
 
     /// The files looked up so far.
     pub(crate) fn states(&self) -> FileStates {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.lock().clone()
     }
 }
 
@@ -195,10 +176,9 @@ impl Neighbors {
     fn entry(&self, name: &str) -> Option<(PathBuf, Metadata)> {
         let path = self.path.join(name);
         self.looked_at.add(&path);
-        let metadata = if self.follows_links {
-            path.metadata()
-        } else {
-            path.symlink_metadata()
+        let metadata = match self.follows_links {
+            true => path.metadata(),
+            false => path.symlink_metadata(),
         };
         Some((path, metadata.ok()?))
     }
@@ -220,13 +200,11 @@ impl SiblingFiles {
             SiblingFiles::None => Ok(None),
             SiblingFiles::Folder(beside) => {
                 let file = beside.entry(name).filter(|(_, entry)| entry.is_file());
-                let open = if beside.follows_links {
-                    Input::open
-                } else {
-                    Input::open_without_links
+                let open = |path: &Path| match beside.follows_links {
+                    true => Input::open(path, beside.progress.clone()),
+                    false => Input::open_without_links(path, beside.progress.clone()),
                 };
-                file.map(|(path, _)| open(&path, beside.progress.clone()))
-                    .transpose()
+                file.map(|(path, _)| open(&path)).transpose()
             }
             SiblingFiles::Archive(folder) => folder.find(name),
         }
@@ -247,24 +225,18 @@ impl SiblingFiles {
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
-            SiblingFiles::Folder(Neighbors {
-                path, looked_at, ..
-            }) => {
-                let folder = if path.as_os_str().is_empty() {
-                    Path::new(".")
-                } else {
-                    path
+            SiblingFiles::Folder(beside) => {
+                let folder = match beside.path.as_os_str().is_empty() {
+                    true => Path::new("."),
+                    false => &beside.path,
                 };
                 // the folder's state changes whenever a file is created or removed
-                looked_at.add(folder);
-                let entries = std::fs::read_dir(folder)
-                    .into_iter()
-                    .flatten()
-                    .flatten()
-                    .take(Self::MAX_LISTED);
-                entries
-                    .filter_map(|entry| entry.file_name().into_string().ok())
-                    .collect()
+                beside.looked_at.add(folder);
+                let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+                let names = entries
+                    .take(Self::MAX_LISTED)
+                    .map(|entry| entry.file_name());
+                names.filter_map(|name| name.into_string().ok()).collect()
             }
             SiblingFiles::Archive(folder) => folder.names(),
         }
@@ -372,23 +344,20 @@ impl Input {
             return Err(is_a_folder().into());
         }
         progress.add_total_bytes(meta.len());
-        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        let file_name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        let mut input = Input::new(name, file_name, Box::new(file), progress)?;
-        input.path = Some(path.to_path_buf());
-        let progress = input.progress.clone();
-        input.siblings = SiblingFiles::Folder(Neighbors {
-            path: folder,
-            progress,
-            follows_links,
-            looked_at: LookedAt::default(),
-        });
-        input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
-        input.opened = Some(meta);
-        Ok(input)
+        let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+        let input = Input::new(name, file_name.into_owned(), Box::new(file), progress)?;
+        Ok(Input {
+            path: Some(path.to_path_buf()),
+            siblings: SiblingFiles::Folder(Neighbors {
+                path: path.parent().map(Path::to_path_buf).unwrap_or_default(),
+                progress: input.progress.clone(),
+                follows_links,
+                looked_at: LookedAt::default(),
+            }),
+            size_bytes: usize::try_from(meta.len()).unwrap_or(0),
+            opened: Some(meta),
+            ..input
+        })
     }
 
     /// The neighboring files that are looked up from now on. What is read depends on them.
@@ -468,21 +437,19 @@ impl Input {
         if may_be_json(&head) {
             read_until(&mut head, JSON_HEAD_BYTES)?;
         }
-        let (siblings, packaging) = (SiblingFiles::None, Packaging::default());
-        let input = Input {
+        Ok(Input {
             name,
             path: None,
             progress,
-            siblings,
-            packaging,
+            siblings: SiblingFiles::None,
+            packaging: Packaging::default(),
             opened: None,
             file_name,
             size_bytes: 0,
             head,
             head_read: 0,
             rest,
-        };
-        Ok(input)
+        })
     }
 
     /// Replaces the remaining bytes.
@@ -550,14 +517,11 @@ impl Input {
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = &self.head[self.head_read..];
-        let count = if left.is_empty() {
-            self.rest.read(buffer)?
-        } else {
-            let count = left.len().min(buffer.len());
-            buffer[..count].copy_from_slice(&left[..count]);
-            self.head_read += count;
-            count
+        let count = match left {
+            [] => self.rest.read(buffer)?,
+            mut left => left.read(buffer)?,
         };
+        self.head_read = self.head.len().min(self.head_read + count);
         self.count(count);
         Ok(count)
     }

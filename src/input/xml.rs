@@ -121,11 +121,12 @@ impl<'a> Iterator for Attributes<'a> {
         if self.rest.is_empty() {
             return None;
         }
-        let found = self.split();
-        self.is_damaged |= found.is_none();
-        let (name, value, rest) = found.unwrap_or_default();
+        let Some((name, value, rest)) = self.split() else {
+            (self.is_damaged, self.rest) = (true, &[]);
+            return None;
+        };
         self.rest = rest;
-        found.map(|_| (name, value))
+        Some((name, value))
     }
 }
 
@@ -192,24 +193,20 @@ impl Xml {
     /// A reader of a file; `title` is the format's.
     pub(crate) fn new(input: Input, title: &'static str) -> Xml {
         let (file, progress) = (input.name.clone(), input.progress.clone());
-        let mark_bytes = if input.head().bytes.starts_with(b"\xEF\xBB\xBF") {
-            3
-        } else {
-            0
-        };
+        let has_mark = input.head().bytes.starts_with(b"\xEF\xBB\xBF");
+        let mark_bytes = if has_mark { 3 } else { 0 };
         let mut reader = Reader::from_reader(XmlSource::new(input));
         reader.config_mut().allow_dangling_amp = true;
-        let (start, depth, open_bytes, has_ended) = (mark_bytes, 0, 0, false);
         Xml {
             reader,
             file,
             title,
             progress,
             mark_bytes,
-            start,
-            depth,
-            open_bytes,
-            has_ended,
+            start: mark_bytes,
+            depth: 0,
+            open_bytes: 0,
+            has_ended: false,
         }
     }
 
@@ -240,25 +237,19 @@ impl Xml {
             }
         };
         let problem = match &event {
-            Event::Start(tag) => self.open(tag.name().as_ref()),
-            Event::Empty(tag) => {
-                let problem = self.open(tag.name().as_ref());
-                self.close(tag.name().as_ref());
-                problem
-            }
-            Event::End(tag) => {
-                self.close(tag.name().as_ref());
-                None
-            }
-            Event::Decl(declaration) => {
-                check_encoding(declaration, &self.file, self.title)?;
-                None
-            }
+            Event::Start(tag) | Event::Empty(tag) => self.open(tag.name().as_ref()),
             _ => None,
         };
-        Ok(problem.map_or(XmlItem::Event(event), |problem| {
-            XmlItem::Broken(self.start, problem)
-        }))
+        match &event {
+            Event::Empty(tag) => self.close(tag.name().as_ref()),
+            Event::End(tag) => self.close(tag.name().as_ref()),
+            Event::Decl(declaration) => check_encoding(declaration, &self.file, self.title)?,
+            _ => {}
+        }
+        Ok(match problem {
+            Some(problem) => XmlItem::Broken(self.start, problem),
+            None => XmlItem::Event(event),
+        })
     }
 
     #[inline]
@@ -292,12 +283,7 @@ fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, St
             (start, messages::xml_part_too_long(&most))
         }
         Error::Io(error) => (reader.get_ref().bytes, messages::broken_xml(&plain(error))),
-        Error::Syntax(SyntaxError::InvalidBangMarkup)
-            if reader
-                .get_mut()
-                .fill_buf()
-                .is_ok_and(|rest| !rest.is_empty()) =>
-        {
+        Error::Syntax(SyntaxError::InvalidBangMarkup) if has_more(reader) => {
             (start, messages::UNKNOWN_DECLARATION.into())
         }
         // all others are about the end of the file
@@ -310,6 +296,11 @@ fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, St
             (start, format!("is not XML: {}", visible(&text)))
         }
     }
+}
+
+fn has_more(reader: &mut Reader<XmlSource>) -> bool {
+    let rest = reader.get_mut().fill_buf();
+    rest.is_ok_and(|rest| !rest.is_empty())
 }
 
 /// A premature end of the file. quick-xml does not count a `<` at the very end.

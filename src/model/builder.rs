@@ -59,10 +59,8 @@ struct Merged {
 
 enum FoundChild {
     Known(RawNode),
-    /// There is none yet. `oldest` is the oldest callee in the caller's chain if the chain is full.
-    New {
-        oldest: Option<RawNode>,
-    },
+    /// There is none yet. Has the oldest callee in the caller's chain if the chain is full.
+    New(Option<RawNode>),
 }
 
 impl Merged {
@@ -73,7 +71,7 @@ impl Merged {
         let (mut at, mut oldest) = (chain(caller).0, None);
         for _ in 0..NEAR_CALLEES {
             if at == TreeBuilder::ROOT {
-                return FoundChild::New { oldest: None };
+                return FoundChild::New(None);
             }
             if frames[at.0 as usize] == frame {
                 return FoundChild::Known(at);
@@ -83,7 +81,7 @@ impl Merged {
         }
         match self.others.get(&(caller, frame)) {
             Some(&known) => FoundChild::Known(known),
-            None => FoundChild::New { oldest },
+            None => FoundChild::New(oldest),
         }
     }
 
@@ -92,10 +90,8 @@ impl Merged {
         if callee.0 as usize >= self.chains.capacity() {
             self.chains.reserve_exact(room - self.chains.len());
         }
-        self.chains.resize(
-            callee.0 as usize + 1,
-            (TreeBuilder::ROOT, TreeBuilder::ROOT),
-        );
+        let none = (TreeBuilder::ROOT, TreeBuilder::ROOT);
+        self.chains.resize(callee.0 as usize + 1, none);
         let last = std::mem::replace(&mut self.chains[caller.0 as usize].0, callee);
         self.chains[callee.0 as usize].1 = last;
     }
@@ -122,13 +118,11 @@ impl TreeBuilder {
 
     /// Creates a builder with this root frame and the columns that `metrics` need.
     pub fn new(root: FrameId, metrics: &[Metric]) -> TreeBuilder {
+        let has_counts = metrics.iter().map(|metric| metric.counts.is_some());
         TreeBuilder {
             frames: vec![root],
             parents: vec![Self::ROOT],
-            columns: metrics
-                .iter()
-                .map(|metric| RawColumns::new(metric.counts.is_some()))
-                .collect(),
+            columns: has_counts.map(RawColumns::new).collect(),
             merged: Merged::default(),
             source_offsets: None,
             sums_counts: false,
@@ -171,21 +165,14 @@ impl TreeBuilder {
         self.frames.reserve(more);
         self.parents.reserve(more);
         let nodes = self.frames.len() + more;
-        for RawColumns {
-            exclusive,
-            inclusive,
-            counts,
-        } in &mut self.columns
-        {
-            exclusive.reserve(nodes);
-            inclusive
-                .iter_mut()
-                .for_each(|column| column.reserve(nodes));
-            counts.iter_mut().for_each(|counts| counts.reserve(nodes));
+        for columns in &mut self.columns {
+            let values = columns.inclusive.iter_mut().chain([&mut columns.exclusive]);
+            values.for_each(|column| column.reserve(nodes));
+            let counts = columns.counts.iter_mut();
+            counts.for_each(|counts| counts.reserve(nodes));
         }
-        self.source_offsets
-            .iter_mut()
-            .for_each(|column| column.reserve(nodes));
+        let offsets = self.source_offsets.iter_mut();
+        offsets.for_each(|column| column.reserve(nodes));
     }
 
     /// Changes the frame of a node, for sources that name a node only after its callees. Must not be used on nodes made
@@ -199,14 +186,9 @@ impl TreeBuilder {
     /// gets the node, its caller and its frame. [`TreeBuilder::merge`] no longer finds these nodes.
     pub fn rename(&mut self, mut rename: impl FnMut(RawNode, RawNode, FrameId) -> FrameId) {
         self.stop_merging();
-        for (row, (frame, &caller)) in self
-            .frames
-            .iter_mut()
-            .zip(&self.parents)
-            .enumerate()
-            .skip(1)
-        {
-            *frame = rename(RawNode(row as u32), caller, *frame);
+        let nodes = self.frames.iter_mut().zip(&self.parents);
+        for (row, (frame, &caller)) in (0..).zip(nodes).skip(1) {
+            *frame = rename(RawNode(row), caller, *frame);
         }
     }
 
@@ -236,12 +218,8 @@ impl TreeBuilder {
 
     /// Adds a node below `parent`, even if `parent` already has one with this frame. O(1).
     pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
-        let node = RawNode(
-            u32::try_from(self.frames.len())
-                .ok()
-                .filter(|&n| n < MAX_NODES)
-                .ok_or(TooLarge)?,
-        );
+        let len = u32::try_from(self.frames.len()).ok();
+        let node = RawNode(len.filter(|&len| len < MAX_NODES).ok_or(TooLarge)?);
         if self.frames.len() == self.frames.capacity() {
             self.grow()?;
         }
@@ -265,26 +243,18 @@ impl TreeBuilder {
         if u32::try_from(all).ok().is_none_or(|all| all > MAX_NODES) || !self.can_finish(all) {
             return Err(TooLarge);
         }
-        let is_room = self.frames.try_reserve_exact(more).is_ok()
-            && self.parents.try_reserve_exact(more).is_ok();
-        is_room.then_some(()).ok_or(TooLarge)?;
-        let TreeBuilder {
-            frames: rest_frames,
-            parents,
-            columns,
-            ..
-        } = rest;
+        self.make_room(more)?;
         self.frames
-            .extend(rest_frames[1..].iter().map(|frame| frames[frame.index()]));
-        drop(rest_frames);
+            .extend(rest.frames[1..].iter().map(|frame| frames[frame.index()]));
+        drop(rest.frames);
         let before = (first - 1) as u32;
-        let rows = parents.iter().enumerate().skip(1);
+        let rows = (0..).zip(&rest.parents).skip(1);
         self.parents.extend(rows.map(|(row, &parent)| match parent {
-            Self::ROOT => caller(RawNode(row as u32)),
+            Self::ROOT => caller(RawNode(row)),
             RawNode(parent) => RawNode(parent + before),
         }));
-        drop(parents);
-        for (own, rest) in self.columns.iter_mut().zip(columns) {
+        drop(rest.parents);
+        for (own, rest) in self.columns.iter_mut().zip(rest.columns) {
             own.exclusive.append(first, rest.exclusive);
             if let Some(rest) = rest.inclusive {
                 own.inclusive.get_or_insert_default().append(first, rest);
@@ -300,17 +270,12 @@ impl TreeBuilder {
     /// memory, as Linux usually does, the answer is yes until the process reaches a limit.
     fn can_finish(&self, nodes: usize) -> bool {
         let (mut columns, mut held_bytes) = (0, 0);
-        for RawColumns {
-            exclusive,
-            inclusive,
-            counts,
-        } in &self.columns
-        {
+        for own in &self.columns {
             // inclusive values missing from the source are summed at the end
-            columns += 2 + usize::from(counts.is_some());
-            held_bytes += exclusive.bytes()
-                + inclusive.as_ref().map_or(0, RawColumn::bytes)
-                + counts.as_ref().map_or(0, RawCounts::bytes);
+            columns += 2 + usize::from(own.counts.is_some());
+            held_bytes += own.exclusive.bytes()
+                + own.inclusive.as_ref().map_or(0, RawColumn::bytes)
+                + own.counts.as_ref().map_or(0, RawCounts::bytes);
         }
         let bytes = nodes
             .saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>())
@@ -327,32 +292,30 @@ impl TreeBuilder {
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();
-        let first = if nodes < MANY_NODES {
-            nodes / 2
-        } else {
-            nodes / 4
-        };
-        let steps = [first, nodes / 8, nodes / 32].map(|more| more.max(16));
-        let more = steps
-            .into_iter()
-            .find(|more| self.can_finish(nodes + more))
-            .ok_or(TooLarge)?;
-        let is_room = self.frames.try_reserve_exact(more).is_ok()
-            && self.parents.try_reserve_exact(more).is_ok();
-        is_room.then_some(()).ok_or(TooLarge)
+        let first = nodes / if nodes < MANY_NODES { 2 } else { 4 };
+        let mut steps = [first, nodes / 8, nodes / 32]
+            .map(|more| more.max(16))
+            .into_iter();
+        let more = steps.find(|more| self.can_finish(nodes + more));
+        self.make_room(more.ok_or(TooLarge)?)
+    }
+
+    fn make_room(&mut self, more: usize) -> Result<(), TooLarge> {
+        let frames = self.frames.try_reserve_exact(more);
+        let all = frames.and_then(|()| self.parents.try_reserve_exact(more));
+        all.map_err(|_| TooLarge)
     }
 
     /// Returns the node of `frame` below `parent`, creating it if needed. Expected O(1).
     pub fn merge(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         let oldest = match self.merged.find(&self.frames, parent, frame) {
             FoundChild::Known(node) => return Ok(node),
-            FoundChild::New { oldest } => oldest,
+            FoundChild::New(oldest) => oldest,
         };
         let node = self.add(parent, frame)?;
         if let Some(oldest) = oldest {
-            self.merged
-                .others
-                .insert((parent, self.frames[oldest.0 as usize]), oldest);
+            let key = (parent, self.frame(oldest));
+            self.merged.others.insert(key, oldest);
         }
         self.merged.link(parent, node, self.frames.capacity());
         Ok(node)
@@ -362,7 +325,7 @@ impl TreeBuilder {
     pub fn find(&self, parent: RawNode, frame: FrameId) -> Option<RawNode> {
         match self.merged.find(&self.frames, parent, frame) {
             FoundChild::Known(node) => Some(node),
-            FoundChild::New { .. } => None,
+            FoundChild::New(_) => None,
         }
     }
 
@@ -477,15 +440,9 @@ impl TreeBuilder {
 
     /// Whether any node has a value of this metric. O(nodes) at worst.
     pub fn has_values(&self, metric: MetricId) -> bool {
-        let RawColumns {
-            exclusive,
-            inclusive,
-            ..
-        } = &self.columns[metric.index()];
-        inclusive
-            .iter()
-            .chain([exclusive])
-            .any(RawColumn::has_values)
+        let columns = &self.columns[metric.index()];
+        let mut columns = columns.inclusive.iter().chain([&columns.exclusive]);
+        columns.any(RawColumn::has_values)
     }
 
     /// Frees what only [`TreeBuilder::merge`] needs, which finds no node from then on.
@@ -506,21 +463,17 @@ impl TreeBuilder {
             frames: raw_frames,
             parents,
             mut columns,
-            merged,
             source_offsets,
-            sums_counts,
             ..
         } = self;
-        drop(merged);
-        columns
-            .iter_mut()
-            .for_each(|columns| columns.add_up(&parents, sums_counts));
+        drop(self.merged);
+        for columns in &mut columns {
+            columns.add_up(&parents, self.sums_counts);
+        }
         let position = {
-            let inclusive = columns
-                .get(order_by.index())
-                .and_then(|columns| columns.inclusive.as_ref());
-            let inclusive = inclusive.map_or(&[][..], RawColumn::values);
-            let value = |node: u32| inclusive.get(node as usize).copied().unwrap_or(0);
+            let inclusive = columns.get(order_by.index());
+            let inclusive = inclusive.and_then(|columns| columns.inclusive.as_ref());
+            let value = |node: u32| inclusive.map_or(0, |values| values.get(RawNode(node)));
             let name = |node: u32| frames.name(raw_frames[node as usize]);
             preorder(&parents, |a, b| {
                 value(b)
@@ -531,23 +484,18 @@ impl TreeBuilder {
         };
         // one column at a time, so that only one exists twice
         let frames = placed(raw_frames.into_iter(), FrameId(0), &position);
-        let parents = placed(
-            parents
-                .into_iter()
-                .map(|parent| position[parent.0 as usize]),
-            0,
-            &position,
-        );
+        let parents = parents.into_iter();
+        let parents = parents.map(|parent| position[parent.0 as usize]);
+        let parents = placed(parents, 0, &position);
         let columns = columns.into_iter().map(|columns| columns.placed(&position));
         let columns = columns.collect();
         let shape = Shape::new(frames, parents);
         let tree = CallTree::new(TreeData { shape, columns });
         debug_assert_eq!(tree.check(), Ok(()));
-        let source_offsets = source_offsets.map(|offsets| offsets.placed(&position));
         Built {
             tree,
+            source_offsets: source_offsets.map(|offsets| offsets.placed(&position)),
             position,
-            source_offsets,
         }
     }
 }
@@ -604,10 +552,9 @@ impl<N: TreeNode> Built<N> {
 /// Reorders values by raw node into values by node.
 fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[u32]) -> Vec<T> {
     let mut placed = vec![any; position.len()];
-    position
-        .iter()
-        .zip(rows)
-        .for_each(|(&node, row)| placed[node as usize] = row);
+    for (&node, row) in position.iter().zip(rows) {
+        placed[node as usize] = row;
+    }
     placed
 }
 
@@ -618,10 +565,10 @@ fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Orderin
     // reversed, so that the first sibling is on top
     let (mut pending, mut next) = (vec![0u32], 0);
     while let Some(node) = pending.pop() {
-        position[node as usize] = next;
+        let node = node as usize;
+        position[node] = next;
         next += 1;
-        let siblings =
-            &mut children[starts[node as usize] as usize..starts[node as usize + 1] as usize];
+        let siblings = &mut children[starts[node] as usize..starts[node + 1] as usize];
         if siblings.len() > 1 {
             siblings.sort_unstable_by(|&a, &b| compare(a, b));
         }

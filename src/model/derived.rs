@@ -64,13 +64,11 @@ impl<'a> DerivedTree<'a> {
     pub fn add_values(&mut self, node: RawNode, source: NodeId) {
         let tree = &self.view.tree;
         for metric in self.view.recording.metric_ids() {
-            self.builder.add_values(
-                metric,
-                node,
-                tree.inclusive(metric, source),
-                tree.exclusive(metric, source),
-                tree.count(metric, source).unwrap_or(0),
-            );
+            let inclusive = tree.inclusive(metric, source);
+            let exclusive = tree.exclusive(metric, source);
+            let count = tree.count(metric, source).unwrap_or(0);
+            self.builder
+                .add_values(metric, node, inclusive, exclusive, count);
         }
     }
 

@@ -84,26 +84,17 @@ impl Synthetic {
                 format!("{chosen} of {}", counted(all.into(), "thread"))
             }
             Synthetic::SomeProcesses { chosen, all } => format!("{chosen} of {all} processes"),
-            Synthetic::MergedThreads {
-                count,
-                are_pool: false,
-            } => format!("{count} threads merged"),
-            Synthetic::MergedThreads {
-                count,
-                are_pool: true,
-            } => pool_threads(count),
+            Synthetic::MergedThreads { count, are_pool } => match are_pool {
+                true => pool_threads(count),
+                false => format!("{count} threads merged"),
+            },
             Synthetic::Truncated { limit } => truncated_at(limit),
-            Synthetic::Collapsed {
-                frames: Collapsible::Plumbing,
-                count,
-            } => {
-                format!("… {}", counted(count.into(), "async frame"))
-            }
-            Synthetic::Collapsed {
-                frames: Collapsible::System,
-                count,
-            } => {
-                format!("… {}", counted(count.into(), "system frame"))
+            Synthetic::Collapsed { frames, count } => {
+                let noun = match frames {
+                    Collapsible::Plumbing => "async frame",
+                    Collapsible::System => "system frame",
+                };
+                format!("… {}", counted(count.into(), noun))
             }
             // the frame table has the group's name
             Synthetic::Group { by, .. } => by.name().into(),
@@ -178,13 +169,11 @@ struct Distinction {
 
 /// The last parts of a namespace.
 fn last(namespace: &str, parts: usize) -> &str {
-    match parts.checked_sub(1) {
-        None => "",
-        Some(more) => {
-            let dot = namespace.rmatch_indices('.').nth(more);
-            dot.map_or(namespace, |(at, _)| &namespace[at + 1..])
-        }
-    }
+    let Some(more) = parts.checked_sub(1) else {
+        return "";
+    };
+    let dot = namespace.rmatch_indices('.').nth(more);
+    dot.map_or(namespace, |(at, _)| &namespace[at + 1..])
 }
 
 /// The frames of a recording with their strings, or the frames made up by a view on top of its recording's, which are
@@ -223,11 +212,8 @@ impl Frames {
         signature: &str,
         type_parameters: TypeParameters,
     ) -> FrameId {
-        if let Some(known) = self
-            .recorded
-            .as_ref()
-            .and_then(|recorded| recorded.known(kind, name, signature))
-        {
+        let mut recorded = self.recorded.iter();
+        if let Some(known) = recorded.find_map(|frames| frames.known(kind, name, signature)) {
             return known;
         }
         let key = (self.names.intern(name), self.names.intern(signature), kind);
@@ -279,18 +265,11 @@ impl Frames {
             self.mark(id, synthetic);
             return id;
         }
-        let known = self
-            .synthetic_by_view()
-            .find(|(_, known)| *known == synthetic);
-        if let Some((known, _)) = known {
+        let known = |(_, known): &(FrameId, Synthetic)| *known == synthetic;
+        if let Some((known, _)) = self.synthetic_by_view().find(known) {
             return known;
         }
-        let key = (
-            self.names.intern(&synthetic.name()),
-            self.names.intern(""),
-            synthetic.kind(),
-        );
-        self.push(key, Some(synthetic), TypeParameters::UNKNOWN)
+        self.push_synthetic(synthetic, &synthetic.name())
     }
 
     /// Creates a frame for a row of several frames, with this raw name, display name and category. The caller must not
@@ -302,12 +281,7 @@ impl Frames {
         shown: &str,
         category: Category,
     ) -> FrameId {
-        let key = (
-            self.names.intern(name),
-            self.names.intern(""),
-            synthetic.kind(),
-        );
-        let id = self.push(key, Some(synthetic), TypeParameters::UNKNOWN);
+        let id = self.push_synthetic(synthetic, name);
         let shown = self.names.intern(&visible(shown));
         if let Some(row) = self.rows.last_mut() {
             (row.shown, row.category) = (shown, category);
@@ -321,6 +295,12 @@ impl Frames {
         if let Some(frame) = own.and_then(|row| self.rows.get_mut(row)) {
             frame.synthetic = Some(synthetic);
         }
+    }
+
+    fn push_synthetic(&mut self, synthetic: Synthetic, name: &str) -> FrameId {
+        let (name, signature) = (self.names.intern(name), self.names.intern(""));
+        let key = (name, signature, synthetic.kind());
+        self.push(key, Some(synthetic), TypeParameters::UNKNOWN)
     }
 
     fn push(
@@ -337,13 +317,10 @@ impl Frames {
         };
         let category = category_as_spelled(kind, text, &spelling);
         let shown = display_name_as_spelled(kind, text, &spelling, type_parameters);
-        let TypeParameters {
-            of_types,
-            of_method,
-        } = type_parameters;
-        let called = match of_types.is_empty() && of_method.is_empty() {
-            true => String::new(),
-            false => format!("{}/{}", of_types.join(","), of_method.join(",")),
+        let parameters = [type_parameters.of_types, type_parameters.of_method];
+        let parameters = match parameters {
+            [[], []] => String::new(),
+            parameters => parameters.map(|names| names.join(",")).join("/"),
         };
         let (is_wait, is_plumbing) = (is_wait(kind, text, &spelling), is_plumbing(kind, &spelling));
         let waits_on_cpu = waits_on_cpu(kind, &spelling);
@@ -352,7 +329,7 @@ impl Frames {
             shown: self.names.intern(&shown),
             module: self.names.intern(&module),
             signature,
-            type_parameters: self.names.intern(&called),
+            type_parameters: self.names.intern(&parameters),
             location: self.names.intern(""),
             kind,
             category,
@@ -417,11 +394,8 @@ impl Frames {
 
     /// The frame with this kind, raw name and signature, if it exists. O(length of the strings).
     pub fn known(&self, kind: FrameKind, name: &str, signature: &str) -> Option<FrameId> {
-        if let Some(known) = self
-            .recorded
-            .as_ref()
-            .and_then(|recorded| recorded.known(kind, name, signature))
-        {
+        let mut recorded = self.recorded.iter();
+        if let Some(known) = recorded.find_map(|frames| frames.known(kind, name, signature)) {
             return Some(known);
         }
         let key = (self.names.known(name)?, self.names.known(signature)?, kind);
@@ -439,26 +413,20 @@ impl Frames {
     /// The method or special frame with a key, if it exists. O(length).
     pub fn with_key(&self, key: &MethodKey) -> Option<FrameId> {
         let kinds = [FrameKind::Method, FrameKind::Special];
-        kinds
-            .into_iter()
-            .find_map(|kind| self.known(kind, &key.name, &key.signature))
+        let mut kinds = kinds.into_iter();
+        kinds.find_map(|kind| self.known(kind, &key.name, &key.signature))
     }
 
     /// The number of frames that are shared with the recording.
     fn recorded_len(&self) -> usize {
-        self.recorded
-            .as_ref()
-            .map_or(0, |recorded| recorded.rows.len())
+        self.recorded.as_ref().map_or(0, |frames| frames.rows.len())
     }
 
     /// The table that holds a frame, and its row there.
     fn table_of(&self, id: FrameId) -> (&Frames, usize) {
-        match &self.recorded {
-            None => (self, id.index()),
-            Some(recorded) => match id.index().checked_sub(recorded.rows.len()) {
-                None => (recorded, id.index()),
-                Some(row) => (self, row),
-            },
+        match (&self.recorded, id.index().checked_sub(self.recorded_len())) {
+            (Some(recorded), None) => (recorded, id.index()),
+            (_, row) => (self, row.unwrap_or_default()),
         }
     }
 
@@ -482,12 +450,10 @@ impl Frames {
     /// The frames made up by a view, which come after those of its recording.
     pub fn synthetic_by_view(&self) -> impl Iterator<Item = (FrameId, Synthetic)> {
         let first = self.recorded_len();
-        let own = self
-            .rows
-            .iter()
-            .enumerate()
+        let own = (first..)
+            .zip(&self.rows)
             .filter(|_| self.recorded.is_some());
-        own.filter_map(move |(row, frame)| Some((FrameId::at(first + row), frame.synthetic?)))
+        own.filter_map(|(row, frame)| Some((FrameId::at(row), frame.synthetic?)))
     }
 
     /// Whether a frame is a marker above truncated stacks.
@@ -543,10 +509,8 @@ impl Frames {
         if needs == Distinction::default() {
             return shown.into();
         }
-        let (new, method) = match shown.strip_prefix(CONSTRUCTED) {
-            Some(of_type) => (CONSTRUCTED, of_type),
-            None => ("", shown),
-        };
+        let method = shown.strip_prefix(CONSTRUCTED).unwrap_or(shown);
+        let new = &shown[..shown.len() - method.len()];
         let mut name = String::new();
         let module = self.module(id);
         if needs.has_module && !module.is_empty() {
@@ -610,10 +574,8 @@ impl Frames {
     /// Distinguishes rows with the same display name: by namespaces first, then arguments, then modules.
     fn distinguish(&self, rows: &[usize], all: &mut [Distinction]) {
         let home = |&row: &usize| namespace_and_type(self.names.get(self.rows[row].name));
-        let spaces: Vec<String> = rows
-            .iter()
-            .map(|row| home(row).map_or(String::new(), |(namespace, _)| namespace))
-            .collect();
+        let spaces = rows.iter().map(|row| home(row).unwrap_or_default().0);
+        let spaces: Vec<String> = spaces.collect();
         let distinct: BTreeSet<&str> = spaces.iter().map(String::as_str).collect();
         let are_apart = |&parts: &usize| {
             let cut: BTreeSet<&str> = distinct.iter().map(|space| last(space, parts)).collect();
@@ -644,12 +606,10 @@ impl Frames {
     /// Sets a frame's source location: a file, and a line unless that is 0. Keeps a location set before.
     pub fn set_location(&mut self, id: FrameId, file: &str, line: u64) {
         if self.location(id).is_empty() && !file.is_empty() {
-            let text = if line == 0 {
-                file.to_string()
-            } else {
-                format!("{file}:{line}")
+            self.rows[id.index()].location = match line {
+                0 => self.names.intern(file),
+                line => self.names.intern(&format!("{file}:{line}")),
             };
-            self.rows[id.index()].location = self.names.intern(&text);
         }
     }
 
@@ -685,14 +645,12 @@ impl Frames {
                 .collect()
         };
         let with_signature = |id| format!("{}{}", self.name(id), self.signature(id));
-        let ways: [&dyn Fn(FrameId) -> bool; 2] = [
-            &|id| self.name(id) == text || (text.contains('(') && with_signature(id) == text),
-            &|id| self.is_called(id, text),
-        ];
-        ways.into_iter()
-            .map(all)
-            .find(|found| !found.is_empty())
-            .unwrap_or_default()
+        let is_raw =
+            |id| self.name(id) == text || (text.contains('(') && with_signature(id) == text);
+        match all(&is_raw) {
+            none if none.is_empty() => all(&|id| self.is_called(id, text)),
+            found => found,
+        }
     }
 
     /// Whether `text` is a short name of a frame.
@@ -711,10 +669,8 @@ impl Frames {
 impl BorshSerialize for Frames {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         if self.recorded.is_some() {
-            return Err(Error::new(
-                ErrorKind::InvalidInput,
-                messages::FRAMES_OF_VIEW_NOT_WRITTEN,
-            ));
+            let problem = messages::FRAMES_OF_VIEW_NOT_WRITTEN;
+            return Err(Error::new(ErrorKind::InvalidInput, problem));
         }
         self.names.serialize(writer)?;
         self.rows.serialize(writer)
@@ -724,10 +680,9 @@ impl BorshSerialize for Frames {
 impl BorshDeserialize for Frames {
     fn deserialize_reader<R: Read>(reader: &mut R) -> Result<Frames> {
         let names = Names::deserialize_reader(reader)?;
-        let rows: Vec<Frame> = Vec::deserialize_reader(reader)?;
         let mut frames = Frames {
             names,
-            rows,
+            rows: Vec::deserialize_reader(reader)?,
             ..Frames::default()
         };
         frames.by_identity.reserve(frames.rows.len());

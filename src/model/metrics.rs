@@ -50,19 +50,13 @@ impl Metric {
         if has_values(preferred) {
             return preferred;
         }
-        let all = || {
-            (0..metrics.len())
-                .map(MetricId::at)
-                .filter(|&metric| has_values(metric))
-        };
-        let time = all().find(|metric| metrics[metric.index()].unit == Unit::Milliseconds);
-        let before = || {
-            all()
-                .take_while(|metric| metric.index() < preferred.index())
-                .last()
-        };
-        time.or_else(before)
-            .or_else(|| all().next())
+        let mut others: Vec<MetricId> = (0..metrics.len()).map(MetricId::at).collect();
+        others.retain(|&metric| has_values(metric));
+        let mut all = others.iter().copied();
+        let time = all.find(|metric| metrics[metric.index()].unit == Unit::Milliseconds);
+        let before = others.iter().rev().find(|metric| **metric < preferred);
+        time.or(before.copied())
+            .or(others.first().copied())
             .unwrap_or(preferred)
     }
 
@@ -101,11 +95,8 @@ impl Metric {
 
     /// Whether its values may include waiting threads: wall time, and what dotTrace and converted traces call `time`.
     pub fn may_wait(&self) -> bool {
-        let names = ["wall", "time"];
-        self.unit == Unit::Milliseconds
-            && names
-                .iter()
-                .any(|name| self.name.eq_ignore_ascii_case(name))
+        let is_called = |name: &str| self.name.eq_ignore_ascii_case(name);
+        self.unit == Unit::Milliseconds && ["wall", "time"].into_iter().any(is_called)
     }
 }
 

@@ -1,9 +1,10 @@
 //! The progress of long work, shared with its observers, and the request to cancel it.
 
 use super::TooLarge;
+use parking_lot::Mutex;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// How far a long task has come, such as reading a file, making a view or writing an index, and the request to cancel
 /// it. Clones share their state, so another thread can watch and cancel.
@@ -21,6 +22,12 @@ struct Shared {
     /// those made by a second thread that the first doesn't have yet
     second_nodes: Arc<AtomicU64>,
     phase: Mutex<Option<String>>,
+}
+
+impl Shared {
+    fn numbers(&self) -> [&AtomicU64; 4] {
+        [&self.done, &self.total, &self.nodes, &self.second_nodes]
+    }
 }
 
 /// The work was cancelled.
@@ -113,24 +120,15 @@ impl Progress {
     /// Describes a phase without bytes, such as another program at work. Resets all numbers, so reading that follows is
     /// counted separately.
     pub fn begin(&self, phase: impl Into<String>) {
-        let Shared {
-            done,
-            total,
-            nodes,
-            second_nodes,
-            phase: now,
-            ..
-        } = &*self.0;
-        for number in [done, total, nodes, second_nodes] {
+        for number in self.0.numbers() {
             number.store(0, Ordering::Relaxed);
         }
-        *now.lock().unwrap_or_else(PoisonError::into_inner) = Some(phase.into());
+        *self.0.phase.lock() = Some(phase.into());
     }
 
     /// The description of the current phase, if there is one.
     pub fn phase(&self) -> Option<String> {
-        let phase = self.0.phase.lock();
-        phase.unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.phase.lock().clone()
     }
 
     /// A progress with its own numbers that is cancelled together with this one.
@@ -159,15 +157,11 @@ impl Progress {
 
     /// The bytes read, the total bytes (0 if unknown) and the nodes made.
     pub fn now(&self) -> (u64, u64, u64) {
-        let Shared {
-            done,
-            total,
-            nodes,
-            second_nodes,
-            ..
-        } = &*self.0;
-        let [done, total, nodes, second_nodes] =
-            [done, total, nodes, second_nodes].map(|number| number.load(Ordering::Relaxed));
+        let numbers = self
+            .0
+            .numbers()
+            .map(|number| number.load(Ordering::Relaxed));
+        let [done, total, nodes, second_nodes] = numbers;
         (done, total, nodes + second_nodes)
     }
 

@@ -5,9 +5,7 @@ use super::{
     Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum, Thread,
     Truncation, Verdicts, WithoutSamples,
 };
-use crate::diagnostics::Anomaly;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::Remark;
+use crate::diagnostics::{Anomaly, Diagnostic, Remark};
 use crate::model::messages;
 use crate::units::Unit;
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -74,23 +72,23 @@ impl RecordedTree {
         threads: Vec<RecordedNode>,
         processes: Vec<RecordedNode>,
     ) -> RecordedTree {
-        let recorded = RecordedTree {
+        let mut recorded = RecordedTree {
             occurrences: Arc::new(Occurrences::new(&tree.shown(), frame_count)),
             tree,
             threads: Vec::new(),
             threads_by_node: Vec::new(),
             processes,
         };
-        recorded.with_threads(threads)
+        recorded.set_threads(threads);
+        recorded
     }
 
     /// Sets the threads, whose subtrees must be disjoint. O(threads log threads).
-    fn with_threads(mut self, threads: Vec<RecordedNode>) -> RecordedTree {
+    fn set_threads(&mut self, threads: Vec<RecordedNode>) {
         self.threads_by_node = (0..threads.len() as u32).collect();
         self.threads_by_node
             .sort_unstable_by_key(|&row| threads[row as usize]);
         self.threads = threads;
-        self
     }
 
     /// The root of each thread, in the order of [`Recording::threads`].
@@ -203,14 +201,8 @@ impl Recording {
         let warning = Diagnostic::plain(Remark::SumsTooLarge);
         // the importer may have reported such values, or a file written by dotspot may contain the warning
         let is_known = self.diagnostics.iter().any(|known| {
-            let is_clamped = matches!(
-                known,
-                Diagnostic::Counted {
-                    anomaly: Anomaly::ValuesClamped,
-                    ..
-                }
-            );
-            is_clamped || known.to_string() == warning.to_string()
+            known.code() == Anomaly::ValuesClamped.code()
+                || known.to_string() == warning.to_string()
         });
         if !is_known {
             self.diagnostics.push(warning);
@@ -221,31 +213,23 @@ impl Recording {
     /// processes).
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread<RecordedNode>>) -> Recording {
-        let RecordedTree {
-            tree, processes, ..
-        } = &self.original;
-        let mut by_node: Vec<(RecordedNode, usize)> = processes.iter().copied().zip(0..).collect();
+        let processes = self.original.processes.iter().copied();
+        let mut by_node: Vec<(RecordedNode, usize)> = processes.zip(0..).collect();
         by_node.sort_unstable();
+        let tree = &self.original.tree;
         let process_of = |thread: RecordedNode| {
             let after = by_node.partition_point(|&(process, _)| process <= thread);
-            by_node[..after]
-                .last()
-                .filter(|(process, _)| tree.contains(*process, thread))
-                .map(|&(_, row)| row)
+            let &(process, row) = by_node[..after].last()?;
+            tree.contains(process, thread).then_some(row)
         };
-        let recorded = threads
-            .iter()
-            .map(|thread| process_of(thread.node))
-            .zip(&threads);
-        let recorded = recorded.map(|(process, Thread { id, name, .. })| RecordedThread {
-            id: id.clone(),
-            name: name.clone(),
-            process,
+        let nodes = threads.iter().map(|thread| thread.node).collect();
+        let recorded = threads.into_iter().map(|thread| RecordedThread {
+            process: process_of(thread.node),
+            id: thread.id,
+            name: thread.name,
         });
         self.threads = recorded.collect();
-        self.original = self
-            .original
-            .with_threads(threads.into_iter().map(|thread| thread.node).collect());
+        self.original.set_threads(nodes);
         self
     }
 
@@ -263,11 +247,9 @@ impl Recording {
     /// Adds the tree with repaired stacks, and a diagnostic about the truncated stacks.
     #[must_use]
     pub fn with_repair(mut self, repaired: RecordedTree, truncation: Truncation) -> Recording {
-        self.diagnostics.extend(
-            truncation
-                .diagnostic(&self.metrics, true)
-                .map(Diagnostic::StacksTruncated),
-        );
+        let diagnostic = truncation.diagnostic(&self.metrics, true);
+        self.diagnostics
+            .extend(diagnostic.map(Diagnostic::StacksTruncated));
         self.truncation = Some(truncation);
         self.repaired = Some(repaired);
         self
@@ -275,10 +257,9 @@ impl Recording {
 
     /// The form shown by default: repaired if there is one.
     pub fn form(&self) -> TreeForm {
-        if self.repaired.is_some() {
-            TreeForm::Repaired
-        } else {
-            TreeForm::Original
+        match self.repaired {
+            Some(_) => TreeForm::Repaired,
+            None => TreeForm::Original,
         }
     }
 
@@ -350,13 +331,13 @@ impl Recording {
 
     /// A diagnostic if the meaning of its counts is unclear.
     pub(super) fn unclear_counts(&self) -> Option<&'static Diagnostic> {
-        let is_unclear = self
-            .metrics
-            .iter()
-            .any(|metric| metric.counts == Some(CountKind::Unknown));
-        is_unclear.then_some(&Diagnostic::Plain {
+        let unclear = &Diagnostic::Plain {
             remark: Remark::CountsUnclear,
-        })
+        };
+        let mut counts = self.metrics.iter().map(|metric| metric.counts);
+        counts
+            .any(|counts| counts == Some(CountKind::Unknown))
+            .then_some(unclear)
     }
 
     /// The name of a thread, by its index in [`Recording::threads`].
@@ -367,10 +348,9 @@ impl Recording {
 
     /// The prefix of node labels, which differs for an original tree next to a repaired one.
     pub fn number_prefix(&self, form: TreeForm) -> char {
-        if form == TreeForm::Original && self.repaired.is_some() {
-            'o'
-        } else {
-            'n'
+        match form == TreeForm::Original && self.repaired.is_some() {
+            true => 'o',
+            false => 'n',
         }
     }
 

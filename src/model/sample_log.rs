@@ -226,17 +226,14 @@ impl SampleLog {
 
     /// The time that is zero, on the source's clock: at most that of the first sample, so that no part of it is lost.
     pub fn zero_ns(&self) -> u64 {
-        let first = || {
-            let lasting = self
-                .lasting
-                .iter()
-                .filter(|sample| sample.kind() != Self::PAUSE)
-                .map(|sample| sample.time_ns);
-            lasting
-                .chain(self.weighted.iter().map(|sample| sample.time_ns))
-                .min()
-        };
-        self.zero_ns.into_iter().chain(first()).min().unwrap_or(0)
+        let lasting = self
+            .lasting
+            .iter()
+            .filter(|sample| sample.kind() != Self::PAUSE);
+        let lasting = lasting.map(|sample| sample.time_ns);
+        let weighted = self.weighted.iter().map(|sample| sample.time_ns);
+        let times = self.zero_ns.into_iter().chain(lasting).chain(weighted);
+        times.min().unwrap_or(0)
     }
 
     /// The rows in time order, except pauses. At equal times, lasting samples come first. If all samples last or all

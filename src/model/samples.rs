@@ -30,10 +30,8 @@ impl TimeRange {
     pub fn flags(self) -> Vec<String> {
         let border = |option: &str, ns: u64| {
             let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
-            [
-                option.to_string(),
-                format!("{}s", text.trim_end_matches('0').trim_end_matches('.')),
-            ]
+            let text = text.trim_end_matches('0').trim_end_matches('.');
+            [option.to_string(), format!("{text}s")]
         };
         let from = (self.from_ns > 0).then(|| border("--from", self.from_ns));
         let until = (self.to_ns != TimeRange::OPEN).then(|| border("--until", self.to_ns));
@@ -71,19 +69,13 @@ impl RangeOf {
     fn formatted(self) -> [String; 3] {
         let TimeRange { from_ns, to_ns } = self.range;
         let to_ns = to_ns.min(self.of_ns);
-        let time = |ns: u64| match to_ns.saturating_sub(from_ns) >= IN_MILLISECONDS_NS {
+        let within = |length_ns: u64, ns: u64| match length_ns >= IN_MILLISECONDS_NS {
             true => seconds_rounded(ns),
             false => seconds(ns),
         };
-        [
-            time(from_ns),
-            time(to_ns),
-            if self.of_ns >= IN_MILLISECONDS_NS {
-                seconds_rounded
-            } else {
-                seconds
-            }(self.of_ns),
-        ]
+        let length_ns = to_ns.saturating_sub(from_ns);
+        let [from, to] = [from_ns, to_ns].map(|ns| within(length_ns, ns));
+        [from, to, within(self.of_ns, self.of_ns)]
     }
 
     /// The range alone: `2.000 s to 4.500 s`.
@@ -291,8 +283,8 @@ impl SampleTable {
 
     /// The number of bytes of memory that the samples take.
     pub fn size_bytes(&self) -> usize {
-        let nodes = size_of_val(&self.stacks[..]) + size_of_val(&self.repaired[..]);
-        nodes
+        size_of_val(&self.stacks[..])
+            + size_of_val(&self.repaired[..])
             + size_of_val(&self.times_ns[..])
             + size_of_val(&self.sample_kinds[..])
             + size_of_val(&self.weights[..])
@@ -303,13 +295,14 @@ impl SampleTable {
     pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
         let mut sums = NodeSums::new(self.kinds.len());
         self.each_in(range, is_repaired, |sample| {
-            sums.add(
-                sample.kind,
-                sample.node.0,
-                node_count,
-                sample.value,
-                sample.samples,
-            );
+            let SamplePart {
+                kind,
+                node,
+                value,
+                samples,
+                ..
+            } = sample;
+            sums.add(kind, node.0, node_count, value, samples);
         });
         sums
     }
@@ -332,10 +325,9 @@ impl SampleTable {
         is_repaired: bool,
         mut take: impl FnMut(SamplePart),
     ) {
-        let stacks = if is_repaired && !self.repaired.is_empty() {
-            &self.repaired
-        } else {
-            &self.stacks
+        let stacks = match is_repaired && !self.repaired.is_empty() {
+            true => &self.repaired,
+            false => &self.stacks,
         };
         let rows = lane.rows.start as usize..lane.rows.end as usize;
         let times = &self.times_ns[rows.clone()];
@@ -352,10 +344,11 @@ impl SampleTable {
             let (kind, value) = match lane.weighted {
                 Some(kind) => (kind, samples * self.weights[row - self.sample_kinds.len()]),
                 None => {
-                    let end = if row + 1 < rows.end {
-                        self.times_ns[row + 1]
-                    } else {
+                    let is_last = row + 1 == rows.end;
+                    let end = if is_last {
                         lane.end_ns
+                    } else {
+                        self.times_ns[row + 1]
                     };
                     (self.sample_kinds[row], range.overlap(start_ns, end))
                 }
@@ -375,11 +368,8 @@ impl SampleTable {
 
 /// Reorders rows of the table, from `first` on, in a column that starts at row `after`, if it has those rows.
 fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), after: usize) {
-    let place = |row: &usize| row.checked_sub(after);
-    let rows = order
-        .iter()
-        .filter_map(|row| column.get(place(row)?).copied());
-    let rows: Vec<T> = rows.collect();
+    let value = |row: &usize| column.get(row.checked_sub(after)?).copied();
+    let rows: Vec<T> = order.iter().filter_map(value).collect();
     for (row, value) in (first..).zip(rows) {
         column[row - after] = value;
     }

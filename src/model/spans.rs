@@ -67,15 +67,11 @@ pub struct Track {
 impl Track {
     /// Creates a track at the time `start`, with its frames below `base` and this lane in the log.
     pub fn new(base: RawNode, start: u64, lane: usize) -> Track {
-        let (open, endless) = (Vec::new(), Vec::new());
         Track {
             base,
-            open,
-            endless,
             now: start,
             lane,
-            logged_until: None,
-            begun: None,
+            ..Track::default()
         }
     }
 
@@ -179,10 +175,9 @@ impl Track {
         end: u64,
     ) -> Result<RawNode, TooLarge> {
         self.cut_overdue();
-        let (caller, least) = self
-            .open
-            .last()
-            .map_or((self.base, NOT_KNOWN), |last| (last.node, last.least_end));
+        let last = self.open.last();
+        let (caller, least) =
+            last.map_or((self.base, NOT_KNOWN), |last| (last.node, last.least_end));
         let node = charges.builder.merge(caller, frame)?;
         if end == NOT_KNOWN {
             self.endless.push(self.open.len());

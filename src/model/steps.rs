@@ -1,8 +1,8 @@
 //! The steps that turn a recording into a view, as data.
 
 use super::{
-    FrameId, MethodKey, NodeRef, RangeOf, Recording, Recursion, Step, Synthetic, TimeRange,
-    TreeForm,
+    FrameId, MethodKey, NodeRef, RangeOf, RecordedThread, Recording, Recursion, Step, Synthetic,
+    TimeRange, TreeForm,
 };
 use crate::names::thread_names::{ALL_PROCESSES, Named, is_pool_thread, options};
 use crate::names::{namespace_and_type, paused_method};
@@ -87,11 +87,8 @@ impl ViewSpec {
     /// Describes the steps after the first. Adjacent steps with the same description, such as for overloads, are listed
     /// once.
     pub fn transform_words(&self, recording: &Recording) -> Vec<String> {
-        let mut words: Vec<String> = self
-            .transforms
-            .iter()
-            .map(|step| self.words_of(step, recording))
-            .collect();
+        let words = self.transforms.iter();
+        let mut words: Vec<String> = words.map(|step| self.words_of(step, recording)).collect();
         words.dedup();
         words
     }
@@ -104,29 +101,23 @@ impl ViewSpec {
     /// The options that make a command show the same view of the same file, and the inexpressible steps. O(threads²) at
     /// worst.
     pub fn flags(&self, recording: &Recording) -> StepFlags {
-        let Scope {
-            range,
-            threads,
-            is_repaired,
-        } = &self.scope;
+        let threads = &self.scope.threads;
+        let range = self.scope.range;
         let mut flags = range.map(TimeRange::flags).unwrap_or_default();
         let mut inexpressible = Vec::new();
         match threads.flags(recording) {
             Some(options) => flags.extend(options),
             None => inexpressible.push(threads.words(recording)),
         }
-        if !is_repaired && recording.repaired.is_some() {
+        if !self.scope.is_repaired && recording.repaired.is_some() {
             flags.push("--no-repair".into());
         }
         // named flags act in a fixed order, however they are given, so any other order must be spelled out
-        let changes: Vec<&Step> = self
+        let changes = self
             .transforms
             .iter()
-            .filter(|step| **step != Step::Inverted)
-            .collect();
-        let is_in_order = changes
-            .windows(2)
-            .all(|pair| flag_order(pair[0]) <= flag_order(pair[1]));
+            .filter(|step| **step != Step::Inverted);
+        let is_in_order = changes.map(flag_order).is_sorted();
         for step in &self.transforms {
             match step.flags(recording) {
                 None if *step == Step::Inverted => flags.push("--inverted".into()),
@@ -188,18 +179,17 @@ impl Step {
 /// Describes methods that are dropped together: by name if there is one method or all are overloads, else by their
 /// number and the type that they have in common, if any.
 fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
+    let frames = methods
+        .iter()
+        .map(|method| recording.frames.with_key(method));
+    let found: Option<Vec<FrameId>> = frames.collect();
     if let [method] = methods {
-        let frame = recording.frames.with_key(method);
-        return frame.map_or_else(
-            || method.name.clone(),
-            |frame| recording.frames.list_name(frame).into_owned(),
-        );
+        return match found.as_deref() {
+            Some([frame]) => recording.frames.list_name(*frame).into_owned(),
+            _ => method.name.clone(),
+        };
     }
     let count = counted(methods.len() as u64, "method");
-    let found: Option<Vec<FrameId>> = methods
-        .iter()
-        .map(|method| recording.frames.with_key(method))
-        .collect();
     let shown = |frame: FrameId| {
         let name = recording.frames.display_name(frame);
         Some(paused_method(name).unwrap_or(name))
@@ -225,15 +215,14 @@ fn name_of_node(of: NodeRef, scope: &Scope, recording: &Recording) -> String {
     }
     let NodeRef { form, node } = of;
     let recorded = recording.tree_of(form);
-    let thread = recorded
-        .thread_of(node)
-        .filter(|&row| recorded.threads()[row] == node);
+    let thread = recorded.thread_of(node);
+    let thread = thread.filter(|&row| recorded.threads()[row] == node);
     let merged = thread.map_or(0, |row| scope.threads.merged_with(row, recording));
     match merged {
-        0 | 1 => recording
-            .frames
-            .display_name(recorded.tree.frame(node))
-            .to_string(),
+        0 | 1 => {
+            let frame = recorded.tree.frame(node);
+            recording.frames.display_name(frame).to_string()
+        }
         several => scope.threads.merged(several).name(),
     }
 }
@@ -259,28 +248,25 @@ impl Scope {
 
     /// The time range and the length of the recording; `None` for the whole recording.
     pub fn range_of(&self, recording: &Recording) -> Option<RangeOf> {
-        let of_ns = recording
-            .samples
-            .as_ref()
-            .map_or(0, |samples| samples.span_ns());
+        let samples = recording.samples.as_ref();
+        let of_ns = samples.map_or(0, |samples| samples.span_ns());
         self.range.map(|range| RangeOf { range, of_ns })
     }
 
     /// Its part of [`ViewSpec::words`].
     pub fn words(&self, recording: &Recording) -> Vec<String> {
-        let mut words: Vec<String> = self
-            .range_of(recording)
-            .iter()
-            .map(RangeOf::to_string)
-            .collect();
-        let is_any_merged = self.threads.merges_any(recording);
-        match (self.threads.words(recording), is_any_merged) {
-            (threads, true) if self.threads.merging == Merging::Pool => {
+        let range = self.range_of(recording);
+        let mut words: Vec<String> = range.iter().map(RangeOf::to_string).collect();
+        let threads = self.threads.words(recording);
+        match self.threads.merging {
+            Merging::Pool if self.threads.merges_any(recording) => {
                 words.push(format!("{threads}, pool merged"));
             }
-            (threads, true) => words.push(format!("{threads}, merged")),
-            (_, false) if self.threads.has_all() => {}
-            (threads, false) => words.push(threads),
+            Merging::All if self.threads.merges_any(recording) => {
+                words.push(format!("{threads}, merged"));
+            }
+            _ if self.threads.has_all() => {}
+            _ => words.push(threads),
         }
         if !self.is_repaired && recording.repaired.is_some() {
             words.push("as recorded".into());
@@ -290,10 +276,9 @@ impl Scope {
 
     /// The form of the tree that it is made from.
     pub fn form(&self) -> TreeForm {
-        if self.is_repaired {
-            TreeForm::Repaired
-        } else {
-            TreeForm::Original
+        match self.is_repaired {
+            true => TreeForm::Repaired,
+            false => TreeForm::Original,
         }
     }
 }
@@ -390,75 +375,54 @@ impl ThreadChoice {
 
     /// For each process, whether any of its threads are chosen.
     fn processes(&self, recording: &Recording) -> Vec<bool> {
-        let mut is_wanted = vec![false; recording.processes.len()];
-        let threads = self
-            .wanted
-            .iter()
-            .zip(&recording.threads)
-            .filter(|(is_wanted, _)| **is_wanted);
-        threads
-            .filter_map(|(_, thread)| thread.process)
-            .for_each(|process| is_wanted[process] = true);
-        is_wanted
+        let mut has_wanted = vec![false; recording.processes.len()];
+        for (&is_wanted, thread) in self.wanted.iter().zip(&recording.threads) {
+            if let Some(process) = thread.process {
+                has_wanted[process] |= is_wanted;
+            }
+        }
+        has_wanted
     }
 
     /// The options that choose all threads of the processes that have chosen threads.
     fn process_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let tree = recording.whole();
-        let named = recording
-            .processes
-            .iter()
-            .zip(&tree.processes)
-            .map(|(process, &node)| Named {
-                id: process.id.to_string(),
-                name: process.name.clone(),
-                title: recording.frames.name(tree.tree.frame(node)).to_string(),
-            });
-        options(
-            "--process",
-            &named.collect::<Vec<_>>(),
-            &self.processes(recording),
-        )
+        let processes = recording.processes.iter().zip(&tree.processes);
+        let named = processes.map(|(process, &node)| Named {
+            id: process.id.to_string(),
+            name: process.name.clone(),
+            title: recording.frames.name(tree.tree.frame(node)).to_string(),
+        });
+        let named: Vec<Named> = named.collect();
+        options("--process", &named, &self.processes(recording))
     }
 
     /// The options that choose each thread, along with its process if other processes have threads of the same names.
     fn thread_options(&self, recording: &Recording) -> Option<Vec<String>> {
-        let tree = recording.whole();
         let named = |row: usize| Named {
             id: recording.threads[row].id.clone(),
             name: recording.threads[row].name.clone(),
-            title: recording
-                .frames
-                .name(tree.tree.frame(tree.threads()[row]))
-                .to_string(),
+            title: recording.thread_title(row).to_string(),
         };
+        let all = 0..recording.threads.len();
         let of = |rows: Vec<usize>| {
-            let is_wanted: Vec<bool> = rows
-                .iter()
-                .map(|&row| self.wanted.get(row) == Some(&true))
-                .collect();
-            options(
-                "--thread",
-                &rows.into_iter().map(named).collect::<Vec<_>>(),
-                &is_wanted,
-            )
+            let is_wanted = rows.iter().map(|&row| self.wanted.get(row) == Some(&true));
+            let is_wanted: Vec<bool> = is_wanted.collect();
+            let named: Vec<Named> = rows.into_iter().map(named).collect();
+            options("--thread", &named, &is_wanted)
         };
         let within_processes = || {
-            let mut flags = self
-                .process_options(recording)
-                .filter(|options| !options.is_empty())?;
+            let options = self.process_options(recording);
+            let mut flags = options.filter(|options| !options.is_empty())?;
             let has_process = self.processes(recording);
             let is_offered = |row: &usize| {
-                recording.threads[*row]
-                    .process
-                    .is_some_and(|process| has_process[process])
+                let process = recording.threads[*row].process;
+                process.is_some_and(|process| has_process[process])
             };
-            flags.extend(of((0..recording.threads.len())
-                .filter(is_offered)
-                .collect())?);
+            flags.extend(of(all.clone().filter(is_offered).collect())?);
             Some(flags)
         };
-        of((0..recording.threads.len()).collect()).or_else(within_processes)
+        of(all.clone().collect()).or_else(within_processes)
     }
 
     /// Describes the choice: `3 of 10 threads`, or `2 of 5 processes` if it consists of whole processes; `10 threads`
@@ -467,13 +431,13 @@ impl ThreadChoice {
         match self.root(recording) {
             None => counted(self.wanted.len() as u64, "thread"),
             Some(Synthetic::SomeProcesses { chosen: 1, all }) => {
-                let mut processes = self
+                let whole = recording.whole();
+                let chosen = self
                     .processes(recording)
-                    .into_iter()
-                    .zip(&recording.whole().processes);
-                let name = processes.find_map(|(is_wanted, &node)| {
-                    is_wanted.then(|| recording.frames.name(recording.whole().tree.frame(node)))
-                });
+                    .iter()
+                    .position(|&is_wanted| is_wanted);
+                let node = chosen.map(|process| whole.processes[process]);
+                let name = node.map(|node| recording.frames.name(whole.tree.frame(node)));
                 format!("{}, 1 of {all}", visible(name.unwrap_or_default()))
             }
             Some(some) => some.name(),
@@ -482,11 +446,9 @@ impl ThreadChoice {
 
     /// Chooses all threads of a process, given by its index in [`Recording::processes`]. O(threads).
     pub fn of_process(recording: &Recording, process: usize) -> ThreadChoice {
-        let threads = recording.threads.iter();
+        let is_wanted = |thread: &RecordedThread| thread.process == Some(process);
         ThreadChoice {
-            wanted: threads
-                .map(|thread| thread.process == Some(process))
-                .collect(),
+            wanted: recording.threads.iter().map(is_wanted).collect(),
             merging: Merging::None,
         }
     }

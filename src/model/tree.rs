@@ -181,33 +181,20 @@ impl<N: TreeNode> CallTree<N> {
 
     /// The calls or samples of a node; `None` if the metric has none.
     pub fn count(&self, metric: MetricId, node: N) -> Option<u64> {
-        self.data.columns[metric.index()]
-            .counts
-            .as_ref()
-            .map(|counts| counts.get(node.row() as usize))
+        let counts = self.columns(metric).counts.as_ref();
+        counts.map(|counts| counts.get(node.row() as usize))
     }
 
     /// Checks the invariants, which every tree made by a builder meets. O(nodes).
     pub fn check(&self) -> Result<(), String> {
         let len = self.len();
-        for (
-            index,
-            Columns {
-                inclusive,
-                exclusive,
-                counts,
-            },
-        ) in self.data.columns.iter().enumerate()
-        {
-            let is_long = counts.as_ref().is_none_or(|counts| counts.len() == len);
-            if inclusive.len() != len || exclusive.len() != len || !is_long {
+        for (index, columns) in self.data.columns.iter().enumerate() {
+            let counts = columns.counts.as_ref().map_or(len, Counts::len);
+            if [columns.inclusive.len(), columns.exclusive.len(), counts] != [len; 3] {
                 return Err(messages::metric_column_length(&index));
             }
-            if let Some(node) = inclusive
-                .iter()
-                .zip(exclusive)
-                .position(|(with, without)| with < without)
-            {
+            let mut values = columns.inclusive.iter().zip(&columns.exclusive);
+            if let Some(node) = values.position(|(inclusive, exclusive)| inclusive < exclusive) {
                 return Err(messages::inclusive_below_exclusive(&node, &index));
             }
         }
@@ -246,11 +233,10 @@ impl Shape {
 
     /// Creates the shape of nodes with these frames and callers.
     pub(super) fn new(frames: Vec<FrameId>, parents: Vec<u32>) -> Shape {
-        let ends = Vec::new();
         let mut shape = Shape {
             frames,
             parents,
-            ends,
+            ends: Vec::new(),
         };
         shape.find_ends();
         shape
@@ -320,10 +306,9 @@ impl Occurrences {
     pub fn are_there(&self) -> Vec<bool> {
         let Some(Places { starts, .. }) = self.places.get() else {
             let mut are_there = vec![false; self.frame_count];
-            self.tree
-                .frames()
-                .iter()
-                .for_each(|frame| are_there[frame.index()] = true);
+            for frame in self.tree.frames() {
+                are_there[frame.index()] = true;
+            }
             return are_there;
         };
         starts.windows(2).map(|ends| ends[0] < ends[1]).collect()

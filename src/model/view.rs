@@ -141,10 +141,9 @@ impl View {
     /// The view of a whole recording in one of its forms. Only copies the names of threads. O(threads + frames), and
     /// O(nodes) if a frame waits.
     pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
-        let form = if form == TreeForm::Repaired {
-            recording.form()
-        } else {
-            form
+        let form = match form {
+            TreeForm::Repaired => recording.form(),
+            TreeForm::Original => form,
         };
         let recorded = recording.tree_of(form);
         // the view of a whole tree keeps its node ids
@@ -187,15 +186,18 @@ impl View {
 
     /// Returns the recording, copied only if it is shared.
     pub fn into_recording(self) -> Recording {
-        let View { recording, .. } = self;
-        Arc::unwrap_or_clone(recording)
+        Arc::unwrap_or_clone(self.recording)
     }
 
     /// The result of a step on this view. O(nodes).
     pub fn remade(&self, remade: Remade) -> View {
+        let origin = self.scope_of(&remade);
+        self.with_tree(remade, origin).settle()
+    }
+
+    fn scope_of(&self, remade: &Remade) -> Origin {
         let origins = remade.origins.iter();
-        let origins = origins.map(|&node| self.to_recorded(node)).collect();
-        self.with_tree(remade, Origin::Scope(origins)).settle()
+        Origin::Scope(origins.map(|&node| self.to_recorded(node)).collect())
     }
 
     /// The same nodes and values with other frames, to sum by frame. O(nodes).
@@ -211,13 +213,8 @@ impl View {
 
     /// This view with another tree; its waiting and diagnostics are computed later.
     fn with_tree(&self, remade: Remade, origin: Origin) -> View {
-        let Remade {
-            frames,
-            built,
-            processes,
-            threads,
-            ..
-        } = remade;
+        let Remade { frames, built, .. } = remade;
+        let threads = remade.threads;
         let recorded = |rows: &[usize]| {
             rows.iter()
                 .flat_map(|&row| self.rows_of_thread(row).into_owned())
@@ -225,12 +222,11 @@ impl View {
         };
         let rows: Arc<[Vec<usize>]> = threads.iter().map(|(_, rows)| recorded(rows)).collect();
         let truncation = self.recording.truncation.as_ref();
-        let merged: Vec<usize> = threads
-            .iter()
-            .flat_map(|(_, rows)| rows.iter().copied())
-            .collect();
-        let is_idle = |waiting: &Waiting, row: usize| waiting.is_idle(self.threads[row].node);
-        let idle = |waiting: &Waiting| merged.iter().filter(|&&row| is_idle(waiting, row)).count();
+        let merged: Vec<usize> = threads.iter().flat_map(|(_, rows)| rows.clone()).collect();
+        let idle = |waiting: &Waiting| {
+            let nodes = merged.iter().map(|&row| self.threads[row].node);
+            nodes.filter(|&node| waiting.is_idle(node)).count()
+        };
         let is_any_merged = threads.iter().any(|(_, rows)| rows.len() > 1);
         let merged_idle =
             is_any_merged.then(|| (self.waiting.iter().map(idle).collect(), merged.len()));
@@ -241,7 +237,7 @@ impl View {
             origin,
             uncollapsed: None,
             recursions: Arc::default(),
-            processes,
+            processes: remade.processes,
             threads: Threads::new(threads.into_iter().map(|(thread, _)| thread).collect()),
             truncation: truncation.map(|known| known.of_threads(rows.iter().map(Vec::as_slice))),
             rows_of_threads: Some(rows),
@@ -260,12 +256,7 @@ impl View {
     /// The result of a step on this view's tree, which keeps its threads: like [`View::remade`], but maps every node of
     /// [`View::base`]. O(nodes of the base + nodes + frames).
     pub fn moved(&self, remade: Remade, moved: Moved) -> View {
-        let Moved {
-            places,
-            waiting,
-            mut recursions,
-            is_display,
-        } = moved;
+        let (places, mut recursions) = (moved.places, moved.recursions);
         let before = self.recursions.iter();
         recursions.extend(before.filter_map(|&(node, chain)| Some((places.get(node)?, chain))));
         recursions.sort_unstable_by_key(|&(node, chain)| (node, std::cmp::Reverse(chain)));
@@ -275,28 +266,30 @@ impl View {
             .find_map(|node| places.get(node));
         let origins = remade.origins.iter();
         let to_base = origins.map(|&node| self.to_base(node)).collect();
-        let (base, from_base) = match &self.origin {
+        let own = || Arc::new(self.clone());
+        let origin = match &self.origin {
             Origin::Steps {
                 base, from_base, ..
-            } => (Arc::clone(base), from_base.then(|node| places.get(node))),
-            _ => (Arc::new(self.clone()), places),
+            } => Origin::Steps {
+                base: Arc::clone(base),
+                to_base,
+                from_base: from_base.then(|node| places.get(node)),
+            },
+            _ => Origin::Steps {
+                base: own(),
+                to_base,
+                from_base: places,
+            },
         };
-        let uncollapsed = || {
-            let uncollapsed = self.uncollapsed.clone();
-            uncollapsed.unwrap_or_else(|| Arc::new(self.clone()))
-        };
-        let origin = Origin::Steps {
-            base,
-            to_base,
-            from_base,
-        };
+        let uncollapsed = || self.uncollapsed.clone().unwrap_or_else(own);
         let view = self.with_tree(remade, origin);
-        let waiting = waiting.into_iter().zip(0..).map(|(amounts, metric)| {
-            let metric = MetricId(metric);
+        let waiting = moved.waiting.into_iter().enumerate();
+        let waiting = waiting.map(|(metric, amounts)| {
+            let metric = MetricId::at(metric);
             Waiting::moved(&view.tree, metric, amounts, view.may_be_idle(metric))
         });
         View {
-            uncollapsed: is_display.then(uncollapsed),
+            uncollapsed: moved.is_display.then(uncollapsed),
             recursions: recursions.into(),
             waiting: waiting.collect(),
             merged_idle: self.merged_idle.clone(),
@@ -383,11 +376,8 @@ impl View {
     /// The longest chain of direct recursion that was collapsed into this node; `None` if there is none. O(log such
     /// nodes).
     pub fn recursion_of(&self, node: NodeId) -> Option<u32> {
-        let row = self
-            .recursions
-            .binary_search_by_key(&node, |(node, _)| *node)
-            .ok()?;
-        Some(self.recursions[row].1)
+        let row = self.recursions.binary_search_by_key(&node, |row| row.0);
+        Some(self.recursions[row.ok()?].1)
     }
 
     /// Like [`View::remade`], for a caller tree, which has no thread nodes. `waiting` is how much of the inclusive
@@ -401,15 +391,14 @@ impl View {
         let metrics = self.recording.metric_ids();
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
         let threads = self.idle_threads(self.recording.default_metric).1;
-        let origins = remade.origins.iter();
-        let origins = origins.map(|&node| self.to_recorded(node)).collect();
+        let origin = self.scope_of(&remade);
         View {
             waiting: waiting.into_iter().map(Waiting::of_nodes).collect(),
             merged_idle: Some((idle, threads)),
             more,
             // the truncation of the whole view applies to its callers, too, although they belong to no thread
             truncation: self.truncation.clone(),
-            ..self.with_tree(remade, Origin::Scope(origins))
+            ..self.with_tree(remade, origin)
         }
     }
 
@@ -431,14 +420,11 @@ impl View {
         }
         let waits = |(_, frame): (_, &super::Frame)| frame.waits(may_wait);
         let is_wait: Vec<bool> = self.frames.iter().map(waits).collect();
-        let mut nodes: Vec<NodeId> = match is_wait.contains(&true) {
-            true => self
-                .tree
-                .nodes()
-                .filter(|&node| is_wait[self.tree.frame(node).index()])
-                .collect(),
-            false => Vec::new(),
-        };
+        let mut nodes = Vec::new();
+        if is_wait.contains(&true) {
+            let waits = |node: &NodeId| is_wait[self.tree.frame(*node).index()];
+            nodes.extend(self.tree.nodes().filter(waits));
+        }
         if may_wait && self.recording.source.thread_self_time_is_wait() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
@@ -462,9 +448,8 @@ impl View {
     /// The recording's diagnostics, with those about the truncated stacks of these threads in this form.
     fn own_diagnostics(&self) -> Vec<Diagnostic> {
         let truncated = || {
-            self.truncation
-                .as_ref()?
-                .diagnostic(&self.recording.metrics, self.is_repaired())
+            let truncation = self.truncation.as_ref()?;
+            truncation.diagnostic(&self.recording.metrics, self.is_repaired())
         };
         let own = |diagnostic: &Diagnostic| match diagnostic {
             Diagnostic::StacksTruncated(_) => truncated().map(Diagnostic::StacksTruncated),
@@ -487,26 +472,19 @@ impl View {
     pub fn largest(&self, metric: MetricId) -> (u64, u64) {
         let of = |metric| {
             let columns = self.tree.columns(metric);
-            let inclusive = columns
-                .inclusive
-                .iter()
-                .fold(0, |most, &value| value.max(most));
-            (
-                inclusive,
-                columns.counts.as_ref().map_or(0, Counts::largest),
-            )
+            let inclusive = columns.inclusive.iter().copied();
+            let count = columns.counts.as_ref().map_or(0, Counts::largest);
+            (inclusive.fold(0, u64::max), count)
         };
-        self.cached
-            .largest
-            .get_or_init(|| self.recording.metric_ids().map(of).collect())[metric.index()]
+        let all = || self.recording.metric_ids().map(of).collect();
+        self.cached.largest.get_or_init(all)[metric.index()]
     }
 
     /// The descriptions of the steps after the first; see [`ViewSpec::words`]. O(nodes) at worst the first time.
     pub fn step_words(&self) -> &[String] {
         let words = |step| self.steps.words_of(step, &self.recording);
-        self.cached
-            .step_words
-            .get_or_init(|| self.steps.transforms.iter().map(words).collect())
+        let all = || self.steps.transforms.iter().map(words).collect();
+        self.cached.step_words.get_or_init(all)
     }
 
     /// How much of the values of a metric is waiting.
@@ -518,30 +496,27 @@ impl View {
     pub fn idle_threads(&self, metric: MetricId) -> (usize, usize) {
         match &self.merged_idle {
             Some((idle, threads)) => (idle[metric.index()], *threads),
-            None => (
-                self.waiting(metric).idle_threads().len(),
-                self.threads.len(),
-            ),
+            None => {
+                let idle = self.waiting(metric).idle_threads();
+                (idle.len(), self.threads.len())
+            }
         }
     }
 
     /// The first metric by which a thread is idle, and the percentage of it that is waiting. `None` if it isn't idle.
     /// O(metrics · log nodes that wait).
     pub fn idle_percent(&self, thread: NodeId) -> Option<(MetricId, f64)> {
-        let at = self
-            .waiting
-            .iter()
-            .position(|waiting| waiting.is_idle(thread))?;
-        let whole = self.tree.inclusive(MetricId::at(at), thread);
-        let waiting = self.waiting[at].within(&self.tree, thread);
-        Some((MetricId::at(at), crate::units::percent(waiting, whole)))
+        let mut metrics = self.recording.metric_ids();
+        let metric = metrics.find(|&metric| self.waiting(metric).is_idle(thread))?;
+        let whole = self.tree.inclusive(metric, thread);
+        let waiting = self.waiting(metric).within(&self.tree, thread);
+        Some((metric, crate::units::percent(waiting, whole)))
     }
 
     /// Whether a leaf has children that are not built yet, as in caller trees. O(log of the leaves with more).
     pub fn has_more(&self, node: NodeId) -> bool {
-        self.more
-            .as_ref()
-            .is_some_and(|more| more.leaves.binary_search(&node).is_ok())
+        let mut more = self.more.iter();
+        more.any(|more| more.leaves.binary_search(&node).is_ok())
     }
 
     /// This view with more rows built below `row`, as far as `opening` says; `None` if there are none to build. O(rows
@@ -568,9 +543,8 @@ impl View {
     pub fn has_more_within(&self, row: NodeId) -> bool {
         self.more.as_ref().is_some_and(|more| {
             let from = more.leaves.partition_point(|&leaf| leaf < row);
-            more.leaves
-                .get(from)
-                .is_some_and(|&leaf| self.tree.contains(row, leaf))
+            let leaf = more.leaves.get(from);
+            leaf.is_some_and(|&leaf| self.tree.contains(row, leaf))
         })
     }
 
@@ -681,9 +655,11 @@ impl View {
 
     /// Whether any thread of this view was merged from several.
     pub fn has_merged_threads(&self) -> bool {
-        self.rows_of_threads
-            .as_ref()
-            .is_some_and(|threads| threads.iter().any(|rows| rows.len() > 1))
+        let mut threads = self
+            .rows_of_threads
+            .iter()
+            .flat_map(|threads| threads.iter());
+        threads.any(|rows| rows.len() > 1)
     }
 
     pub fn diagnostics_of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
@@ -701,17 +677,13 @@ impl View {
     /// The other diagnostics: unclear counts, then notes. How the profile was recorded is described by
     /// [`super::ProfileKind::about`].
     pub fn notes(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.recording
-            .unclear_counts()
-            .into_iter()
-            .chain(self.diagnostics_of(Severity::Note))
+        let unclear = self.recording.unclear_counts().into_iter();
+        unclear.chain(self.diagnostics_of(Severity::Note))
     }
 
     pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.recording
-            .unclear_counts()
-            .into_iter()
-            .chain(&self.diagnostics)
+        let unclear = self.recording.unclear_counts().into_iter();
+        unclear.chain(&self.diagnostics)
     }
 
     /// Its time range, if it is restricted to one.
@@ -727,10 +699,9 @@ impl View {
 
     /// The number of nodes of a subtree, counted like [`View::node_count`].
     pub fn subtree_node_count(&self, top: NodeId) -> usize {
-        if top == NodeId::ROOT {
-            self.node_count()
-        } else {
-            self.tree.size(top)
+        match top {
+            NodeId::ROOT => self.node_count(),
+            _ => self.tree.size(top),
         }
     }
 

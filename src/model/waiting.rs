@@ -9,11 +9,6 @@ const IDLE_PERCENT: f64 = 95.0;
 /// A value counts as mostly waiting if at least this percentage of it is.
 pub const MOSTLY_PERCENT: f64 = 50.0;
 
-/// Whether a thread that waits for `waiting` out of `whole` counts as idle.
-fn is_idle(waiting: u64, whole: u64) -> bool {
-    percent(waiting, whole) > IDLE_PERCENT
-}
-
 /// An amount of waiting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Waited {
@@ -100,13 +95,11 @@ impl Waiting {
 
     /// Records which of these threads are idle.
     fn with_idle(self, tree: &CallTree, metric: MetricId, threads: &[Thread]) -> Waiting {
-        let is_idle =
-            |&node: &NodeId| is_idle(self.within(tree, node), tree.inclusive(metric, node));
-        let mut idle: Vec<NodeId> = threads
-            .iter()
-            .map(|thread| thread.node)
-            .filter(is_idle)
-            .collect();
+        let is_idle = |&node: &NodeId| {
+            percent(self.within(tree, node), tree.inclusive(metric, node)) > IDLE_PERCENT
+        };
+        let nodes = threads.iter().map(|thread| thread.node);
+        let mut idle: Vec<NodeId> = nodes.filter(is_idle).collect();
         idle.sort_unstable();
         Waiting { idle, ..self }
     }
@@ -140,11 +133,8 @@ impl Waiting {
 
     /// The nodes whose own values contain waiting, ascending, with the amounts.
     pub fn amounts(&self) -> impl Iterator<Item = (NodeId, Waited)> + '_ {
-        let before = std::iter::once(Waited::default()).chain(self.sums.iter().copied());
-        self.nodes
-            .iter()
-            .zip(self.sums.iter().zip(before))
-            .map(|(&node, (sum, before))| (node, sum.without(before)))
+        let rows = self.nodes.iter().enumerate();
+        rows.map(|(row, &node)| (node, self.sum_of(row + 1).without(self.sum_of(row))))
     }
 
     /// The waiting in a node's exclusive value: all or none of it, unless a step has merged several nodes into one.
@@ -215,11 +205,7 @@ impl WaitingInOrder<'_> {
         let before = self.waiting.sum_of(self.at);
         let after = self.at + nodes[self.at..].partition_point(|&waits| waits < end);
         let sum = |nodes| self.waiting.sum_of(nodes).without(before);
-        let own = if first == node {
-            sum(self.at + 1)
-        } else {
-            none
-        };
-        (sum(after), own)
+        let is_own = usize::from(first == node);
+        (sum(after), sum(self.at + is_own))
     }
 }

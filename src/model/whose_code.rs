@@ -14,10 +14,9 @@ impl Recording {
     pub fn classify_code(&mut self) {
         let of_processes = self.frames_of_processes();
         let have_dotnet = Arc::make_mut(&mut self.frames).correct_without_dotnet(&of_processes);
-        self.main_process = self
-            .is_whole_machine()
-            .then(|| self.most_managed(&have_dotnet))
-            .flatten();
+        if self.is_whole_machine() {
+            self.main_process = self.most_managed(&have_dotnet);
+        }
     }
 
     /// The frames of each process; all frames as one process if there are none.
@@ -28,18 +27,15 @@ impl Recording {
         let tree = &self.original.tree;
         // for each frame, the index of the last process that has it, plus 1
         let mut last_seen = vec![0; self.frames.len()];
-        let mut frames_of = |(row, &process): (usize, &RecordedNode)| {
-            let frames = tree
-                .range(process)
-                .map(|node| tree.frame(RecordedNode::at(node)));
-            frames
-                .filter(|frame| {
-                    std::mem::replace(&mut last_seen[frame.index()], row + 1) != row + 1
-                })
-                .collect()
+        let processes = (1..).zip(&self.original.processes);
+        let frames_of = |(process, &node): (usize, &RecordedNode)| {
+            let mut is_new = |frame: &FrameId| {
+                std::mem::replace(&mut last_seen[frame.index()], process) != process
+            };
+            let frames = tree.frames()[tree.range(node)].iter().copied();
+            frames.filter(&mut is_new).collect()
         };
-        let processes = self.original.processes.iter().enumerate();
-        processes.map(&mut frames_of).collect()
+        processes.map(frames_of).collect()
     }
 
     fn is_whole_machine(&self) -> bool {
@@ -68,9 +64,8 @@ impl Recording {
         };
         let rows = self.original.processes.iter().enumerate();
         let rows = rows.filter(|(row, _)| have_dotnet[*row]);
-        let (most, row) = rows
-            .map(|(row, &process)| (managed(process), Reverse(row)))
-            .max()?;
-        (most > 0).then_some(row.0)
+        let times = rows.map(|(row, &process)| (managed(process), Reverse(row)));
+        let (most, Reverse(row)) = times.max()?;
+        (most > 0).then_some(row)
     }
 }

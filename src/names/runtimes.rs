@@ -9,6 +9,10 @@ use std::sync::LazyLock;
 /// Sets of words, which are looked up for every frame.
 type Words = LazyLock<HashSet<&'static str>>;
 
+fn has_word(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|known| known == word)
+}
+
 fn words(text: &'static str) -> HashSet<&'static str> {
     text.split_ascii_whitespace().collect()
 }
@@ -33,33 +37,23 @@ static LIBC: Words = LazyLock::new(|| {
 });
 
 /// Prefixes of names that C compilers, libc, the loader and the kernel reserve.
-static C_PREFIXES: Words = LazyLock::new(|| {
-    words(
-        "__GI_ __libc_ __pthread_ pthread_ __nptl_ __lll_ __futex_ __mem __str __new_ __clock_ __vdso_ __kernel_ \
+const C_PREFIXES: &str = "__GI_ __libc_ __pthread_ pthread_ __nptl_ __lll_ __futex_ __mem __str __new_ __clock_ __vdso_ __kernel_ \
     __x64_sys_ __do_sys_ do_syscall_64 entry_SYSCALL asm_ _dl_ _int_malloc _int_free _int_realloc __cxa_ _Unwind_ \
-    __rust_",
-    )
-});
+    __rust_";
 
 /// Modules of the system, up to a dot, a dash or a digit: libc, loader, C++ and unwinder, kernel.
-static MODULES: Words = LazyLock::new(|| {
-    words(
-        "libc libm libpthread libdl librt ld ld-linux ld-linux-x86 ld-linux-aarch ld-musl linux-vdso libstdc++ libgcc_s \
-    libsystem dyld libdyld libjvm vmlinux",
-    )
-});
+const MODULES: &str = "libc libm libpthread libdl librt ld ld-linux ld-linux-x86 ld-linux-aarch ld-musl linux-vdso libstdc++ libgcc_s \
+    libsystem dyld libdyld libjvm vmlinux";
 
 /// Crates of Rust's standard library, and namespaces of C++'s.
-static STANDARD_CRATES: Words = LazyLock::new(|| {
-    words("std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1")
-});
+const STANDARD_CRATES: &str =
+    "std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1";
 
 /// The same, mangled.
 const MANGLED: [&str; 5] = ["_ZN3std", "_ZN4core", "_ZN5alloc", "_ZNSt", "_ZNKSt"];
 
-static RUST_PRIMITIVES: Words = LazyLock::new(|| {
-    words("bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64")
-});
+const RUST_PRIMITIVES: &str =
+    "bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64";
 
 /// The first path components of Go's standard packages.
 static GO_PACKAGES: Words = LazyLock::new(|| {
@@ -71,12 +65,8 @@ static GO_PACKAGES: Words = LazyLock::new(|| {
 });
 
 /// Functions of Go's runtime that are written in assembly and have no package.
-static GO_ASSEMBLY: Words = LazyLock::new(|| {
-    words(
-        "aeshashbody callRet gcWriteBarrier cmpbody countbody gogo indexbody indexbytebody memeqbody \
-    memhashFallback wbZero wbMove",
-    )
-});
+const GO_ASSEMBLY: &str = "aeshashbody callRet gcWriteBarrier cmpbody countbody gogo indexbody indexbytebody memeqbody \
+    memhashFallback wbZero wbMove";
 
 /// Packages of the JDK.
 const JDK_PACKAGES: [&str; 6] = ["java", "javax", "jdk", "sun", "com/sun", "com.sun"];
@@ -161,8 +151,12 @@ impl Runtimes {
         if is_of_runtime {
             return Category::System;
         }
-        let is_native = MODULES.iter().any(|system| is_module(module, system))
-            || C_PREFIXES.iter().any(|prefix| full.starts_with(prefix))
+        let is_native = MODULES
+            .split_ascii_whitespace()
+            .any(|system| is_module(module, system))
+            || C_PREFIXES
+                .split_ascii_whitespace()
+                .any(|prefix| full.starts_with(prefix))
             || STARTS.contains(full)
             || self.c && LIBC.contains(full)
             || self.java && is_of_jvm(module, full);
@@ -184,7 +178,7 @@ fn is_module(module: &str, system: &str) -> bool {
 /// `pkg/path.Function`: Go's own packages have no dot in the first part of their path. Its assembly has none.
 fn is_of_go(full: &str) -> bool {
     let first = full.split(['/', '.', '(']).next().unwrap_or_default();
-    GO_PACKAGES.contains(first) || GO_ASSEMBLY.contains(full)
+    GO_PACKAGES.contains(first) || has_word(GO_ASSEMBLY, full)
 }
 
 /// The class of `Ljava/util/HashMap;::get`, `java/util/HashMap:.get` and `java.util.HashMap.get`.
@@ -252,8 +246,8 @@ fn is_of_standard_library(full: &str) -> bool {
     let first = path.split(['<', '>', ' ', ',', ';', ']', ')', ':']).next();
     let first = first.unwrap_or_default();
     let is_path = path[first.len()..].starts_with("::");
-    is_path && STANDARD_CRATES.contains(first)
-        || path.len() < full.len() && RUST_PRIMITIVES.contains(first)
+    is_path && has_word(STANDARD_CRATES, first)
+        || path.len() < full.len() && has_word(RUST_PRIMITIVES, first)
         || full.starts_with("operator new")
         || full.starts_with("operator delete")
 }

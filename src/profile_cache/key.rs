@@ -70,10 +70,6 @@ impl IndexKey {
 /// The size of a profile; for a snapshot, of all its sections.
 pub(super) fn size_of(path: &Path) -> u64 {
     let size = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
-    let sections = snapshot_files(path);
-    sections
-        .iter()
-        .map(|file| size(file))
-        .sum::<u64>()
-        .max(size(path))
+    let sections: u64 = snapshot_files(path).iter().map(|file| size(file)).sum();
+    sections.max(size(path))
 }

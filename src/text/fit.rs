@@ -187,10 +187,9 @@ pub fn fit_start(text: &str, cells: usize) -> String {
         }
         from = at;
     }
-    if cells == 0 {
-        String::new()
-    } else {
-        format!("…{}", &text[from..])
+    match cells {
+        0 => String::new(),
+        _ => format!("…{}", &text[from..]),
     }
 }
 

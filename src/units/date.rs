@@ -10,10 +10,9 @@ pub fn date(days: u64) -> (u64, u64, u64) {
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
     let day = day - (153 * month + 2) / 5 + 1;
-    let (month, carry) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
+    let (month, carry) = match month {
+        0..10 => (month + 3, 0),
+        _ => (month - 9, 1),
     };
     (1600 + 400 * cycle + year + carry, month, day)
 }

@@ -29,10 +29,9 @@ pub fn size(bytes: u64) -> String {
         value /= 1000.0;
         unit += 1;
     }
-    if unit == 0 {
-        format!("{bytes} B")
-    } else {
-        format!("{value:.1} {}", UNITS[unit])
+    match unit {
+        0 => format!("{bytes} B"),
+        _ => format!("{value:.1} {}", UNITS[unit]),
     }
 }
 
@@ -46,10 +45,9 @@ pub fn elapsed(milliseconds: u64) -> String {
 
 /// A part of a whole in percent, or 0 if the whole is 0.
 pub fn percent(part: u64, whole: u64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64 * 100.0
+    match whole {
+        0 => 0.0,
+        _ => part as f64 / whole as f64 * 100.0,
     }
 }
 
@@ -79,10 +77,9 @@ impl Scale {
     #[must_use]
     pub fn finer(self) -> Scale {
         Scale {
-            decimals: if self.decimals > 0 {
-                self.decimals + 2
-            } else {
-                0
+            decimals: match self.decimals {
+                0 => 0,
+                decimals => decimals + 2,
             },
             ..self
         }
@@ -156,10 +153,9 @@ impl Scale {
             / (u128::from(self.divisor) * 2);
         let (whole, fraction) = (scaled / u128::from(steps), scaled % u128::from(steps));
         let whole = thousands(u64::try_from(whole).unwrap_or(u64::MAX));
-        if self.decimals == 0 {
-            whole
-        } else {
-            format!("{whole}.{fraction:0width$}", width = self.decimals)
+        match self.decimals {
+            0 => whole,
+            width => format!("{whole}.{fraction:0width$}"),
         }
     }
 
@@ -196,20 +192,18 @@ impl Scale {
     /// A stored value in this scale with the unit: `5,208.6 ms`.
     pub fn with_unit(self, stored: u64) -> String {
         let number = self.number(stored);
-        if self.unit.is_empty() {
-            number
-        } else {
-            format!("{number} {}", self.unit)
+        match self.unit {
+            "" => number,
+            unit => format!("{number} {unit}"),
         }
     }
 }
 
 /// A ratio of two values: `×3.95`, `×1,234`.
 pub fn factor(ratio: f64) -> String {
-    if ratio >= 1000.0 {
-        format!("×{}", thousands(ratio.round() as u64))
-    } else {
-        format!("×{ratio:.2}")
+    match ratio >= 1000.0 {
+        true => format!("×{}", thousands(ratio.round() as u64)),
+        false => format!("×{ratio:.2}"),
     }
 }
 

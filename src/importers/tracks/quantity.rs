@@ -106,7 +106,7 @@ impl<'a> Quantity<'a> {
         };
         let whole = ((finer + i128::from(FINER / 2)) / i128::from(FINER)).max(0);
         *remainder = (finer - whole * i128::from(FINER)) as i64;
-        Some(Scaled::exactly(whole as u64))
+        Some(Scaled::of(Some(whole as u64)))
     }
 
     /// The nearest float; infinite if too large.

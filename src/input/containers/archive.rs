@@ -4,13 +4,12 @@
 //! be open at once.
 
 use super::gzip;
-use super::kind::ContainerKind;
 use super::pieces::{FilePieces, stop};
-use super::ranking::Ranking;
+use super::{ContainerKind, Ranking};
 use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
 use crate::input::looks::{Looks, archive_of, named};
 use crate::input::packaging::Packaging;
-use crate::input::source::{ArchiveFolder, SiblingFiles};
+use crate::input::source::SiblingFiles;
 use crate::input::{
     Confidence, Failure, ImportError, Input, Progress, limits, looks_like, messages, plain,
 };
@@ -20,9 +19,10 @@ use ::zip::result::ZipError;
 use ::zip::{CompressionMethod, ZipArchive};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
+use parking_lot::Mutex;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Take};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The maximum number of members listed in a message.
 const LISTED: usize = 8;
@@ -36,7 +36,7 @@ const MACOS_FOLDER: &str = "__MACOSX/";
 /// If the archive or the member can't be read, there is no such member or no profile, or several are equally good.
 pub(super) fn open(
     input: Input,
-    wanted: Option<&str>,
+    wanted: Option<&String>,
     chosen: &mut Vec<String>,
     ranking: &Ranking<'_>,
 ) -> Result<Input, ImportError> {
@@ -69,18 +69,14 @@ impl Read for Cursor {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = match &self.bytes {
             Bytes::Disk(file) => {
-                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut file = file.lock();
                 file.seek(SeekFrom::Start(self.at))?;
                 file.read(out)?
             }
             Bytes::Memory(bytes) => {
-                let left = usize::try_from(self.at)
-                    .ok()
-                    .and_then(|at| bytes.get(at..))
-                    .unwrap_or_default();
-                let count = left.len().min(out.len());
-                out[..count].copy_from_slice(&left[..count]);
-                count
+                let at = usize::try_from(self.at).ok();
+                let mut left = at.and_then(|at| bytes.get(at..)).unwrap_or_default();
+                left.read(out)?
             }
         };
         self.at += count as u64;
@@ -132,25 +128,18 @@ impl Entry {
 
     /// Why it can't be unpacked, if it can't.
     fn hindrance(&self) -> Option<String> {
-        if self.is_encrypted {
-            return Some("encrypted".into());
-        }
-        let methods = [
-            (CompressionMethod::DEFLATE64, "Deflate64"),
-            (CompressionMethod::BZIP2, "bzip2"),
-            (CompressionMethod::LZMA, "LZMA"),
-            (CompressionMethod::ZSTD, "Zstandard"),
-            (CompressionMethod::XZ, "xz"),
-            (CompressionMethod::PPMD, "PPMd"),
-        ];
-        if [CompressionMethod::STORE, CompressionMethod::DEFLATE].contains(&self.method) {
-            return None;
-        }
-        let name = methods
-            .iter()
-            .find(|(method, _)| *method == self.method)
-            .map_or("another method", |(_, name)| name);
-        Some(format!("compressed with {name}"))
+        let method = match self.method {
+            _ if self.is_encrypted => return Some("encrypted".into()),
+            CompressionMethod::STORE | CompressionMethod::DEFLATE => return None,
+            CompressionMethod::DEFLATE64 => "Deflate64",
+            CompressionMethod::BZIP2 => "bzip2",
+            CompressionMethod::LZMA => "LZMA",
+            CompressionMethod::ZSTD => "Zstandard",
+            CompressionMethod::XZ => "xz",
+            CompressionMethod::PPMD => "PPMd",
+            _ => "another method",
+        };
+        Some(format!("compressed with {method}"))
     }
 }
 
@@ -189,19 +178,14 @@ impl Archive {
         let entries = (0..directory.len())
             .filter_map(|index| entry(&directory, index))
             .collect();
-        let (name, progress, packaging) = (
-            input.name.clone(),
-            input.progress.clone(),
-            input.packaging.clone(),
-        );
         Ok(Archive {
-            name,
+            name: input.name,
             bytes,
             length,
             directory: Mutex::new(directory),
             entries,
-            progress,
-            packaging,
+            progress: input.progress,
+            packaging: input.packaging,
         })
     }
 
@@ -263,17 +247,13 @@ impl Archive {
             _ => {}
         }
         let looked_at = files.iter().take(limits::MAX_MEMBERS_SNIFFED);
-        let ranks: Vec<(usize, Confidence)> = looked_at
+        let mut ranks: Vec<(usize, Confidence)> = looked_at
             .filter_map(|&index| Some((index, self.rank(index, ranking)?)))
             .collect();
         let highest = ranks.iter().map(|(_, rank)| *rank).max();
-        let best: Vec<usize> = ranks
-            .iter()
-            .filter(|(_, rank)| Some(*rank) == highest)
-            .map(|(index, _)| *index)
-            .collect();
-        match best.as_slice() {
-            [index] => Ok(*index),
+        ranks.retain(|(_, rank)| Some(*rank) == highest);
+        match ranks.as_slice() {
+            [(index, _)] => Ok(*index),
             [] => Err(self.no_profile(&files, ranking).into()),
             several => Err(self.undecided(several, chosen).into()),
         }
@@ -281,31 +261,31 @@ impl Archive {
 
     /// The failure if several members are equally good. The advice has one --member for each enclosing archive,
     /// outermost first.
-    fn undecided(self: &Arc<Self>, members: &[usize], chosen: &[String]) -> Failure {
-        let names = self.list(
-            members
-                .iter()
-                .map(|&index| self.entries[index].name.clone()),
-        );
+    fn undecided(self: &Arc<Self>, members: &[(usize, Confidence)], chosen: &[String]) -> Failure {
+        let entries = members.iter().map(|&(index, _)| &self.entries[index]);
+        let names = self.list(entries.map(|entry| entry.name.clone()));
         let outer: String = chosen
             .iter()
             .map(|name| format!("--member {} ", quoted(name)))
             .collect();
+        let is_archive = |&(index, _): &(usize, Confidence)| {
+            let member = self.read(index, Purpose::Sniffing);
+            member.is_ok_and(|member| {
+                ContainerKind::of(member.head().bytes) == Some(ContainerKind::Zip)
+            })
+        };
         let count = members.len() as u64;
-        if members.iter().all(|&index| self.is_archive(index)) {
-            let problem = messages::several_archives(&counted(count, "archive"));
-            let advice = messages::choose_member_twice(&outer, &names);
-            return self.failure(problem).option_advice(advice);
-        }
-        let problem = messages::several_profiles(&counted(count, "profile"));
-        self.failure(problem)
-            .option_advice(messages::choose_member(&outer, &names))
-    }
-
-    fn is_archive(self: &Arc<Self>, index: usize) -> bool {
-        let member = self.read(index, Purpose::Sniffing);
-        member
-            .is_ok_and(|member| ContainerKind::of(member.head().bytes) == Some(ContainerKind::Zip))
+        let (problem, advice) = match members.iter().all(is_archive) {
+            true => (
+                messages::several_archives(&counted(count, "archive")),
+                messages::choose_member_twice(&outer, &names),
+            ),
+            false => (
+                messages::several_profiles(&counted(count, "profile")),
+                messages::choose_member(&outer, &names),
+            ),
+        };
+        self.failure(problem).option_advice(advice)
     }
 
     /// The confidence that a member is a profile.
@@ -356,11 +336,10 @@ impl Archive {
 
     /// Lists the first items, and the number of others.
     fn list(&self, items: impl Iterator<Item = String>) -> String {
-        let mut items = items.peekable();
-        let first: Vec<String> = items.by_ref().take(LISTED).collect();
-        match items.count() {
-            0 => first.join(", "),
-            more => format!("{} and {more} more", first.join(", ")),
+        let items: Vec<String> = items.collect();
+        match items.len().saturating_sub(LISTED) {
+            0 => items.join(", "),
+            more => format!("{} and {more} more", items[..LISTED].join(", ")),
         }
     }
 
@@ -374,16 +353,12 @@ impl Archive {
                 .advice(messages::UNPACK_ELSEWHERE)
                 .into());
         }
-        let start = {
-            let mut directory = self
-                .directory
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            let member = directory.by_index_raw(index);
-            member
-                .map(|member| member.data_start())
-                .map_err(|error| unreadable(&self.name, &error))?
-        };
+        let mut directory = self.directory.lock();
+        let member = directory.by_index_raw(index);
+        let start = member
+            .map_err(|error| unreadable(&self.name, &error))?
+            .data_start();
+        drop(directory);
         let Some(start) = start else {
             return Err(self
                 .failure(messages::member_without_position(&entry.name))
@@ -402,19 +377,33 @@ impl Archive {
             // skipped bytes count as read, or progress would never reach its end
             progress.add_bytes(self.length.saturating_sub(entry.packed));
         }
-        let counted = is_on_disk.then(|| packaging.clone());
         let cursor = Cursor {
             bytes: self.bytes.clone(),
             length: self.length,
             at: start,
-            counted,
+            counted: is_on_disk.then(|| packaging.clone()),
             watched,
         };
-        let stream = ArchiveMember::new(self, entry, cursor, packaging.clone());
-        let siblings = SiblingFiles::Archive(Arc::new(Folder {
+        let bytes = FilePieces::new(cursor.take(entry.packed));
+        let stream = ArchiveMember {
+            archive: self.name.clone(),
+            name: entry.name.clone(),
+            packed: match entry.method {
+                CompressionMethod::DEFLATE => {
+                    Packed::Deflated(Box::new(DeflateDecoder::new(bytes)))
+                }
+                _ => Packed::Stored(bytes),
+            },
+            crc: Crc::new(),
+            unpacked: 0,
+            expect: (entry.sum, entry.unpacked),
+            packaging: packaging.clone(),
+            is_done: false,
+        };
+        let siblings = SiblingFiles::Archive(ArchiveFolder {
             archive: Arc::clone(self),
             prefix: entry.folder().to_string(),
-        }));
+        });
         let name = format!("{}, member {}", self.name, entry.name);
         Input::unpacked(
             name,
@@ -484,43 +473,42 @@ fn unreadable(name: &str, error: &ZipError) -> Failure {
     }
 }
 
-struct Folder {
+/// A folder in an archive.
+#[derive(Clone)]
+pub(crate) struct ArchiveFolder {
     archive: Arc<Archive>,
     prefix: String,
 }
 
-impl ArchiveFolder for Folder {
-    fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
-        let is_it = |entry: &Entry| entry.name.strip_prefix(&self.prefix) == Some(name);
-        let found = self.archive.files().find(|(_, entry)| is_it(entry));
+impl ArchiveFolder {
+    /// The members in the folder and below, with their paths from there.
+    fn members(&self) -> impl Iterator<Item = (usize, &str)> {
+        let files = self.archive.files();
+        files.filter_map(|(index, entry)| Some((index, entry.name.strip_prefix(&self.prefix)?)))
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
+        let found = self.members().find(|(_, path)| *path == name);
         found
             .map(|(index, _)| self.archive.read(index, Purpose::Companion))
             .transpose()
     }
 
-    fn names(&self) -> Vec<String> {
-        let names = self
-            .archive
-            .files()
-            .filter_map(|(_, entry)| entry.name.strip_prefix(&self.prefix));
+    /// The names of its files.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let names = self.members().map(|(_, path)| path);
         names
-            .filter(|name| !name.contains(['/', '\\']))
+            .filter(|path| !path.contains(['/', '\\']))
             .map(str::to_string)
             .collect()
     }
 
-    fn has_folder(&self, name: &str) -> bool {
-        let below = |entry: &Entry| {
-            entry
-                .name
-                .strip_prefix(&self.prefix)?
-                .strip_prefix(name)?
-                .chars()
-                .next()
-        };
-        self.archive
-            .files()
-            .any(|(_, entry)| matches!(below(entry), Some('/' | '\\')))
+    /// Whether it has a folder with this name that contains files.
+    pub(crate) fn has_folder(&self, name: &str) -> bool {
+        self.members().any(|(_, path)| {
+            let below = path.strip_prefix(name);
+            below.is_some_and(|below| below.starts_with(['/', '\\']))
+        })
     }
 }
 
@@ -543,29 +531,6 @@ struct ArchiveMember {
 }
 
 impl ArchiveMember {
-    fn new(
-        archive: &Archive,
-        entry: &Entry,
-        cursor: Cursor,
-        packaging: Packaging,
-    ) -> ArchiveMember {
-        let bytes = FilePieces::new(cursor.take(entry.packed));
-        ArchiveMember {
-            archive: archive.name.clone(),
-            name: entry.name.clone(),
-            packed: if entry.method == CompressionMethod::DEFLATE {
-                Packed::Deflated(Box::new(DeflateDecoder::new(bytes)))
-            } else {
-                Packed::Stored(bytes)
-            },
-            crc: Crc::new(),
-            unpacked: 0,
-            expect: (entry.sum, entry.unpacked),
-            packaging,
-            is_done: false,
-        }
-    }
-
     fn stop(&mut self, reason: ContainerStop) {
         self.is_done = true;
         self.packaging.note(ContainerDiagnostic::ZipStopped {

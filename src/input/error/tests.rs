@@ -2,7 +2,10 @@ use super::*;
 
 #[test]
 fn the_exit_codes_of_stages_are_10_to_18() {
-    assert_eq!(Stage::ALL.map(Stage::exit_code), [10, 11, 12, 13, 14, 15, 16, 17, 18]);
+    assert_eq!(
+        Stage::ALL.map(Stage::exit_code),
+        [10, 11, 12, 13, 14, 15, 16, 17, 18]
+    );
 }
 
 #[test]

@@ -72,12 +72,7 @@ impl JsonError {
 
     /// Converts the error, given the file's name and the format's title.
     pub fn into_import_error(self, file: &str, title: &str) -> ImportError {
-        let Body {
-            problem,
-            offset,
-            member,
-        } = *self.0;
-        let advice = match &problem {
+        let advice = match &self.0.problem {
             JsonProblem::Cancelled => return ImportError::Cancelled,
             JsonProblem::Truncated => messages::FILE_INCOMPLETE,
             JsonProblem::NotUtf8 => messages::CONVERT_TO_UTF8,
@@ -86,12 +81,12 @@ impl JsonError {
                 messages::DAMAGED_OR_NOT_THIS_FORMAT
             }
         };
-        let place = match member {
+        let place = match self.0.member {
             Some(member) => format!("{title}, member `{member}`"),
             None => title.to_string(),
         };
-        Failure::new(file, place, problem.to_string())
-            .at(offset)
+        Failure::new(file, place, self.0.problem.to_string())
+            .at(self.0.offset)
             .advice(advice)
             .into()
     }
@@ -108,16 +103,16 @@ pub fn in_member(name: &'static str) -> impl Fn(JsonError) -> JsonError {
 impl fmt::Display for JsonProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            JsonProblem::Truncated => write!(f, "{}", messages::FILE_BREAKS_OFF_HERE),
+            JsonProblem::Truncated => f.write_str(messages::FILE_BREAKS_OFF_HERE),
             JsonProblem::Unexpected { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
-            JsonProblem::NotUtf8 => write!(f, "{}", messages::NOT_UTF8),
+            JsonProblem::NotUtf8 => f.write_str(messages::NOT_UTF8),
             JsonProblem::TooLong { limit_bytes } => {
-                write!(f, "{}", messages::too_long_token(&limit_bytes))
+                f.write_str(&messages::too_long_token(limit_bytes))
             }
-            JsonProblem::Unreadable(reason) => write!(f, "{}", messages::cant_read_on(&reason)),
-            JsonProblem::Cancelled => write!(f, "cancelled"),
+            JsonProblem::Unreadable(reason) => f.write_str(&messages::cant_read_on(reason)),
+            JsonProblem::Cancelled => f.write_str("cancelled"),
         }
     }
 }

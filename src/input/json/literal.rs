@@ -24,26 +24,15 @@ impl Literal {
     }
 
     const fn new(text: &str, end: &[u8]) -> Literal {
-        let text = text.as_bytes();
+        let (text, mut bytes) = (text.as_bytes(), [0; WIDEST]);
         let len = text.len() + end.len();
         assert!(len <= WIDEST, "too long for one comparison");
-        let (mut bytes, mut at) = ([0; WIDEST], 0);
-        while at < len {
-            bytes[at] = if at < text.len() {
-                text[at]
-            } else {
-                end[at - text.len()]
-            };
-            at += 1;
-        }
-        let mask = if len == WIDEST {
-            u128::MAX
-        } else {
-            (1 << (8 * len)) - 1
-        };
+        let (start, rest) = bytes.split_at_mut(text.len());
+        start.copy_from_slice(text);
+        rest.split_at_mut(end.len()).0.copy_from_slice(end);
         Literal {
             rest: u128::from_le_bytes(bytes),
-            mask,
+            mask: u128::MAX >> (8 * (WIDEST - len)),
             len: len + 1,
         }
     }

@@ -69,64 +69,16 @@ impl<'a> RawString<'a> {
     /// [`JsonProblem::NotUtf8`]
     pub fn decode(&self) -> Result<Cow<'a, str>, JsonError> {
         let text = std::str::from_utf8(self.bytes()).map_err(|error| {
-            JsonError::new(
-                self.offset + 1 + error.valid_up_to() as u64,
-                JsonProblem::NotUtf8,
-            )
+            let offset = self.offset + 1 + error.valid_up_to() as u64;
+            JsonError::new(offset, JsonProblem::NotUtf8)
         })?;
         if !self.has_escapes {
             return Ok(Cow::Borrowed(text));
         }
         // the scanner accepts only valid escapes, so serde_json can reject nothing but an unpaired surrogate
-        serde_json::from_slice(self.token)
-            .or_else(|_| serde_json::from_slice(&scan::without_lone_surrogates(self.token)))
-            .map(Cow::Owned)
-            .map_err(|_| self.unexpected_escape())
-    }
-
-    #[cold]
-    fn unexpected_escape(&self) -> JsonError {
-        let found = "another one".to_string();
-        JsonError::new(
-            self.offset,
-            JsonProblem::Unexpected {
-                expected: "a string with valid escapes",
-                found,
-            },
-        )
-    }
-}
-
-/// Where a string is, quotes included: in the buffer, or in [`JsonReader::kept`].
-enum StringPlace {
-    Buffer {
-        token: Range<usize>,
-        has_escapes: bool,
-    },
-    Kept {
-        offset: u64,
-        has_escapes: bool,
-    },
-}
-
-impl StringPlace {
-    #[inline]
-    fn raw<'a>(self, base: u64, buffer: &'a [u8], kept: &'a [u8]) -> RawString<'a> {
-        let (token, offset, has_escapes) = match self {
-            StringPlace::Buffer { token, has_escapes } => {
-                let offset = base + token.start as u64;
-                (&buffer[token], offset, has_escapes)
-            }
-            StringPlace::Kept {
-                offset,
-                has_escapes,
-            } => (kept, offset, has_escapes),
-        };
-        RawString {
-            token,
-            offset,
-            has_escapes,
-        }
+        let text = serde_json::from_slice(self.token)
+            .or_else(|_| serde_json::from_slice(&scan::without_lone_surrogates(self.token)));
+        Ok(Cow::Owned(text.unwrap_or_default()))
     }
 }
 
@@ -145,8 +97,6 @@ pub struct JsonReader<R> {
     has_started: bool,
     /// whether nothing was read yet in the innermost open container, so that no comma is expected
     is_fresh: bool,
-    /// the last member's name that had to leave the buffer
-    kept: Vec<u8>,
     /// the last string that had to be decoded
     decoded: String,
     progress: Option<Progress>,
@@ -169,7 +119,6 @@ impl<R: Read> JsonReader<R> {
             is_exhausted: false,
             has_started: false,
             is_fresh: true,
-            kept: Vec::new(),
             decoded: String::new(),
             progress: None,
         }
@@ -281,7 +230,7 @@ impl<R: Read> JsonReader<R> {
     /// which leaves the object.
     pub fn next_key(&mut self) -> Result<Option<&str>, JsonError> {
         Ok(match self.key_token()? {
-            Some(key) => Some(self.text_at(key)?),
+            Some((token, has_escapes)) => Some(self.text_at(token, has_escapes)?),
             None => None,
         })
     }
@@ -318,11 +267,8 @@ impl<R: Read> JsonReader<R> {
     #[inline]
     pub fn next_key_bytes(&mut self) -> Result<Option<&[u8]>, JsonError> {
         Ok(match self.key_token()? {
-            Some(StringPlace::Buffer {
-                token,
-                has_escapes: false,
-            }) => Some(&self.buffer[token.start + 1..token.end - 1]),
-            Some(key) => Some(self.text_at(key)?.as_bytes()),
+            Some((token, false)) => Some(&self.buffer[token.start + 1..token.end - 1]),
+            Some((token, true)) => Some(self.text_at(token, true)?.as_bytes()),
             None => None,
         })
     }
@@ -332,12 +278,13 @@ impl<R: Read> JsonReader<R> {
     #[inline]
     pub fn next_raw_key(&mut self) -> Result<Option<RawString<'_>>, JsonError> {
         let key = self.key_token()?;
-        Ok(key.map(|key| key.raw(self.base, &self.buffer, &self.kept)))
+        Ok(key.map(|(token, has_escapes)| self.raw(token, has_escapes)))
     }
 
-    /// Consumes a member's name and the colon after it.
+    /// Consumes a member's name and the colon after it. Returns the name's range in the buffer, and whether it has
+    /// escapes.
     #[inline]
-    fn key_token(&mut self) -> Result<Option<StringPlace>, JsonError> {
+    fn key_token(&mut self) -> Result<Option<(Range<usize>, bool)>, JsonError> {
         if !self.next_item(b'}', "`,` or `}`")? {
             return Ok(None);
         }
@@ -345,20 +292,32 @@ impl<R: Read> JsonReader<R> {
         if quote != b'"' {
             return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
         }
-        let (token, has_escapes) = self.string_token()?;
-        if self.buffer[self.at..self.end].first() == Some(&b':') {
-            self.at += 1;
-            return Ok(Some(StringPlace::Buffer { token, has_escapes }));
+        let (mut token, has_escapes) = self.string_token()?;
+        if self.buffer[self.at..self.end].first() != Some(&b':') {
+            token = self.skip_to_colon(token)?;
         }
-        // the white space before the colon may need the buffer
-        let offset = self.base + token.start as u64;
-        self.kept.clear();
-        self.kept.extend_from_slice(&self.buffer[token]);
-        self.colon()?;
-        Ok(Some(StringPlace::Kept {
-            offset,
-            has_escapes,
-        }))
+        self.at += 1;
+        Ok(Some((token, has_escapes)))
+    }
+
+    /// Skips white space between a member's name and the colon. Returns the name's range in the buffer, which may move.
+    #[cold]
+    fn skip_to_colon(&mut self, mut name: Range<usize>) -> Result<Range<usize>, JsonError> {
+        loop {
+            self.at += scan::spaces(&self.buffer[self.at..self.end]);
+            match self.buffer[self.at..self.end].first() {
+                Some(b':') => return Ok(name),
+                Some(&byte) => return Err(self.unexpected("`:`", describe_byte(byte))),
+                None if self.at - name.start > tokens::MAX_STRING_BYTES => {
+                    return Err(self.too_long(name.start, tokens::MAX_STRING_BYTES));
+                }
+                None => {}
+            }
+            if !self.refill(name.start)? {
+                return Err(self.truncated());
+            }
+            name = 0..name.len();
+        }
     }
 
     /// Whether the innermost open array has another element, which must be read next. `false` leaves the array.
@@ -410,19 +369,9 @@ impl<R: Read> JsonReader<R> {
         Ok(true)
     }
 
-    fn colon(&mut self) -> Result<(), JsonError> {
-        let byte = self.peek_byte()?;
-        if byte != b':' {
-            return Err(self.unexpected("`:`", describe_byte(byte)));
-        }
-        self.at += 1;
-        Ok(())
-    }
-
     pub fn string(&mut self) -> Result<&str, JsonError> {
         let (token, has_escapes) = self.string_value()?;
-        let place = StringPlace::Buffer { token, has_escapes };
-        self.text_at(place)
+        self.text_at(token, has_escapes)
     }
 
     /// A string as an owned value. Any other value is skipped and returned as the empty string.
@@ -511,8 +460,8 @@ impl<R: Read> JsonReader<R> {
                     open.push(false);
                 }
                 JsonKind::String => self.skip_string()?,
-                JsonKind::Number => self.number_token().map(|_| ())?,
-                JsonKind::Bool => self.bool().map(|_| ())?,
+                JsonKind::Number => drop(self.number_token()?),
+                JsonKind::Bool => drop(self.bool()?),
                 JsonKind::Null => self.literal(b"null")?,
             }
             loop {
@@ -538,7 +487,11 @@ impl<R: Read> JsonReader<R> {
             return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
         }
         self.skip_string()?;
-        self.colon()?;
+        let byte = self.peek_byte()?;
+        if byte != b':' {
+            return Err(self.unexpected("`:`", describe_byte(byte)));
+        }
+        self.at += 1;
         Ok(true)
     }
 
@@ -579,17 +532,21 @@ impl<R: Read> JsonReader<R> {
 
     #[inline]
     fn raw(&self, token: Range<usize>, has_escapes: bool) -> RawString<'_> {
-        let place = StringPlace::Buffer { token, has_escapes };
-        place.raw(self.base, &self.buffer, &self.kept)
+        RawString {
+            offset: self.base + token.start as u64,
+            token: &self.buffer[token],
+            has_escapes,
+        }
     }
 
-    fn text_at(&mut self, place: StringPlace) -> Result<&str, JsonError> {
-        match place.raw(self.base, &self.buffer, &self.kept).decode()? {
+    fn text_at(&mut self, token: Range<usize>, has_escapes: bool) -> Result<&str, JsonError> {
+        if has_escapes {
+            self.decoded = self.raw(token, true).decode()?.into_owned();
+            return Ok(&self.decoded);
+        }
+        match self.raw(token, false).decode()? {
             Cow::Borrowed(text) => Ok(text),
-            Cow::Owned(text) => {
-                self.decoded = text;
-                Ok(&self.decoded)
-            }
+            Cow::Owned(_) => Ok(""),
         }
     }
 
@@ -605,9 +562,7 @@ impl<R: Read> JsonReader<R> {
 
     #[cold]
     fn too_long(&self, start: usize, limit_bytes: usize) -> JsonError {
-        JsonError::new(
-            self.base + start as u64,
-            JsonProblem::TooLong { limit_bytes },
-        )
+        let problem = JsonProblem::TooLong { limit_bytes };
+        JsonError::new(self.base + start as u64, problem)
     }
 }

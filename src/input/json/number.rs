@@ -51,18 +51,13 @@ pub struct Scaled {
 }
 
 impl Scaled {
-    #[inline]
-    pub(crate) fn exactly(value: u64) -> Scaled {
-        let is_clamped = false;
-        Scaled { value, is_clamped }
-    }
-
     /// A stored value, or `u64::MAX` if it is too large.
     #[inline]
-    fn of(value: Option<u64>) -> Scaled {
-        let is_clamped = value.is_none();
-        let value = value.unwrap_or(u64::MAX);
-        Scaled { value, is_clamped }
+    pub(crate) fn of(value: Option<u64>) -> Scaled {
+        Scaled {
+            value: value.unwrap_or(u64::MAX),
+            is_clamped: value.is_none(),
+        }
     }
 }
 
@@ -126,14 +121,14 @@ pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
             return Err(at);
         }
     }
-    let fraction_digits = fraction_digits as u32;
+    let decimal = Decimal {
+        negative,
+        digits,
+        fraction_digits: fraction_digits as u32,
+    };
     Ok(NumberToken {
         len: at,
-        decimal: is_plain.then_some(Decimal {
-            negative,
-            digits,
-            fraction_digits,
-        }),
+        decimal: is_plain.then_some(decimal),
     })
 }
 
@@ -175,12 +170,9 @@ fn digit_run(bytes: &[u8], at: &mut usize, value: &mut u64) {
 /// The digits in `bytes` as one number, ignoring the decimal point; `None` if it does not fit.
 #[cold]
 fn checked_digits(bytes: &[u8]) -> Option<u64> {
-    let digits = bytes
-        .iter()
-        .filter(|byte| byte.is_ascii_digit())
-        .map(|byte| u64::from(byte - b'0'));
-    digits.into_iter().try_fold(0u64, |value, digit| {
-        value.checked_mul(10)?.checked_add(digit)
+    let mut digits = bytes.iter().filter(|byte| byte.is_ascii_digit());
+    digits.try_fold(0u64, |value, digit| {
+        value.checked_mul(10)?.checked_add((digit - b'0').into())
     })
 }
 
@@ -217,13 +209,12 @@ impl<'a> JsonNumber<'a> {
     pub fn to_f64(self) -> f64 {
         match self.decimal {
             // both are exact floats, so the division rounds only once
-            Some(Decimal {
-                negative,
-                digits,
-                fraction_digits,
-            }) if digits < 1 << 53 && (fraction_digits as usize) < POWERS_OF_TEN.len() => {
-                let value = digits as f64 / POWERS_OF_TEN[fraction_digits as usize];
-                if negative { -value } else { value }
+            Some(decimal)
+                if decimal.digits < 1 << 53
+                    && (decimal.fraction_digits as usize) < POWERS_OF_TEN.len() =>
+            {
+                let value = decimal.digits as f64 / POWERS_OF_TEN[decimal.fraction_digits as usize];
+                if decimal.negative { -value } else { value }
             }
             // the grammar was checked, so parsing can't fail
             _ => self.text().parse().unwrap_or(f64::NAN),
@@ -254,7 +245,8 @@ impl<'a> JsonNumber<'a> {
                 fraction_digits: 0,
             }) => Scaled::of(digits.checked_mul(scale)),
             Some(decimal) => decimal.scaled(scale),
-            None => scaled_float(self, scale),
+            None if scale == 1 && self.to_u64().is_some() => Scaled::of(self.to_u64()),
+            None => JsonNumber::scaled_float(self.to_f64(), scale),
         }
     }
 
@@ -302,19 +294,13 @@ impl<'a> JsonNumber<'a> {
 
 /// The point in time at this distance from 0, or the first or last one.
 fn place(is_negative: bool, magnitude: Scaled) -> Scaled {
-    let most = if is_negative {
-        ZERO_INSTANT
-    } else {
-        ZERO_INSTANT - 1
-    };
+    let most = ZERO_INSTANT - u64::from(!is_negative);
     let distance = magnitude.value.min(most);
-    let value = if is_negative {
-        ZERO_INSTANT - distance
-    } else {
-        ZERO_INSTANT + distance
-    };
     Scaled {
-        value,
+        value: match is_negative {
+            true => ZERO_INSTANT - distance,
+            false => ZERO_INSTANT + distance,
+        },
         is_clamped: magnitude.is_clamped || magnitude.value > most,
     }
 }
@@ -343,7 +329,7 @@ impl Decimal {
     #[inline]
     fn scaled_magnitude(self, scale: u64) -> Scaled {
         if let Some(value) = self.scaled_in_64_bits(scale) {
-            return Scaled::exactly(value);
+            return Scaled::of(Some(value));
         }
         // at most 2^64 * 2^64 and 10^19: nothing overflows, except possibly when rounding the largest product
         let product = u128::from(self.digits) * u128::from(scale);
@@ -368,13 +354,4 @@ impl Decimal {
             divisor => Some(product.checked_add(divisor / 2)? / divisor),
         }
     }
-}
-
-#[cold]
-fn scaled_float(number: &JsonNumber<'_>, scale: u64) -> Scaled {
-    let whole = (scale == 1).then(|| number.to_u64()).flatten();
-    whole.map_or_else(
-        || JsonNumber::scaled_float(number.to_f64(), scale),
-        Scaled::exactly,
-    )
 }

@@ -129,10 +129,8 @@ impl<R: Read> JsonReader<R> {
             Err(error) if error.error_len().is_none() => Ok(part.start + error.valid_up_to()),
             Err(error) => {
                 let index = part.start + error.valid_up_to();
-                Err(JsonError::new(
-                    self.base + index as u64,
-                    JsonProblem::NotUtf8,
-                ))
+                let offset = self.base + index as u64;
+                Err(JsonError::new(offset, JsonProblem::NotUtf8))
             }
         }
     }
@@ -143,10 +141,9 @@ impl<R: Read> JsonReader<R> {
         loop {
             let rest = &self.buffer[self.at..self.end];
             let scanned = number::scan(rest);
-            let reached = match &scanned {
-                Ok(token) => token.len,
-                Err(index) => *index,
-            };
+            let reached = scanned
+                .as_ref()
+                .map_or_else(|&index| index, |token| token.len);
             if reached == rest.len() {
                 if reached > MAX_NUMBER_BYTES {
                     return Err(self.too_long(self.at, MAX_NUMBER_BYTES));
@@ -188,8 +185,7 @@ impl<R: Read> JsonReader<R> {
     pub(super) fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {
         if let Some(progress) = &self.progress {
             let state = progress.check_cancelled();
-            state
-                .map_err(|_| JsonError::new(self.base + self.at as u64, JsonProblem::Cancelled))?;
+            state.map_err(|_| JsonError::new(self.offset(), JsonProblem::Cancelled))?;
         }
         self.buffer.copy_within(keep..self.end, 0);
         self.base += keep as u64;
@@ -198,10 +194,9 @@ impl<R: Read> JsonReader<R> {
         if self.end == self.buffer.len() {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
-        if self.has_started {
-            self.read_some()
-        } else {
-            self.start()
+        match self.has_started {
+            true => self.read_some(),
+            false => self.start(),
         }
     }
 
@@ -219,10 +214,9 @@ impl<R: Read> JsonReader<R> {
                 return Ok(true);
             }
         }
-        if self.end > 0 {
-            Err(self.truncated())
-        } else {
-            Ok(false)
+        match self.end {
+            0 => Ok(false),
+            _ => Err(self.truncated()),
         }
     }
 

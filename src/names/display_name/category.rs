@@ -184,14 +184,10 @@ fn fits(prefix: &str, spelling: &Spelling) -> Option<usize> {
 }
 
 fn is_native(spelling: &Spelling) -> bool {
-    let Spelling {
-        module,
-        full,
-        result,
-    } = *spelling;
+    let Spelling { module, full, .. } = *spelling;
     if module.is_empty() {
         let is_cpp = full.contains("::")
-            && result.is_none()
+            && spelling.result.is_none()
             && !full[..full.find("::").unwrap_or(0)].contains('.');
         return full.starts_with(['[', '?'])
             || full.starts_with("stub<")

@@ -81,13 +81,12 @@ impl TypeParameters<'static> {
 impl TypeParameters<'_> {
     /// Drops the types' names if the number of type parameters differs.
     fn of_arity(self, arity: usize) -> Self {
-        if self.of_types.len() == arity {
-            self
-        } else {
-            Self {
+        match self.of_types.len() == arity {
+            true => self,
+            false => Self {
                 of_types: &[],
                 ..self
-            }
+            },
         }
     }
 }
@@ -114,10 +113,8 @@ pub(crate) fn display_name_as_spelled(
         .strip_prefix(ALLOCATED)
         .filter(|rest| rest.len() <= path::LONGEST_PARSED)
     {
-        return presentable(&format!(
-            "{ALLOCATED}{}",
-            types::shown(type_name, types::TypeContext::TOP)
-        ));
+        let type_name = types::shown(type_name, types::TypeContext::TOP);
+        return presentable(&format!("{ALLOCATED}{type_name}"));
     }
     if kind != FrameKind::Method {
         return presentable(name);
@@ -157,14 +154,7 @@ fn presentable(text: &str) -> String {
         return clean.into_owned();
     }
     let (head, tail) = (LONGEST / 2 - 1, LONGEST / 2);
-    let head_end = clean
-        .char_indices()
-        .nth(head)
-        .map_or(clean.len(), |(at, _)| at);
-    let tail_start = clean
-        .char_indices()
-        .rev()
-        .nth(tail - 1)
-        .map_or(0, |(at, _)| at);
-    format!("{}…{}", &clean[..head_end], &clean[tail_start..])
+    let chars: Vec<char> = clean.chars().collect();
+    let [start, end] = [&chars[..head], &chars[chars.len() - tail..]].map(String::from_iter);
+    format!("{start}…{end}")
 }

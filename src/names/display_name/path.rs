@@ -3,7 +3,7 @@
 use crate::names::display_name::generated;
 use crate::names::display_name::generated::{Generated, Pausing, Role};
 use crate::names::display_name::spelling::{
-    Arguments, NamePart, Separator, Spelling, items, tokens,
+    Arguments, NamePart, Separator, Spelling, closing, items, tokens,
 };
 use crate::names::display_name::types;
 use crate::names::display_name::types::TypeContext;
@@ -43,24 +43,22 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
     }
     let (types, member) = split(&segments);
     let mut pieces = Pieces::default();
-    let first_type = types.start;
-    for segment in &segments[types.clone()] {
+    let own_types = &segments[types.clone()];
+    for segment in own_types {
         pieces.push_type(segment, TypeContext::TOP);
     }
-    let machine = segments[first_type..types.end]
-        .last()
-        .and_then(|last| match last.role() {
-            Some(Role::StateMachine(pausing)) => Some(pausing),
-            _ => None,
-        });
+    let machine = match own_types.last().and_then(Segment::role) {
+        Some(Role::StateMachine(pausing)) => Some(pausing),
+        _ => None,
+    };
     let method = &segments[member];
-    let is_constructor = method.part.name == ".ctor" && first_type < member;
+    let is_constructor = method.part.name == ".ctor" && types.start < member;
     let mut mark = "";
     match machine {
         Some(pausing) if method.part.name == "MoveNext" => {
-            mark = by_result(pausing, spelling.result).mark()
+            mark = by_result(pausing, spelling.result).name()
         }
-        Some(pausing) if is_constructor => mark = pausing.mark(),
+        Some(pausing) if is_constructor => mark = pausing.name(),
         // a compiler-generated interface implementation of a state machine: which interface does not matter
         Some(_) => pieces.push_member(method),
         None => {
@@ -68,7 +66,7 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
                 pieces.push_type(&segments[member - 1], TypeContext::TOP);
             }
             if method.generated.is_none() {
-                pieces.push_closure(segments[first_type..types.end].last());
+                pieces.push_closure(own_types.last());
             }
             if !is_constructor {
                 pieces.push_member(method);
@@ -76,11 +74,8 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
         }
     }
     let shown = pieces.join(names.of_types);
-    let text = if is_constructor {
-        format!("{CONSTRUCTED}{shown}{mark}")
-    } else {
-        shown + mark
-    };
+    let new = if is_constructor { CONSTRUCTED } else { "" };
+    let text = format!("{new}{shown}{mark}");
     // a class of lambdas on its own has no name in the source
     (!text.is_empty()).then_some(text)
 }
@@ -91,11 +86,8 @@ pub(super) fn namespace_and_types(spelling: &Spelling) -> Option<(String, String
     let (segments, _) = segments(spelling, spelling.full)?;
     let (types, _) = split(&segments);
     let names = |segments: &[Segment]| {
-        segments
-            .iter()
-            .map(|segment| segment.part.name)
-            .collect::<Vec<_>>()
-            .join(".")
+        let names: Vec<&str> = segments.iter().map(|segment| segment.part.name).collect();
+        names.join(".")
     };
     let namespace = names(&segments[..types.start]);
     let types = &segments[types];
@@ -109,11 +101,10 @@ pub(super) fn namespace_and_types(spelling: &Spelling) -> Option<(String, String
 /// The parameters of a method, if its name contains them.
 pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<String> {
     let (segments, rest) = segments(spelling, spelling.full)?;
-    let list = &rest.strip_prefix('(')?[..closing(rest)? - 1];
+    let list = &rest.strip_prefix('(')?[..closing(rest, b'(', b')')? - 1];
     let (types, _) = split(&segments);
-    let arity = segments[types].iter().fold(0usize, |sum, segment| {
-        sum.saturating_add(segment.part.arity)
-    });
+    let arities = segments[types].iter().map(|segment| segment.part.arity);
+    let arity = arities.fold(0, usize::saturating_add);
     let context = TypeContext {
         depth: 0,
         arity,
@@ -128,21 +119,7 @@ pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<S
 /// The arguments of a raw name as written, with their brackets.
 pub(super) fn raw_arguments(name: &str) -> Option<&str> {
     let from = &name[name.find('(')?..];
-    Some(&from[..=closing(from)?])
-}
-
-/// The position of the bracket that closes the one at the start of `text`.
-fn closing(text: &str) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'(' => depth += 1,
-            b')' if depth == 1 => return Some(at),
-            b')' => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-    }
-    None
+    Some(&from[..=closing(from, b'(', b')')?])
 }
 
 /// A type's name for people; `None` if the text is not a .NET name.
@@ -173,17 +150,15 @@ pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
         return None;
     };
     let mut pieces = Pieces::default();
-    pieces.push_type(
-        &Segment {
-            part: NamePart::of(*interface),
-            generated: None,
-        },
-        TypeContext {
-            depth,
-            ..TypeContext::TOP
-        }
-        .below(),
-    );
+    let interface = Segment {
+        part: NamePart::of(*interface),
+        generated: None,
+    };
+    let context = TypeContext {
+        depth: depth + 1,
+        ..TypeContext::TOP
+    };
+    pieces.push_type(&interface, context);
     pieces.push(member.text.to_string().into());
     Some(pieces.join(&[]))
 }
@@ -204,15 +179,8 @@ fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>,
         .count();
     let is_cpp = colons > 1
         || colons == 1 && spelling.result.is_none() && !full[..full.find("::")?].contains('.');
-    (!is_cpp).then(|| {
-        (
-            tokens
-                .into_iter()
-                .map(|token| segment(NamePart::of(token), 0))
-                .collect(),
-            rest,
-        )
-    })
+    let parts = tokens.into_iter().map(NamePart::of);
+    (!is_cpp).then(|| (parts.map(|part| segment(part, 0)).collect(), rest))
 }
 
 fn segment(part: NamePart<'_>, depth: usize) -> Segment<'_> {
@@ -388,28 +356,21 @@ impl<'a> Pieces<'a> {
         if let (Arguments::Square(list) | Arguments::Angle(list), Some(last)) =
             (arguments, self.texts.last_mut())
         {
-            last.to_mut().push_str(&types::arguments(
-                items(list),
-                items(list).count(),
-                TypeContext::TOP,
-            ));
+            let arguments = types::arguments(items(list), items(list).count(), TypeContext::TOP);
+            last.to_mut().push_str(&arguments);
         }
     }
 
     /// Joins all pieces. `names` are those of the type parameters, if there are as many as are still unnamed.
     fn join(mut self, names: &[&str]) -> String {
-        let mut names = if self.open_arity == names.len() as u128 {
-            names
-        } else {
-            &[]
-        };
+        let are_named = self.open_arity == names.len() as u128;
+        let mut names = if are_named { names } else { &[] };
         for (piece, arity) in std::mem::take(&mut self.open) {
             let (own, others) = names.split_at(arity.min(names.len()));
             names = others;
             if let Some(piece) = piece {
-                self.texts[piece]
-                    .to_mut()
-                    .push_str(&types::parameters(arity, own));
+                let parameters = types::parameters(arity, own);
+                self.texts[piece].to_mut().push_str(&parameters);
             }
         }
         self.texts.join(".")

@@ -123,16 +123,10 @@ fn without_offset(name: &str) -> &str {
     let offset = name
         .rsplit_once('+')
         .and_then(|(before, offset)| Some((before, offset.strip_prefix("0x")?)));
-    match offset {
-        Some((before, digits))
-            if !before.is_empty()
-                && !digits.is_empty()
-                && digits.bytes().all(|b| b.is_ascii_hexdigit()) =>
-        {
-            before
-        }
-        _ => name,
-    }
+    let is_offset = |(before, digits): &(&str, &str)| {
+        !before.is_empty() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    offset.filter(is_offset).map_or(name, |(before, _)| before)
 }
 
 /// Without `[OptimizedTier1]` at either end.
@@ -178,23 +172,15 @@ pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)>
     let mut end = bytes.len();
     let mut at = 0;
     while at < bytes.len() {
+        match bytes[at] {
+            b'<' => angle += 1,
+            b'>' => angle = angle.checked_sub(1)?,
+            b'[' => square += 1,
+            b']' => square = square.checked_sub(1)?,
+            _ => {}
+        }
         let next = match bytes[at] {
-            b'<' => {
-                angle += 1;
-                None
-            }
-            b'>' => {
-                angle = angle.checked_sub(1)?;
-                None
-            }
-            b'[' => {
-                square += 1;
-                None
-            }
-            b']' => {
-                square = square.checked_sub(1)?;
-                None
-            }
+            b'<' | b'>' | b'[' | b']' => None,
             _ if angle + square > 0 => None,
             b'(' => {
                 end = at;
@@ -263,34 +249,20 @@ impl<'a> NamePart<'a> {
         let mut arity = 0;
         if rest.starts_with('`') {
             let digits = rest.trim_start_matches('`');
-            let digits_end = digits
-                .find(|c: char| !c.is_ascii_digit())
-                .unwrap_or(digits.len());
-            arity = digits[..digits_end].parse().unwrap_or(0);
-            rest = &digits[digits_end..];
+            rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+            arity = digits[..digits.len() - rest.len()].parse().unwrap_or(0);
         }
         let inside = |open, close| {
             rest.strip_prefix(open)
                 .and_then(|rest: &str| rest.strip_suffix(close))
         };
-        let arguments = if rest.is_empty() {
-            Arguments::None
-        } else if let Some(list) = inside('[', ']') {
-            if list.bytes().all(|b| b == b',') {
-                Arguments::None
-            } else {
-                Arguments::Square(list)
-            }
-        } else if let Some(list) = inside('<', '>') {
-            Arguments::Angle(list)
-        } else {
+        let (name, arity, arguments) = match (inside('[', ']'), inside('<', '>')) {
+            (Some(list), _) if list.bytes().all(|b| b == b',') => (name, arity, Arguments::None),
+            (Some(list), _) => (name, arity, Arguments::Square(list)),
+            (_, Some(list)) => (name, arity, Arguments::Angle(list)),
+            _ if rest.is_empty() => (name, arity, Arguments::None),
             // unknown syntax: keep every character
-            return NamePart {
-                joint,
-                name: text,
-                arity: 0,
-                arguments: Arguments::None,
-            };
+            _ => (text, 0, Arguments::None),
         };
         NamePart {
             joint,
@@ -303,30 +275,28 @@ impl<'a> NamePart<'a> {
 
 /// Where the identifier at the start of a part ends. A compiler-generated one may start with balanced `<…>`.
 fn name_end(text: &str) -> usize {
-    let from = if text.starts_with('<') {
-        balanced(text).unwrap_or(text.len())
-    } else {
-        0
+    let from = match text.starts_with('<') {
+        true => closing(text, b'<', b'>').map_or(text.len(), |at| at + 1),
+        false => 0,
     };
-    match text.as_bytes()[from..]
-        .iter()
-        .position(|byte| matches!(byte, b'`' | b'[' | b'<'))
-    {
+    match text[from..].find(['`', '[', '<']) {
         // not empty: the part would have no name
         Some(at) if from + at > 0 => from + at,
         _ => text.len(),
     }
 }
 
-/// One past the `>` that closes the `<` at the start of `text`.
-pub(super) fn balanced(text: &str) -> Option<usize> {
+/// The position of the bracket that closes the one at the start of `text`.
+pub(super) fn closing(text: &str, open: u8, close: u8) -> Option<usize> {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'<' => depth += 1,
-            b'>' if depth == 1 => return Some(at + 1),
-            b'>' => depth = depth.checked_sub(1)?,
-            _ => {}
+        if byte == open {
+            depth += 1;
+        } else if byte == close {
+            depth = depth.checked_sub(1)?;
+            if depth == 0 {
+                return Some(at);
+            }
         }
     }
     None
