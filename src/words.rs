@@ -1,5 +1,3 @@
-//! Enumerations whose variants have names.
-
 /// Defines an enumeration with a name for each variant, which it has in output, options and files.
 macro_rules! words {
     (

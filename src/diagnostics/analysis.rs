@@ -23,7 +23,6 @@ pub struct Share {
 }
 
 impl Share {
-    /// The share in percent.
     pub fn percent(&self) -> f64 {
         percent(self.part, self.whole)
     }
@@ -32,7 +31,6 @@ impl Share {
         Scale::for_values(self.unit, self.whole).with_unit(self.part)
     }
 
-    /// `CPU time`, `wall time`, and dotTrace's `time`.
     fn time(&self) -> String {
         match self.metric.as_str() {
             "time" => "time".into(),
@@ -53,29 +51,20 @@ impl Serialize for Share {
     }
 }
 
-/// How a stored sum for a method differs from ours.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum StoredDifference {
-    /// The method is not in the tree.
     Missing {},
-    /// One of its values differs.
     Value {
-        /// Which one: `inclusive`, `exclusive`, `count` or `node count`.
         what: Cow<'static, str>,
-        /// The value in the file, in the metric's unit.
         stored: f64,
-        /// The value in the tree.
         computed: f64,
     },
-    /// It differs in some other way.
     Other {},
 }
 
 diagnostics! {
-    /// Pitfalls of the numbers in a tree.
     pub enum AnalysisDiagnostic {
-        /// Much CPU time is in polls for the garbage collector.
         GcPolls {
             #[serde(flatten)]
             share: Share,
@@ -84,58 +73,41 @@ diagnostics! {
              garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
              are, and the callers of PollGC more expensive.",
             share.percent(), share.words();
-        /// Much CPU time, or dotTrace's time, is in methods that wait.
         WaitsOnCpu {
             #[serde(flatten)]
             share: Share,
-            /// The one with most of it.
             method: String,
         } = "waits-on-cpu", "{}", waits_on_cpu(share, method);
-        /// Most of the time belongs to threads that only wait.
         ThreadsWait {
-            /// How many threads only wait.
             waiting: usize,
-            /// The number of all threads.
             threads: usize,
-            /// Their time.
             #[serde(flatten)]
             share: Share,
-            /// Whether there is also CPU time, which does not have this problem.
             has_cpu: bool,
         } = "threads-wait",
             "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages of {} exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
             counted(*threads as u64, "thread"), share.percent(), share.time(), share.words(),
             if *waiting == 1 { "hardly does anything but wait" } else { "hardly do anything but wait" }, share.metric;
-        /// Much time is a message loop's own.
         MessageLoop {
             #[serde(flatten)]
             share: Share,
-            /// The one with most of it.
             method: String,
         } = "message-loop",
             "{:.1} % of the {} ({}) is {method}'s own, a message loop in native code: it waits for events or handles them \
              there, which the recording can't tell. It counts as waiting.",
             share.percent(), share.time(), share.words();
-        /// The program was built for debugging.
         DebugBuild {} = "debug-build", "This is a Debug build: measure a Release build before you optimize.";
-        /// Allocated bytes are estimates.
         AllocationsEstimated {} = "allocations-estimated",
             "Allocated bytes are estimates: the runtime reports one object for about every 100 kB, and its stack and type stand \
              for everything allocated since the last one. Where a program allocates in a rhythm, a method may get 2 or 3 times \
              its bytes or miss most of them; small numbers are guesses.";
-        /// The runtime counts managed code as external.
         CpuIncomplete {} = "cpu-incomplete",
             "CPU time is incomplete: .NET Core before 5 marks many samples of managed code as external, mostly in methods that \
              allocate, so a method may lack most of its CPU time. Wall time has all samples.";
-        /// Sums stored in the file are not those of the tree.
         StoredHotspotsDiffer {
-            /// The number of methods that differ.
             differing: usize,
-            /// The number of stored methods.
             stored_hotspots: usize,
-            /// The method that is farthest off.
             method: String,
-            /// How it differs.
             #[serde(flatten)]
             difference: StoredDifference,
         } = "stored-hotspots-differ",

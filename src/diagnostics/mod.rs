@@ -1,5 +1,4 @@
-//! Diagnostics as data: what is wrong with a recording, what is missing, and what is easily
-//! misread. Only this module writes their sentences; the rest of the program checks codes.
+//! What is wrong with a recording, what is missing, and what is easily misread. Only this module writes the sentences.
 
 mod analysis;
 mod anomaly;
@@ -37,76 +36,53 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 
-/// A fact about a recording. `Display` makes the sentence.
-///
-/// It serializes to its data alone, as the members of a flat object; [`Diagnostic::record`] adds the rest.
+/// A fact about a recording. It serializes to its data alone; [`Diagnostic::record`] adds the rest.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum Diagnostic {
-    /// Something that occurred a number of times.
     Counted {
-        /// What it was.
         #[serde(skip)]
         anomaly: Anomaly,
-        /// How often, at least once.
         count: u64,
     },
-    /// Parts of the file are damaged, unusual or of an unknown kind.
     PartlyRead {
-        /// What they are.
         noun: Cow<'static, str>,
-        /// How many.
         count: u64,
-        /// What is wrong with them, and how they are read.
         problem: Cow<'static, str>,
     },
-    /// Something that needs no data.
     Plain {
-        /// What it is.
         #[serde(skip)]
         remark: Remark,
     },
-    /// The file ends too early.
     BrokenOff(BrokenOff),
-    /// Stacks were cut by the recorder.
     StacksTruncated(StacksTruncated),
-    /// About gzip data and zip archives.
     Container(ContainerDiagnostic),
     /// About event recordings: nettrace, perf script.
     Trace(TraceDiagnostic),
-    /// About files that other programs made from a recording.
     File(FileDiagnostic),
     CallTree(CallTreeDiagnostic),
     Report(ReportDiagnostic),
     Snapshot(SnapshotDiagnostic),
-    /// About the programs that read dotTrace snapshots.
     Decoding(DecodingDiagnostic),
-    /// About the numbers in the tree.
     Analysis(AnalysisDiagnostic),
-    /// A message stored in the file, without its data.
     Kept {
-        /// The sentence.
         #[serde(skip)]
         text: String,
-        /// A warning or a note: files keep nothing else.
         #[serde(skip)]
         severity: Severity,
     },
 }
 
 impl Diagnostic {
-    /// A diagnostic without data.
     pub fn plain(remark: Remark) -> Diagnostic {
         Diagnostic::Plain { remark }
     }
 
-    /// A warning stored in a file.
     pub fn kept(text: String) -> Diagnostic {
         let severity = Severity::Warning;
         Diagnostic::Kept { text, severity }
     }
 
-    /// A sentence stored among a file's notes.
     pub fn kept_note(text: String) -> Diagnostic {
         let severity = Severity::Note;
         Diagnostic::Kept { text, severity }
@@ -136,7 +112,6 @@ impl Diagnostic {
         }
     }
 
-    /// How severe it is.
     pub fn severity(&self) -> Severity {
         match self {
             Diagnostic::Plain { remark } => remark.severity(),
@@ -172,7 +147,6 @@ impl Diagnostic {
         )
     }
 
-    /// Whether it is about truncated stacks.
     pub fn is_about_truncation(&self) -> bool {
         match self {
             Diagnostic::StacksTruncated(_) => true,
@@ -230,7 +204,6 @@ impl fmt::Display for Diagnostic {
 }
 
 impl Anomaly {
-    /// The diagnostic for `count` occurrences; `None` if there are none.
     pub fn times(self, count: u64) -> Option<Diagnostic> {
         (count > 0).then_some(Diagnostic::Counted {
             anomaly: self,
@@ -257,16 +230,11 @@ impl BrokenOff {
     }
 }
 
-/// A diagnostic in JSON output.
 #[derive(Debug, Serialize)]
 pub struct DiagnosticRecord<'a> {
-    /// See [`Diagnostic::code`].
     pub code: &'static str,
-    /// See [`Diagnostic::severity`].
     pub severity: Severity,
-    /// The sentence.
     pub message: String,
-    /// Its numbers and names.
     #[serde(flatten)]
     pub data: &'a Diagnostic,
 }

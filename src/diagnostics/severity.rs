@@ -1,5 +1,3 @@
-//! The severity of diagnostics.
-
 use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;

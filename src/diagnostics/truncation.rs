@@ -1,5 +1,3 @@
-//! Diagnostics about stacks that the recorder truncated.
-
 use crate::names::truncated_at;
 use crate::object::object;
 use crate::units::{Scale, Unit, percent, thousands};
@@ -13,14 +11,10 @@ pub struct StacksTruncated {
     pub limit_frames: u32,
     /// The metric of the amounts below, in stored steps; `None` if they are numbers of samples.
     pub metric: Option<(String, Unit)>,
-    /// All samples.
     pub total: u64,
     pub truncated: u64,
-    /// The repaired ones among them.
     pub repaired: u64,
-    /// The repaired ones whose depth within recursion is uncertain.
     pub depth_uncertain: u64,
-    /// Whether this is the repaired tree.
     pub is_repaired: bool,
 }
 

@@ -1,5 +1,3 @@
-//! Why a file could not be read.
-
 use crate::input::messages;
 use crate::model::Cancelled;
 use crate::words::words;
@@ -11,26 +9,19 @@ words! {
     /// A stage of decoding a dotTrace snapshot, in the same order as in the helper. Each has its own exit code.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Stage {
-        /// No such file, not a dotTrace index, missing sections, or unreadable.
         Input = "input",
-        /// A layout family or version that this decoder does not know, or bytes that contradict the layout.
         Layout = "layout",
-        /// None of dotTrace's software is installed.
         Decoder = "decoder",
         Build = "build",
-        /// A program could not be started, was killed, or ran past its limit.
         Launch = "launch",
-        /// An assembly, a type or a member is missing.
         Bind = "bind",
         Metadata = "metadata",
-        /// The tree could not be read to its end.
         Walk = "walk",
         Output = "output",
     }
 }
 
 impl Stage {
-    /// The exit code of a command that fails at this stage.
     pub fn exit_code(self) -> u8 {
         10 + self as u8
     }
@@ -53,19 +44,14 @@ impl Stage {
 /// What went wrong, in the parts of one sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
-    /// The file, as named by the user or found next to that file.
     pub file: String,
     /// The format's name for people, with the section if there is one: `dotTrace snapshot, section 0x1100`.
     pub place: String,
-    /// The offset in the file, if known.
     pub offset: Option<u64>,
-    /// What was expected and what was found.
     pub problem: String,
     /// The problem in a few words, for sentences about several problems; empty if `problem` is short.
     pub short: String,
-    /// What to do about it; see [`Failure::what_to_do`].
     pub advice: String,
-    /// Whether the advice is a command-line option.
     pub advises_option: bool,
     /// The command that finds out what else can read the file, if that helps.
     pub doctor_command: Option<Cow<'static, str>>,
@@ -75,7 +61,6 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure in `file` while reading `place`: a format's name, with a part of it if that helps.
     pub fn new(
         file: impl Into<String>,
         place: impl Into<String>,
@@ -89,25 +74,21 @@ impl Failure {
         }
     }
 
-    /// Sets the offset in the file.
     pub fn at(mut self, offset: u64) -> Failure {
         self.offset = Some(offset);
         self
     }
 
-    /// Sets the short form of the problem.
     pub fn short(mut self, short: impl Into<String>) -> Failure {
         self.short = short.into();
         self
     }
 
-    /// Sets the advice.
     pub fn advice(mut self, advice: impl Into<String>) -> Failure {
         self.advice = advice.into();
         self
     }
 
-    /// Sets a command-line option as the advice.
     pub fn option_advice(self, advice: impl Into<String>) -> Failure {
         Failure {
             advises_option: true,
@@ -121,13 +102,11 @@ impl Failure {
         self
     }
 
-    /// Adds details.
     pub fn detail(mut self, lines: impl IntoIterator<Item = String>) -> Failure {
         self.detail.extend(lines);
         self
     }
 
-    /// Sets the stage of decoding a snapshot.
     pub fn stage(mut self, stage: Stage) -> Failure {
         self.stage = Some(stage);
         self
@@ -176,17 +155,13 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Why a reader returned no profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
-    /// It was cancelled.
     Cancelled,
-    /// Something is wrong with the file.
     Failed(Box<Failure>),
 }
 
 impl ImportError {
-    /// The exit code of a command that fails with this.
     pub fn exit_code(&self) -> u8 {
         match self {
             ImportError::Cancelled => 1,
@@ -245,11 +220,9 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-/// Why a tree could not be built.
 pub(crate) use crate::model::BuildError as GrowError;
 
 impl GrowError {
-    /// The error for a file of the format `title`.
     pub(crate) fn of_file(self, name: &str, title: &str) -> ImportError {
         match self {
             GrowError::Cancelled => ImportError::Cancelled,
@@ -276,8 +249,7 @@ pub fn is_open_elsewhere(error: &io::Error) -> bool {
     cfg!(windows) && error.to_string().contains("(os error 32)")
 }
 
-/// A system error without `(os error 2)`, which means nothing to people. Common errors have the same text on all
-/// systems and in all languages.
+/// A system error without `(os error 2)`, worded alike on all systems.
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     // even if a library has appended the path

@@ -1,7 +1,5 @@
-//! Limits on the unpacked size of containers: enough for every profile, too little for a zip bomb.
-//!
-//! Readers hold their results in memory, so a small file that unpacks to a huge one must be stopped. Sizes that a
-//! container states are never trusted; the actual output is counted.
+//! Limits on the unpacked size of containers: enough for every profile, too little for a zip bomb. The actual output is
+//! counted, whatever a container says.
 
 use super::error::Failure;
 use crate::input::messages;
@@ -14,16 +12,14 @@ pub(crate) const MAX_LEVELS: usize = 4;
 /// profiles.
 pub(crate) const FREE_BYTES: u64 = 250_000_000;
 
-/// The maximum compression ratio of a container that unpacks to more than [`FREE_BYTES`]. Among profiles, text with identical
-/// stacks compresses best: `perf script` of a deep recursion was 101 times larger than its gzip file. Deflate is limited to 1,032,
-/// which common zip bombs reach.
+/// The maximum compression ratio above [`FREE_BYTES`]. `perf script` of a deep recursion was 101 times larger than its
+/// gzip file; common zip bombs reach deflate's limit of 1,032.
 pub(crate) const MAX_RATIO: u64 = 400;
 
 /// The maximum unpacked size: no larger profile could be held in memory.
 pub(crate) const MAX_BYTES: u64 = 64_000_000_000;
 
-/// The maximum size of a zip archive that is read into memory, which is necessary if it can't be searched in place: on
-/// standard input or inside another container.
+/// The maximum size of a zip archive on standard input or inside another container, which is read into memory.
 pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
 
 /// The maximum number of members of a zip archive that are examined to find the profile.
@@ -70,7 +66,6 @@ fn refused(file: &str, problem: String) -> Box<Failure> {
     failure.advice(messages::IF_REALLY_A_PROFILE).into()
 }
 
-/// The failure for containers that are nested too deeply.
 pub(crate) fn too_deep(file: &str) -> Failure {
     let problem = messages::nested_too_deeply(&MAX_LEVELS);
     Failure::new(file, "", problem).advice(messages::UNPACK_AND_OPEN)

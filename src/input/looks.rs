@@ -2,10 +2,8 @@
 
 use crate::input::messages;
 
-/// What the first bytes of a file look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Looks {
-    /// The kind of file, in words.
     pub what: &'static str,
     /// What to do about it; empty if nothing is known to help.
     pub advice: &'static str,
@@ -15,7 +13,6 @@ const fn looks(what: &'static str, advice: &'static str) -> Looks {
     Looks { what, advice }
 }
 
-/// The starts of files, after a byte order mark and white space.
 const MAGIC: &[(&[u8], Looks)] = &[
     (b"\x1f\x8b", looks("a gzip file", "")),
     (b"PK\x03\x04", looks("a zip archive", "")),
@@ -39,7 +36,6 @@ const GPERFTOOLS: Looks = looks(messages::LEGACY_GPERFTOOLS, messages::CONVERT_W
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
 /// The offset by which the type name ends.
 const TYPE_NAME_BYTES: usize = 128;
-/// Substrings of type names.
 const TYPES: &[(&str, &str, &str)] = &[
     (
         "GCHeapDump",
@@ -67,7 +63,6 @@ const NAMES: &[(&str, &str, &str)] = &[
 /// The folder in which perfcollect stores what LTTng recorded.
 const LTTNG_FOLDER: &str = "lttngtrace/";
 
-/// Recognizes a file by its first bytes.
 pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
     let text = bytes
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -93,7 +88,6 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
     }
 }
 
-/// Recognizes a file of a known program by its name.
 pub(crate) fn named(name: &str) -> Option<Looks> {
     let name = name.to_ascii_lowercase();
     let known = NAMES.iter().find(|(end, ..)| name.ends_with(end));

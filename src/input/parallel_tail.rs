@@ -19,7 +19,6 @@ pub(crate) fn has_two_processors() -> bool {
 
 /// The part of a file from somewhere near its middle.
 pub(crate) struct ParallelTail {
-    /// The offset where it starts.
     pub offset: u64,
     /// The bare file. Reads from it directly are not counted.
     pub file: File,
@@ -27,7 +26,6 @@ pub(crate) struct ParallelTail {
     shared: Arc<Shared>,
 }
 
-/// State shared by the thread that reads a second half and the one that wants it.
 #[derive(Default)]
 struct Shared {
     is_stopped: AtomicBool,
@@ -42,7 +40,7 @@ pub(crate) struct TailStop {
 }
 
 impl TailStop {
-    /// Stops the thread because the first one reads the second half itself, and uncounts the bytes that it read.
+    /// Stops the thread and uncounts the bytes that it read, which are read again.
     pub(crate) fn discard(&self) {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
         self.progress
@@ -57,9 +55,8 @@ impl Drop for TailStop {
 }
 
 impl ParallelTail {
-    /// The second half of an unread file. It starts where `find` says, given what follows the first `percent` of the
-    /// file, so that both threads take about the same time. `None` on a single processor, if the input is small or not
-    /// a file, if the file was replaced, or if `find` finds nothing.
+    /// The second half of an unread file, from where `find` says, given what follows the first `percent` of the file.
+    /// `None` if one thread is enough.
     pub(crate) fn of(
         input: &Input,
         percent: u64,
@@ -103,12 +100,10 @@ impl ParallelTail {
         }
     }
 
-    /// Seeks in the file. Returns whether that worked.
     pub(crate) fn go_to(&self, offset: u64) -> bool {
         (&self.file).seek(SeekFrom::Start(offset)).is_ok()
     }
 
-    /// A handle that stops the thread when it is dropped.
     pub(crate) fn stop(&self) -> TailStop {
         TailStop {
             shared: Arc::clone(&self.shared),

@@ -1,5 +1,3 @@
-//! The sources that importers read from.
-
 use super::Progress;
 use super::containers::archive::ArchiveFolder;
 use super::error::{Failure, ImportError, plain};
@@ -18,7 +16,6 @@ pub(crate) const HEAD_BYTES: usize = 4096;
 /// The number of bytes examined in potential JSON: members can be in any order, and the one that identifies the format
 /// may follow a long one.
 const JSON_HEAD_BYTES: usize = 256 * 1024;
-/// The number of bytes between progress reports and cancellation checks.
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// The certainty that a file has a format. The most certain format wins.
@@ -41,14 +38,13 @@ pub struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// Whether the file starts like a JSON object or array.
     pub fn may_be_json(&self) -> bool {
         may_be_json(self.bytes)
     }
 
-    /// Passes the members of a JSON document to `visit`. If that gives no verdict, checks whether the file may be JSON
-    /// and has one of these extensions. `visit` gets each member's path, such as `nodes[].callFrame` or `[].ph`, and
-    /// its text if it is a string, until it returns `false`.
+    /// Passes the members of a JSON document to `visit` until it returns `false`: each one's path, such as
+    /// `nodes[].callFrame` or `[].ph`, and its text if it is a string. Without a verdict, JSON with one of the
+    /// extensions is [`Confidence::Name`].
     pub(crate) fn sniff_json(
         &self,
         extensions: &[&str],
@@ -65,7 +61,6 @@ impl Head<'_> {
     }
 }
 
-/// The maximum depth to which objects and arrays are visited.
 const SNIFFED_LEVELS: usize = 3;
 
 /// Visits the members of the next value, whose path is `path`. Returns `false` once `visit` wants no more.
@@ -117,15 +112,12 @@ fn may_be_json(bytes: &[u8]) -> bool {
     matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
-/// A profile to be read: a stream of bytes with a name.
 pub struct Input {
     /// The name as the user gave it, for messages; `standard input` if there is no file.
     pub name: String,
     /// The path, for formats that consist of several files; `None` for streams.
     pub path: Option<PathBuf>,
-    /// Receives the number of bytes read.
     pub progress: Progress,
-    /// Where to look for other files of the profile.
     pub(crate) siblings: SiblingFiles,
     pub(crate) packaging: Packaging,
     /// The file's metadata at the time it was opened; `None` for streams.
@@ -137,7 +129,6 @@ pub struct Input {
     rest: Box<dyn Read + Send>,
 }
 
-/// Access to the files next to the one being read.
 #[derive(Clone, Default)]
 pub(crate) enum SiblingFiles {
     /// None, because it is a stream.
@@ -156,7 +147,7 @@ pub(crate) struct Neighbors {
     looked_at: LookedAt,
 }
 
-/// The files next to a profile that were looked up while reading it, whether they exist or not, with their state at the time.
+/// The files next to a profile that were looked up, whether they exist or not, with their state at the time.
 #[derive(Clone, Default)]
 pub(crate) struct LookedAt(Arc<Mutex<FileStates>>);
 
@@ -165,14 +156,12 @@ impl LookedAt {
         self.0.lock().add(path);
     }
 
-    /// The files looked up so far.
     pub(crate) fn states(&self) -> FileStates {
         self.0.lock().clone()
     }
 }
 
 impl Neighbors {
-    /// The path and metadata of an entry, if it can be accessed.
     fn entry(&self, name: &str) -> Option<(PathBuf, Metadata)> {
         let path = self.path.join(name);
         self.looked_at.add(&path);
@@ -185,13 +174,8 @@ impl Neighbors {
 }
 
 impl SiblingFiles {
-    /// The maximum number of files listed per folder.
     const MAX_LISTED: usize = 10_000;
 
-    /// The file with this name; `None` if there is none.
-    ///
-    /// # Errors
-    /// Like [`Input::open`]; if a member can't be unpacked.
     pub(crate) fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
         if name.is_empty() || name == ".." || name.contains(['/', '\\']) {
             return Ok(None);
@@ -210,7 +194,6 @@ impl SiblingFiles {
         }
     }
 
-    /// Whether there is a folder with this name next to the file.
     pub(crate) fn has_folder(&self, name: &str) -> bool {
         match self {
             SiblingFiles::None => false,
@@ -221,7 +204,6 @@ impl SiblingFiles {
         }
     }
 
-    /// The names of the files in no particular order, except those that aren't valid Unicode.
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
@@ -255,11 +237,7 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
     is_same_inode && a.len() == b.len() && a.modified().ok() == b.modified().ok()
 }
 
-/// Opens a regular file whose path contains no links. If one has been replaced by a link, pipe or device, this fails
-/// without following it or waiting for it.
-///
-/// # Errors
-/// Errors from the system; `InvalidInput` if it is not a regular file.
+/// Opens a regular file whose path contains no links, without waiting for a pipe.
 #[cfg(unix)]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -288,27 +266,17 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
 }
 
 /// Opens a regular file. Outside of Unix, opens whatever is there now.
-///
-/// # Errors
-/// Errors from the system.
 #[cfg(not(unix))]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
 impl Input {
-    /// Opens a file.
-    ///
-    /// # Errors
-    /// If it can't be read or is a folder; the message says why.
     pub fn open(path: &Path, progress: Progress) -> Result<Input, ImportError> {
         Input::of_file(path, File::open(path), true, progress)
     }
 
     /// Opens a regular file whose path contains no links. Links among the files next to it are not followed either.
-    ///
-    /// # Errors
-    /// Like [`Input::open`]; if a link, pipe or device has taken its place.
     pub(crate) fn open_without_links(
         path: &Path,
         progress: Progress,
@@ -368,7 +336,6 @@ impl Input {
         }
     }
 
-    /// When the file was last modified; `None` for streams.
     pub(crate) fn written(&self) -> Option<std::time::SystemTime> {
         self.opened.as_ref()?.modified().ok()
     }
@@ -394,7 +361,6 @@ impl Input {
         is_same.then_some((file, found))
     }
 
-    /// Wraps a stream that is not a file.
     pub fn stream(
         name: &str,
         stream: Box<dyn Read + Send>,
@@ -452,13 +418,11 @@ impl Input {
         })
     }
 
-    /// Replaces the remaining bytes.
     pub(crate) fn continue_with(&mut self, rest: Box<dyn Read + Send>) {
         self.head_read = self.head.len();
         self.rest = rest;
     }
 
-    /// Whether it is inside a container.
     pub fn is_packed(&self) -> bool {
         self.packaging.is_packed()
     }
@@ -478,18 +442,11 @@ impl Input {
         }
     }
 
-    /// Reads the rest into memory.
-    ///
-    /// # Errors
-    /// If reading fails, with the system's reason; if cancelled.
     pub fn read_all(&mut self) -> Result<Vec<u8>, ImportError> {
         Ok(self.read_at_most(u64::MAX)?.unwrap_or_default())
     }
 
     /// Reads the rest into memory; `None` if that is more than `limit` bytes.
-    ///
-    /// # Errors
-    /// Like [`Input::read_all`].
     pub fn read_at_most(&mut self, limit: u64) -> Result<Option<Vec<u8>>, ImportError> {
         let mut bytes = Vec::new();
         // the reported size is only a hint; if that much memory can't be reserved, the vector grows on demand

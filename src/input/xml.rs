@@ -1,7 +1,5 @@
-//! Streaming XML: what XML formats have in common.
-//!
-//! One tag, comment or text may have [`MAX_PART_BYTES`], and so may the names of all open elements together. Nothing
-//! else is kept in memory. Declared entities are not expanded.
+//! Streaming XML. One tag, comment or text may have [`MAX_PART_BYTES`], and so may the names of all open elements.
+//! Declared entities are not expanded.
 
 use super::{Failure, ImportError, Input, Progress, plain};
 use crate::input::messages;
@@ -18,9 +16,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// The size of reads: large enough to make them cheap, small enough for the L2 cache.
 const BUFFER_BYTES: usize = 128 * 1024;
-/// The maximum size of one tag, comment or text, and of the names of all open elements, which are kept in memory. A
-/// call stack in a report is one attribute: 1,000,000 frames of 67 bytes fit, and a .NET thread, with one to a few
-/// megabytes of stack, has no more than tens of thousands.
+/// The maximum size of one tag, comment or text, and of the names of all open elements. A call stack in a report is one
+/// attribute: 1,000,000 frames of 67 bytes fit.
 const MAX_PART_BYTES: usize = 64 << 20;
 /// The maximum size of a reference such as `&#x10FFFF;`, leading zeros included.
 const LONGEST_REFERENCE: usize = 32;
@@ -47,7 +44,6 @@ pub(crate) fn root_named<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
         .then_some(root)
 }
 
-/// The text from the root element, if that starts within `text`.
 fn root_element(text: &[u8]) -> Option<&[u8]> {
     let mut rest = text
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -81,10 +77,8 @@ pub(crate) fn utf16(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The attributes of a start tag: names and raw values, between the quotes.
-///
-/// quick-xml's iterator looks at every byte of a value. Reports consist mostly of call stacks, which this one skips
-/// quickly.
+/// The attributes of a start tag: names and raw values. Reports consist mostly of call stacks, which this skips faster
+/// than quick-xml.
 pub(crate) struct Attributes<'a> {
     rest: &'a [u8],
     /// Set if something is not an attribute. The rest of the tag is not read.
@@ -92,7 +86,6 @@ pub(crate) struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// The attributes in the part of a tag after its name.
     pub(crate) fn new(rest: &'a str) -> Attributes<'a> {
         Attributes {
             rest: rest.as_bytes(),
@@ -130,8 +123,7 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// The character for a reference at the start of `text`, and the reference's length. Only XML's five predefined
-/// entities and numbers are known; declared entities are not expanded.
+/// The character for a reference at the start of `text`, and its length. Declared entities are not expanded.
 pub(crate) fn reference(text: &[u8]) -> Option<(char, usize)> {
     let end = text
         .iter()
@@ -165,7 +157,6 @@ fn number(digits: &[u8], base: u32) -> Option<char> {
     char::from_u32(value)
 }
 
-/// The next item of a document.
 pub(crate) enum XmlItem<'b> {
     /// A tag, a text, a reference, or something irrelevant.
     Event(Event<'b>),
@@ -174,7 +165,6 @@ pub(crate) enum XmlItem<'b> {
     Broken(u64, String),
 }
 
-/// Reads a document item by item.
 pub(crate) struct Xml {
     reader: Reader<XmlSource>,
     file: String,
@@ -190,7 +180,6 @@ pub(crate) struct Xml {
 }
 
 impl Xml {
-    /// A reader of a file; `title` is the format's.
     pub(crate) fn new(input: Input, title: &'static str) -> Xml {
         let (file, progress) = (input.name.clone(), input.progress.clone());
         let has_mark = input.head().bytes.starts_with(b"\xEF\xBB\xBF");
@@ -214,10 +203,6 @@ impl Xml {
         self.mark_bytes + self.reader.buffer_position()
     }
 
-    /// The next item, which borrows from `buffer`.
-    ///
-    /// # Errors
-    /// If cancelled, or if the encoding is not UTF-8.
     #[inline]
     pub(crate) fn next<'b>(&mut self, buffer: &'b mut Vec<u8>) -> Result<XmlItem<'b>, ImportError> {
         buffer.clear();
@@ -308,8 +293,7 @@ fn breaks_off(reader: &Reader<XmlSource>) -> (u64, String) {
     (reader.get_ref().bytes, "breaks off".into())
 }
 
-/// Rejects a file in another encoding, since it would be misread although it looks like XML. A file that declares
-/// UTF-16 and got this far was converted without changing its first line.
+/// Rejects other encodings. A file that declares UTF-16 and got this far was converted without changing its first line.
 fn check_encoding(declaration: &BytesDecl, file: &str, title: &str) -> Result<(), ImportError> {
     let Some(Ok(encoding)) = declaration.encoding() else {
         return Ok(());

@@ -1,5 +1,3 @@
-//! Builds call trees.
-
 use super::raw_columns::{RawColumn, RawCounts};
 use super::tree::{Shape, TreeData};
 use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId, RawNode, TreeNode};
@@ -28,16 +26,14 @@ impl RawColumns {
 
 /// The maximum number of nodes in a tree. One past the last must be a valid id, too.
 const MAX_NODES: u32 = u32::MAX - 1;
-/// Bytes per node on top of its frame, caller and values: links to callees while merging; four tables and one column
-/// being reordered while finishing.
+/// Bytes per node on top of its frame, caller and values, while merging or finishing.
 const BYTES_TO_FINISH: usize = 24;
 /// Allowance for spare capacity and heap fragmentation.
 const ROOM_BYTES: usize = 8;
 /// Bytes per entry of [`Merged::others`], including the free slots of a hash table.
 const BYTES_IN_TABLE: usize = 16;
 
-/// Smaller allocations are not probed: once glibc has freed a block of up to this size, it serves later ones of that
-/// size from its heap, where they leave holes.
+/// Smaller allocations are not probed, as they leave holes in glibc's heap.
 const CHECKED_BYTES: usize = 32 << 20;
 
 /// From this many nodes on, trees grow by less, as spare capacity costs too much.
@@ -46,12 +42,11 @@ const MANY_NODES: usize = 1 << 16;
 /// Lookups try this many of the caller's latest callees before the table.
 const NEAR_CALLEES: usize = 4;
 
-/// The callees that [`TreeBuilder::merge`] made. Most nodes have few, for which following a chain is faster and smaller
-/// than one table of all nodes.
+/// The callees that [`TreeBuilder::merge`] made. Most nodes have few, for which a chain is faster and smaller than a
+/// table.
 #[derive(Default)]
 struct Merged {
-    /// For each node, its latest callee and the previous callee of its own caller. The root, which is never a callee,
-    /// means "none".
+    /// For each node, its latest callee and the previous callee of its own caller; the root means none.
     chains: Vec<(RawNode, RawNode)>,
     /// All callees but the last [`NEAR_CALLEES`] of each node.
     others: HashMap<(RawNode, FrameId), RawNode, foldhash::fast::RandomState>,
@@ -59,7 +54,6 @@ struct Merged {
 
 enum FoundChild {
     Known(RawNode),
-    /// There is none yet. Has the oldest callee in the caller's chain if the chain is full.
     New(Option<RawNode>),
 }
 
@@ -97,11 +91,8 @@ impl Merged {
     }
 }
 
-/// Collects nodes, callers before their callees, and makes the [`CallTree`].
-///
-/// There are two ways to add nodes. [`TreeBuilder::add`] is for sources with a call tree: it makes one node per source
-/// node. [`TreeBuilder::merge`] and [`TreeBuilder::push_stack`] are for samples: they merge equal frames below one
-/// caller.
+/// Collects nodes, callers before their callees. [`TreeBuilder::add`] makes one node per source node;
+/// [`TreeBuilder::merge`] and [`TreeBuilder::push_stack`] merge equal frames below one caller.
 pub struct TreeBuilder {
     frames: Vec<FrameId>,
     parents: Vec<RawNode>,
@@ -113,10 +104,8 @@ pub struct TreeBuilder {
 }
 
 impl TreeBuilder {
-    /// The root, present from the start.
     pub const ROOT: RawNode = RawNode(0);
 
-    /// Creates a builder with this root frame and the columns that `metrics` need.
     pub fn new(root: FrameId, metrics: &[Metric]) -> TreeBuilder {
         let has_counts = metrics.iter().map(|metric| metric.counts.is_some());
         TreeBuilder {
@@ -129,8 +118,7 @@ impl TreeBuilder {
         }
     }
 
-    /// The maximum number of bytes per node while a tree with these metrics is built. Only nodes with many callees take
-    /// more, in the table of [`TreeBuilder::merge`].
+    /// The maximum number of bytes per node while a tree with these metrics is built.
     pub fn node_bytes(metrics: &[Metric]) -> usize {
         let columns: usize = metrics
             .iter()
@@ -139,7 +127,6 @@ impl TreeBuilder {
         size_of::<(FrameId, RawNode)>() + ROOM_BYTES + BYTES_TO_FINISH + columns * size_of::<u64>()
     }
 
-    /// The number of nodes so far, including the root.
     #[allow(clippy::len_without_is_empty, reason = "there is always a root")]
     pub fn len(&self) -> usize {
         self.frames.len()
@@ -149,15 +136,11 @@ impl TreeBuilder {
         self.frames[node.0 as usize]
     }
 
-    /// The caller of a node; the root is its own caller.
     pub fn parent(&self, node: RawNode) -> RawNode {
         self.parents[node.0 as usize]
     }
 
-    /// Reserves room for `more` nodes, for sources that announce how many will come. Check that number against the
-    /// bytes left to read first.
-    ///
-    /// Does nothing if memory is short; [`TreeBuilder::add`] will report it.
+    /// Reserves room for `more` nodes, unless memory is short. Check that number against the bytes left to read first.
     pub fn reserve(&mut self, more: usize) {
         if !self.can_finish(self.frames.len().saturating_add(more)) {
             return;
@@ -175,15 +158,13 @@ impl TreeBuilder {
         offsets.for_each(|column| column.reserve(nodes));
     }
 
-    /// Changes the frame of a node, for sources that name a node only after its callees. Must not be used on nodes made
-    /// by [`TreeBuilder::merge`], which would no longer find them.
+    /// Changes the frame of a node, which must not be made by [`TreeBuilder::merge`].
     pub fn set_frame(&mut self, node: RawNode, frame: FrameId) {
         debug_assert!(!self.is_merged(node), "merged nodes keep their frames");
         self.frames[node.0 as usize] = frame;
     }
 
-    /// Changes the frames of all nodes but the root, for sources that name their frames only after the nodes. `rename`
-    /// gets the node, its caller and its frame. [`TreeBuilder::merge`] no longer finds these nodes.
+    /// Changes the frames of all nodes but the root, given the node, its caller and its frame.
     pub fn rename(&mut self, mut rename: impl FnMut(RawNode, RawNode, FrameId) -> FrameId) {
         self.stop_merging();
         let nodes = self.frames.iter_mut().zip(&self.parents);
@@ -192,7 +173,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Keeps only these metrics, in this order. Each may be listed once.
+    /// Keeps only these metrics, in this order.
     pub fn keep_metrics(&mut self, metrics: &[MetricId]) {
         self.columns = metrics
             .iter()
@@ -205,13 +186,13 @@ impl TreeBuilder {
         matches!(self.merged.find(&self.frames, caller, frame), FoundChild::Known(known) if known == node)
     }
 
-    /// Adds zeroed columns for another metric, for sources that name their metrics only after the nodes.
+    /// For sources that name their metrics only after the nodes.
     pub fn add_metric(&mut self, has_counts: bool) -> MetricId {
         self.columns.push(RawColumns::new(has_counts));
         MetricId::at(self.columns.len() - 1)
     }
 
-    /// Removes the counts of a metric, for sources that turn out to have none.
+    /// For sources that turn out to have no counts.
     pub fn drop_counts(&mut self, metric: MetricId) {
         self.columns[metric.index()].counts = None;
     }
@@ -229,9 +210,8 @@ impl TreeBuilder {
         Ok(node)
     }
 
-    /// Appends the nodes of a separately built tree, in its order and with all values. `frames` translates their
-    /// frames, and `caller` returns the new callers of its root's callees. [`TreeBuilder::merge`] won't find these
-    /// nodes. The other root's own values and the source offsets of its nodes are dropped.
+    /// Appends the nodes of a separately built tree. `frames` translates their frames, and `caller` returns the new
+    /// callers of its root's callees. [`TreeBuilder::merge`] won't find these nodes.
     pub fn append(
         &mut self,
         rest: TreeBuilder,
@@ -266,8 +246,7 @@ impl TreeBuilder {
         Ok(())
     }
 
-    /// Whether there is memory to finish a tree of this many nodes, as far as the system can tell. If it overcommits
-    /// memory, as Linux usually does, the answer is yes until the process reaches a limit.
+    /// Whether there is memory to finish a tree of this many nodes, as far as the system can tell.
     fn can_finish(&self, nodes: usize) -> bool {
         let (mut columns, mut held_bytes) = (0, 0);
         for own in &self.columns {
@@ -286,9 +265,8 @@ impl TreeBuilder {
         bytes <= CHECKED_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
     }
 
-    /// Makes room for half as many nodes again (a quarter in large trees), or for fewer if memory is short. Also checks
-    /// that there will be memory to finish the tree, so that a file that is too large causes an error instead of a
-    /// crash, provided the system tells in time.
+    /// Makes room for more nodes, if there will be memory to finish the tree, so that a file that is too large causes
+    /// an error instead of a crash.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();
@@ -306,7 +284,6 @@ impl TreeBuilder {
         all.map_err(|_| TooLarge)
     }
 
-    /// Returns the node of `frame` below `parent`, creating it if needed. Expected O(1).
     pub fn merge(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         let oldest = match self.merged.find(&self.frames, parent, frame) {
             FoundChild::Known(node) => return Ok(node),
@@ -329,7 +306,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Adds a stack below `base`, outermost frame first, and returns its last node. Equal stacks share their nodes.
+    /// Adds a stack below `base`, outermost frame first, and returns its last node.
     pub fn push_stack(
         &mut self,
         base: RawNode,
@@ -340,7 +317,6 @@ impl TreeBuilder {
             .try_fold(base, |caller, frame| self.merge(caller, frame))
     }
 
-    /// Adds to the exclusive value of a node, in stored steps, saturating at `u64::MAX`.
     pub fn add_exclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
         let room = self.frames.capacity();
         self.columns[metric.index()]
@@ -348,7 +324,6 @@ impl TreeBuilder {
             .add(node, stored, room);
     }
 
-    /// Adds to the calls or samples of a node; does nothing if the metric has no counts.
     pub fn add_count(&mut self, metric: MetricId, node: RawNode, count: u64) {
         let room = self.frames.capacity();
         if let Some(counts) = &mut self.columns[metric.index()].counts {
@@ -356,9 +331,8 @@ impl TreeBuilder {
         }
     }
 
-    /// Sets all values of a node, for sources that have them. An inclusive value smaller than the exclusive one is
-    /// raised to it. Once this was called for a metric, its inclusive values only come from such calls: a node without
-    /// one gets its exclusive value, whatever its callees have. The count is ignored if the metric has none.
+    /// Sets all values of a node. Once this was called for a metric, a node without values gets its exclusive value as
+    /// its inclusive one, whatever its callees have.
     #[inline]
     pub fn set_values(
         &mut self,
@@ -379,8 +353,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Adds to all values of a node, for nodes that combine several nodes of the source. See
-    /// [`TreeBuilder::set_values`] about inclusive values.
+    /// Adds to all values of a node; see [`TreeBuilder::set_values`].
     #[inline]
     pub fn add_values(
         &mut self,
@@ -401,8 +374,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Maps every inclusive and exclusive value of a metric, for sources that state the unit only after the values.
-    /// `change` must map 0 to 0.
+    /// Maps every value of a metric. `change` must map 0 to 0.
     pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {
         let columns = &mut self.columns[metric.index()];
         let columns = columns.inclusive.iter_mut().chain([&mut columns.exclusive]);
@@ -418,18 +390,16 @@ impl TreeBuilder {
             .set(node, offset, self.frames.capacity());
     }
 
-    /// All nodes but the root, in insertion order, with their callers and frames. Callers come before their callees.
+    /// All nodes but the root, callers before their callees, with their callers and frames.
     pub fn nodes(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
         let rows = self.parents.iter().zip(&self.frames).enumerate().skip(1);
         rows.map(|(row, (&caller, &frame))| (RawNode(row as u32), caller, frame))
     }
 
-    /// The caller and the frame of a node; the root is its own caller.
     pub fn node(&self, node: RawNode) -> (RawNode, FrameId) {
         (self.parents[node.0 as usize], self.frames[node.0 as usize])
     }
 
-    /// The exclusive value and the count of a node so far.
     pub fn values(&self, metric: MetricId, node: RawNode) -> (u64, u64) {
         let columns = &self.columns[metric.index()];
         (
@@ -450,14 +420,13 @@ impl TreeBuilder {
         self.merged = Merged::default();
     }
 
-    /// Makes [`TreeBuilder::finish`] add the counts of callees to their callers, for sources that count only at leaves
-    /// (samples).
+    /// Makes [`TreeBuilder::finish`] add counts to callers, for sources that count only at leaves.
     pub fn sum_counts(&mut self) {
         self.sums_counts = true;
     }
 
     /// Computes inclusive values, sorts siblings by the inclusive value of `order_by`, and makes the tree. O(n log n)
-    /// at worst for n nodes; linear if siblings are few.
+    /// at worst.
     pub fn finish<N: TreeNode>(self, frames: &Frames, order_by: MetricId) -> Built<N> {
         let TreeBuilder {
             frames: raw_frames,
@@ -523,7 +492,6 @@ impl RawColumns {
     }
 }
 
-/// The result of [`TreeBuilder::finish`].
 pub struct Built<N = NodeId> {
     pub tree: CallTree<N>,
     /// The row in the tree of each [`RawNode`].
@@ -533,17 +501,14 @@ pub struct Built<N = NodeId> {
 }
 
 impl<N: TreeNode> Built<N> {
-    /// The node that a raw node became.
     pub fn node(&self, raw: RawNode) -> N {
         N::new(self.position[raw.0 as usize])
     }
 
-    /// The nodes that the raw nodes became, in raw order.
     pub fn nodes(&self) -> impl Iterator<Item = N> + '_ {
         self.position.iter().map(|&row| N::new(row))
     }
 
-    /// Reorders values by raw node into values by node.
     pub fn by_node<T: Copy>(&self, rows: impl IntoIterator<Item = T>, any: T) -> Vec<T> {
         placed(rows.into_iter(), any, &self.position)
     }
@@ -577,8 +542,7 @@ fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Orderin
     position
 }
 
-/// Where each node's children start in a list of all children, with one more entry for the end, and that list: a stable
-/// counting sort by parent.
+/// Where each node's children start in a list of all children, and that list.
 fn callees(parents: &[RawNode]) -> (Vec<u32>, Vec<u32>) {
     let len = parents.len();
     let mut starts = vec![0u32; len + 1];

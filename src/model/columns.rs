@@ -1,5 +1,5 @@
-//! Reads and writes columns of numbers: their count as 64 bits, then the numbers, little endian. This is the format of
-//! [`borsh`], which would process each number separately.
+//! Columns of numbers: their count as 64 bits, then the numbers, little endian, as [`borsh`] writes them, but many at a
+//! time.
 
 use super::{FrameId, RecordedNode};
 use crate::model::messages;
@@ -8,7 +8,6 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 /// The number of values converted at a time, few enough for the L1 cache.
 const AT_ONCE: usize = 1024;
 
-/// A number in a column.
 pub(super) trait Number<const WIDTH: usize>: Copy {
     fn to_bytes(self) -> [u8; WIDTH];
     fn of_bytes(bytes: [u8; WIDTH]) -> Self;
@@ -55,8 +54,6 @@ pub(super) fn write<T: Number<WIDTH>, const WIDTH: usize>(
     Ok(())
 }
 
-/// # Errors
-/// Errors from `from`, which may be truncated, or if there isn't enough memory.
 pub(super) fn read<T: Number<WIDTH>, const WIDTH: usize>(from: &mut impl Read) -> Result<Vec<T>> {
     let mut len = [0; 8];
     from.read_exact(&mut len)?;

@@ -1,5 +1,3 @@
-//! Frames: the methods and pseudo-methods of a profile.
-
 use super::{Collapsible, FrameId, GroupBy, MethodKey, NameId, Names};
 use crate::model::messages;
 use crate::names::display_name::{
@@ -23,43 +21,28 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::{Arc, OnceLock};
 
-/// The kind of a frame that dotspot made up. Such frames are recognized by this, never by name: a recorded thread may
-/// be called `3 threads merged`.
+/// A frame that dotspot made up. A recorded thread may have the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Synthetic {
     /// The root above a subset of the threads.
-    SomeThreads {
-        /// The number of chosen threads.
-        chosen: u32,
-        /// The number of all threads.
-        all: u32,
-    },
+    SomeThreads { chosen: u32, all: u32 },
     /// The root above all threads of a subset of the processes.
-    SomeProcesses {
-        /// The number of chosen processes.
-        chosen: u32,
-        /// The number of all processes.
-        all: u32,
-    },
+    SomeProcesses { chosen: u32, all: u32 },
     /// A thread merged from several.
     MergedThreads {
-        /// The number of merged threads.
         count: u32,
         /// Whether they are .NET thread pool threads, so that other threads may exist as well.
         are_pool: bool,
     },
-    /// The marker above truncated stacks.
     Truncated {
         /// The number of frames at which they were truncated.
         limit: u32,
     },
-    /// A collapsed run of frames.
     Collapsed {
         frames: Collapsible,
         /// The number of distinct frames in the row.
         count: u32,
     },
-    /// Adjacent frames of one group.
     Group {
         by: GroupBy,
         /// The first recorded frame of the group, or any frame if none was recorded.
@@ -137,11 +120,8 @@ pub struct Frame {
     pub type_parameters: NameId,
     /// The source location, `file:line` or `file`; empty if unknown.
     pub location: NameId,
-    /// What it stands for.
     pub kind: FrameKind,
-    /// Whose code it is.
     pub category: Category,
-    /// Whether its exclusive time is waiting.
     pub is_wait: bool,
     /// Whether its exclusive CPU time is waiting: sleeping, or spinning before that.
     pub waits_on_cpu: bool,
@@ -167,7 +147,6 @@ struct Distinction {
     has_module: bool,
 }
 
-/// The last parts of a namespace.
 fn last(namespace: &str, parts: usize) -> &str {
     let Some(more) = parts.checked_sub(1) else {
         return "";
@@ -176,8 +155,7 @@ fn last(namespace: &str, parts: usize) -> &str {
     dot.map_or(namespace, |(at, _)| &namespace[at + 1..])
 }
 
-/// The frames of a recording with their strings, or the frames made up by a view on top of its recording's, which are
-/// shared and keep their ids.
+/// The frames of a recording, or those made up by a view on top of its recording's, which keep their ids.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     /// For a view: the frames of the recording.
@@ -198,8 +176,7 @@ impl Frames {
         }
     }
 
-    /// Returns the frame with this kind, raw name and signature (empty if the name says it all), creating it if needed.
-    /// Amortized O(length of the strings).
+    /// The frame with this kind, raw name and signature (empty if the name says it all), created if needed.
     pub fn intern(&mut self, kind: FrameKind, name: &str, signature: &str) -> FrameId {
         self.intern_with(kind, name, signature, TypeParameters::UNKNOWN)
     }
@@ -225,8 +202,7 @@ impl Frames {
         id
     }
 
-    /// Returns the frame that corresponds to a frame of another table, under this name. If new, it is created with
-    /// everything that the other table knows about it. Amortized O(length of the strings).
+    /// The frame that corresponds to a frame of another table, under this name, created with what that table knows.
     pub fn adopt(&mut self, other: &Frames, id: FrameId, name: &str) -> FrameId {
         let frame = other.get(id);
         let (of_types, of_method) = other.type_parameters(id);
@@ -246,7 +222,6 @@ impl Frames {
         own
     }
 
-    /// The type parameters of a frame's declaring types and of the method; empty if unknown.
     fn type_parameters(&self, id: FrameId) -> (Vec<&str>, Vec<&str>) {
         let (of_types, of_method) = self
             .text(id, |frame| frame.type_parameters)
@@ -257,8 +232,7 @@ impl Frames {
         (of_types, of_method)
     }
 
-    /// Returns a made-up frame, creating it if needed; views have few. Reuses the source's own marker of truncated
-    /// stacks if it has one.
+    /// Reuses the source's own marker of truncated stacks if it has one.
     pub fn add_synthetic(&mut self, synthetic: Synthetic) -> FrameId {
         if let Synthetic::Truncated { .. } = synthetic {
             let id = self.intern(FrameKind::Special, &synthetic.name(), "");
@@ -272,8 +246,7 @@ impl Frames {
         self.push_synthetic(synthetic, &synthetic.name())
     }
 
-    /// Creates a frame for a row of several frames, with this raw name, display name and category. The caller must not
-    /// create equal ones twice.
+    /// A frame for a row of several frames. The caller must not create equal ones twice.
     pub fn make_up_row(
         &mut self,
         synthetic: Synthetic,
@@ -345,8 +318,7 @@ impl Frames {
     }
 
     /// Corrects whose code the frames are in processes without .NET code, and returns which processes have .NET. A
-    /// shared frame is user code if it is user code in all of its processes; if one of them has .NET, its rules apply.
-    /// O(frames of all processes).
+    /// shared frame is user code if it is in all of its processes; if one of them has .NET, its rules apply.
     pub fn correct_without_dotnet(&mut self, processes: &[Vec<FrameId>]) -> Vec<bool> {
         let text = |row: &Frame| (self.names.get(row.name), self.names.get(row.location));
         let mut corrected: Vec<Option<Category>> = vec![None; self.rows.len()];
@@ -377,7 +349,6 @@ impl Frames {
         have_dotnet
     }
 
-    /// The prefixes that match no method. O(methods · prefixes).
     pub fn unmatched_user_code(&self, rules: &UserCode) -> Vec<String> {
         let methods = self
             .iter()
@@ -385,7 +356,6 @@ impl Frames {
         rules.unmatched(methods.map(|(id, _)| self.name(id)))
     }
 
-    /// Corrects whose code the frames of this table are. O(frames · prefixes).
     pub fn correct_user_code(&mut self, rules: &UserCode) {
         for row in &mut self.rows {
             row.category = rules.corrected(row.kind, self.names.get(row.name), row.category);
@@ -417,12 +387,10 @@ impl Frames {
         kinds.find_map(|kind| self.known(kind, &key.name, &key.signature))
     }
 
-    /// The number of frames that are shared with the recording.
     fn recorded_len(&self) -> usize {
         self.recorded.as_ref().map_or(0, |frames| frames.rows.len())
     }
 
-    /// The table that holds a frame, and its row there.
     fn table_of(&self, id: FrameId) -> (&Frames, usize) {
         match (&self.recorded, id.index().checked_sub(self.recorded_len())) {
             (Some(recorded), None) => (recorded, id.index()),
@@ -430,19 +398,16 @@ impl Frames {
         }
     }
 
-    /// A string of a frame.
     fn text(&self, id: FrameId, which: impl Fn(&Frame) -> NameId) -> &str {
         let (table, row) = self.table_of(id);
         table.names.get(which(&table.rows[row]))
     }
 
-    /// The frame with an id.
     pub fn get(&self, id: FrameId) -> &Frame {
         let (table, row) = self.table_of(id);
         &table.rows[row]
     }
 
-    /// What a frame made up by dotspot stands for; `None` for a frame of the source.
     pub fn synthetic(&self, id: FrameId) -> Option<Synthetic> {
         self.get(id).synthetic
     }
@@ -456,33 +421,27 @@ impl Frames {
         own.filter_map(|(row, frame)| Some((FrameId::at(row), frame.synthetic?)))
     }
 
-    /// Whether a frame is a marker above truncated stacks.
     pub fn is_truncated(&self, id: FrameId) -> bool {
         matches!(self.synthetic(id), Some(Synthetic::Truncated { .. }))
     }
 
-    /// The markers above truncated stacks. O(frames).
     pub fn truncated(&self) -> impl Iterator<Item = FrameId> {
         let ids = self.iter().map(|(id, _)| id);
         ids.filter(move |&id| self.is_truncated(id))
     }
 
-    /// The raw name of a frame.
     pub fn name(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.name)
     }
 
-    /// The display name of a frame.
     pub fn display_name(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.shown)
     }
 
-    /// The module of a frame, or the empty string.
     pub fn module(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.module)
     }
 
-    /// The parameter and result types of a frame if its name lacks them, else the empty string.
     pub fn signature(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.signature)
     }
@@ -500,8 +459,8 @@ impl Frames {
         self.display_name(id).ends_with('?')
     }
 
-    /// The name of a frame in a list, without callers that tell it apart: its display name, plus as much of namespace,
-    /// argument types and module as makes it unique. O(length); the first call is O(frames).
+    /// The display name, plus as much of namespace, argument types and module as makes it unique in lists. The first
+    /// call is O(frames).
     pub fn list_name(&self, id: FrameId) -> Cow<'_, str> {
         let shown = self.display_name(id);
         let (table, row) = self.table_of(id);
@@ -547,7 +506,6 @@ impl Frames {
         display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names)
     }
 
-    /// Computes what distinguishes methods of this table with the same display name. O(frames).
     fn distinctions(&self) -> Box<[Distinction]> {
         let mut all = vec![Distinction::default(); self.rows.len()];
         // most display names are unique and need nothing more
@@ -571,7 +529,6 @@ impl Frames {
         all.into()
     }
 
-    /// Distinguishes rows with the same display name: by namespaces first, then arguments, then modules.
     fn distinguish(&self, rows: &[usize], all: &mut [Distinction]) {
         let home = |&row: &usize| namespace_and_type(self.names.get(self.rows[row].name));
         let spaces = rows.iter().map(|row| home(row).unwrap_or_default().0);
@@ -613,7 +570,6 @@ impl Frames {
         }
     }
 
-    /// A frame's source location, `file:line` or `file`, or the empty string.
     pub fn location(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.location)
     }
@@ -626,7 +582,6 @@ impl Frames {
         self.len() == 0
     }
 
-    /// All frames in creation order.
     pub fn iter(&self) -> impl Iterator<Item = (FrameId, &Frame)> {
         let recorded = self.recorded.iter().flat_map(|recorded| &recorded.rows);
         recorded
@@ -635,8 +590,8 @@ impl Frames {
             .map(|(index, frame)| (FrameId::at(index), frame))
     }
 
-    /// The frames with this name: the raw name with or without module, namespace, arguments or signature, or the
-    /// display name, also as in lists. Matches of raw names take precedence. O(frames).
+    /// The frames with this name: raw, with or without module, namespace, arguments or signature, or else the display
+    /// or list name.
     pub fn find(&self, text: &str) -> Vec<FrameId> {
         let all = |fits: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
             self.iter()

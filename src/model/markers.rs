@@ -21,9 +21,7 @@ words! {
         /// All threads were suspended for another reason, such as sampling their stacks.
         Suspension = "other_suspensions",
         Exception = "exceptions",
-        /// A thread waited for a lock.
         Contention = "contention",
-        /// A method was compiled.
         Compilation = "compilations",
         /// A change in the thread pool.
         ThreadPool = "thread_pool",
@@ -32,7 +30,6 @@ words! {
     }
 }
 
-/// The type of a marker's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FieldKind {
     Number,
@@ -48,7 +45,6 @@ use FieldKind::{Float, Number, Text, Word};
 
 /// Longer texts are cut: exception messages can have any length.
 const MAX_TEXT_BYTES: usize = 512;
-/// The maximum number of distinct texts.
 const MAX_TEXTS: usize = 100_000;
 
 const COLLECTION: Fields = &[
@@ -88,12 +84,10 @@ impl MarkerKind {
         }
     }
 
-    /// Its plural display name.
     pub fn title(self) -> &'static str {
         self.row().0
     }
 
-    /// The names of its fields.
     pub fn fields(self) -> impl ExactSizeIterator<Item = &'static str> {
         self.row().1.iter().map(|(name, _)| *name)
     }
@@ -119,13 +113,11 @@ impl MarkerKind {
     /// The key of the field `type` where `type` is the kind of marker.
     pub const TYPE_KEY: &str = "of_type";
 
-    /// The index of the field with this name.
     pub fn field(self, name: &str) -> Option<usize> {
         self.fields().position(|field| field == name)
     }
 }
 
-/// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MarkerValue<'a> {
     Number(u64),
@@ -143,13 +135,10 @@ impl fmt::Display for MarkerValue<'_> {
     }
 }
 
-/// The number of events of one kind in a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 pub struct EventCount {
     pub provider: String,
-    /// The provider's id for this kind of event.
     pub id: u32,
-    /// Its name; empty if unknown.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     pub count: u64,
@@ -161,23 +150,20 @@ pub struct EventCount {
     pub first: BTreeMap<String, String>,
 }
 
-/// A marker in a log or table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerRow {
     pub kind: MarkerKind,
-    /// When it started and ended; the end is [`MarkerLog::OPEN`] if unknown. In a log, on the importer's clock; in a
-    /// table, in nanoseconds from the same zero as the samples.
+    /// The end is [`MarkerLog::OPEN`] if unknown. In a log, on the importer's clock; in a table, in nanoseconds from
+    /// the same zero as the samples.
     pub time: u64,
     pub end: u64,
     /// The index of its thread, or [`MarkerLog::NONE`].
     pub thread: u32,
-    /// Where its stack ends, or [`MarkerLog::NONE`]: in a log, a row of the sample log; in a table, a node of the
-    /// original tree.
+    /// Where its stack ends, or [`MarkerLog::NONE`]: a row of the sample log; in a table, a node of the original tree.
     pub stack: u32,
     first_value: u32,
 }
 
-/// Collects markers in any order.
 #[derive(Clone, Debug, Default)]
 pub struct MarkerLog {
     pub rows: Vec<MarkerRow>,
@@ -189,13 +175,10 @@ pub struct MarkerLog {
 impl MarkerLog {
     pub const NONE: u32 = u32::MAX;
     pub const OPEN: u64 = u64::MAX;
-    /// The value of a field missing from the source.
     pub const MISSING: u64 = u64::MAX;
-    /// The maximum number of fields of a kind.
     pub const MAX_FIELDS: usize = 4;
 
-    /// Adds a marker and returns its row. Values are in the order of the kind's fields: numbers, the bits of floats,
-    /// and text ids from [`MarkerLog::text`].
+    /// Values are in the order of the kind's fields: numbers, the bits of floats, and ids from [`MarkerLog::text`].
     pub fn push(
         &mut self,
         kind: MarkerKind,
@@ -234,8 +217,7 @@ impl MarkerLog {
             .map_or("", |text| text)
     }
 
-    /// Parses a value that [`MarkerValue`] formatted into the stored value of a field, given by its index in the kind's
-    /// fields.
+    /// Parses what [`MarkerValue`] formatted into the stored value of a field.
     pub fn stored(&mut self, kind: MarkerKind, field: usize, text: &str) -> u64 {
         let number = || text.parse().unwrap_or(Self::MISSING);
         match kind.row().1[field].1 {
@@ -249,12 +231,10 @@ impl MarkerLog {
         }
     }
 
-    /// The value of a field, given by its index in the kind's fields.
     pub fn value_mut(&mut self, row: u32, field: usize) -> &mut u64 {
         &mut self.values[self.rows[row as usize].first_value as usize + field]
     }
 
-    /// Maps the times of all markers.
     pub fn set_times(&mut self, new: impl Fn(u64) -> u64) {
         for marker in &mut self.rows {
             marker.time = new(marker.time);
@@ -295,8 +275,6 @@ impl MarkerLog {
 }
 
 /// All markers of a recording in time order, and the number of events of each kind in its source.
-///
-/// In memory, a marker takes 32 bytes, 4 more if stacks were repaired, and 8 per field; each text is stored once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerTable {
     rows: Vec<MarkerRow>,
@@ -320,13 +298,11 @@ impl MarkerTable {
         self.rows.is_empty()
     }
 
-    /// All markers in time order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Marker<'_>> {
         (0..self.len()).map(|row| Marker { table: self, row })
     }
 }
 
-/// A row of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Marker<'a> {
     table: &'a MarkerTable,
@@ -367,8 +343,7 @@ impl<'a> Marker<'a> {
             .map(|thread| thread as usize)
     }
 
-    /// The node of a recorded tree where its stack ends, if it has one. For an allocation, that is the node of the
-    /// type, below the stack.
+    /// The node where its stack ends; for an allocation, that of the type, below the stack.
     pub fn stack(self, form: TreeForm) -> Option<RecordedNode> {
         let repaired = self.table.repaired.get(self.row);
         let repaired = repaired.filter(|_| form == TreeForm::Repaired);
@@ -376,18 +351,15 @@ impl<'a> Marker<'a> {
         Some(stack).filter(|&node| node != MarkerTable::NO_STACK)
     }
 
-    /// Its fields by name, except those missing from the source.
     pub fn fields(self) -> impl Iterator<Item = (&'static str, MarkerValue<'a>)> {
         let names = self.kind().fields().enumerate();
         names.filter_map(move |(field, name)| Some((name, self.value(field)?)))
     }
 
-    /// The value of the field with this name.
     pub fn field(self, name: &str) -> Option<MarkerValue<'a>> {
         self.value(self.kind().field(name)?)
     }
 
-    /// The value of the field that groups counts of its kind.
     pub fn group(self) -> Option<MarkerValue<'a>> {
         self.value(self.kind().row().2?)
     }

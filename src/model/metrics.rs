@@ -1,5 +1,3 @@
-//! Metrics: the meaning of a tree's values and counts.
-
 use super::MetricId;
 use super::sampling_error::is_thin;
 use crate::units::Unit;
@@ -20,7 +18,6 @@ words! {
 }
 
 impl CountKind {
-    /// The singular noun: `call`, `sample` or `count`.
     pub fn noun(self) -> &'static str {
         self.name().trim_end_matches('s')
     }
@@ -33,15 +30,13 @@ const ALLOCATED: &str = "allocated";
 pub struct Metric {
     /// What is measured, for instance `CPU`, `wall`, `time` or `samples`; distinct within a profile.
     pub name: String,
-    /// The unit of its values.
     pub unit: Unit,
-    /// What its counts are, if it has any.
     pub counts: Option<CountKind>,
 }
 
 impl Metric {
-    /// The metric to show first in a format that prefers `preferred`. If that is zero everywhere, it is the first time
-    /// metric with a value, else the nearest metric with a value before `preferred`, else the first one after it.
+    /// The metric to show first: `preferred` if it has values, else the first time metric that has, else the nearest
+    /// one before `preferred`, else the first one after it.
     pub fn shown_first(
         metrics: &[Metric],
         preferred: MetricId,
@@ -68,7 +63,6 @@ impl Metric {
         }
     }
 
-    /// A time metric in milliseconds.
     pub fn time(name: &str, counts: Option<CountKind>) -> Metric {
         Metric::new(name, Unit::Milliseconds, counts)
     }
@@ -78,7 +72,6 @@ impl Metric {
         Metric::new(ALLOCATED, Unit::Bytes, None)
     }
 
-    /// Whether its values are estimates; see [`Metric::allocated`].
     pub fn is_estimate(&self) -> bool {
         self.unit == Unit::Bytes && self.name == ALLOCATED
     }

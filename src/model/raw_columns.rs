@@ -1,8 +1,5 @@
-//! Values of a tree under construction, by raw node.
-
 use super::{Counts, RawNode};
 
-/// A number in a column.
 pub(super) trait RawNumber: Copy + Default + PartialOrd {
     fn plus(self, other: Self) -> Self;
 }
@@ -24,13 +21,11 @@ impl RawNumber for u64 {
 pub(super) struct RawColumn<T = u64>(Vec<T>);
 
 impl<T: RawNumber> RawColumn<T> {
-    /// The value of a node.
     #[inline]
     pub(super) fn get(&self, node: RawNode) -> T {
         self.0.get(node.0 as usize).copied().unwrap_or_default()
     }
 
-    /// The values up to the last one set.
     pub(super) fn values(&self) -> &[T] {
         &self.0
     }
@@ -39,7 +34,6 @@ impl<T: RawNumber> RawColumn<T> {
         &mut self.0
     }
 
-    /// The number of bytes allocated.
     pub(super) fn bytes(&self) -> usize {
         self.0.capacity() * size_of::<T>()
     }
@@ -49,7 +43,6 @@ impl<T: RawNumber> RawColumn<T> {
         self.0.reserve(nodes.saturating_sub(self.0.len()));
     }
 
-    /// Whether any value is not 0.
     pub(super) fn has_values(&self) -> bool {
         self.0.iter().any(|&value| value > T::default())
     }
@@ -71,8 +64,8 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Sets the value of a node past the end. A column that must grow gets the capacity of the nodes, as doubling it
-    /// would take more memory than everything else.
+    /// A column that must grow gets the capacity of the nodes, as doubling it would take more memory than everything
+    /// else.
     #[inline]
     fn push(&mut self, node: RawNode, value: T, room: usize) {
         if value > T::default() {
@@ -94,8 +87,7 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Adds every node's value to its parent's, callees first. Callers have smaller ids than callees, so one backward
-    /// pass is enough.
+    /// Callers have smaller ids than callees, so one backward pass is enough.
     pub(super) fn add_to_parents(&mut self, parents: &[RawNode]) {
         for node in (1..self.0.len()).rev() {
             let (value, sum) = (self.0[node], &mut self.0[parents[node].0 as usize]);
@@ -103,7 +95,6 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Raises values that are smaller than those in `least`.
     pub(super) fn raise_to(&mut self, least: &RawColumn<T>) {
         self.0.resize(self.0.len().max(least.0.len()), T::default());
         let pairs = self
@@ -128,7 +119,6 @@ impl<T: RawNumber> RawColumn<T> {
     }
 }
 
-/// Counts by raw node, 32 bits each until one needs more.
 #[derive(Clone)]
 pub(super) enum RawCounts {
     Narrow(RawColumn<u32>),

@@ -12,7 +12,6 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Selects a tree of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TreeForm {
     /// The tree as recorded, with truncated stacks below marker frames.
@@ -21,34 +20,27 @@ pub enum TreeForm {
     Repaired,
 }
 
-/// A node of a tree of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeRef {
     pub form: TreeForm,
     pub node: RecordedNode,
 }
 
-/// A recorded thread.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordedThread {
     /// Its id in the source, as text: the operating system's or the profiler's. May be empty.
     pub id: String,
-    /// Its name; empty if it has none.
     pub name: String,
     /// The index of its process in [`Recording::processes`]; `None` if unknown.
     pub process: Option<usize>,
 }
 
-/// A recorded process.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordedProcess {
-    /// Its process id.
     pub id: u64,
-    /// Its name; empty if it has none.
     pub name: String,
 }
 
-/// A tree of everything recorded.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct RecordedTree {
     pub tree: CallTree<RecordedNode>,
@@ -57,7 +49,6 @@ pub struct RecordedTree {
     pub occurrences: Arc<Occurrences>,
     /// The root of each thread, in the order of [`Recording::threads`].
     threads: Vec<RecordedNode>,
-    /// Thread indices in the order of their roots.
     threads_by_node: Vec<u32>,
     /// The root of each process, in the order of [`Recording::processes`].
     pub processes: Vec<RecordedNode>,
@@ -91,7 +82,6 @@ impl RecordedTree {
         self.threads = threads;
     }
 
-    /// The root of each thread, in the order of [`Recording::threads`].
     pub fn threads(&self) -> &[RecordedNode] {
         &self.threads
     }
@@ -111,12 +101,9 @@ impl RecordedTree {
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Recording {
     pub source: Source,
-    /// Its frames, whose ids are valid in every view.
     #[borsh(skip)]
     pub frames: Arc<Frames>,
-    /// Its metrics, at least one.
     pub metrics: Vec<Metric>,
-    /// The metric that is shown first and orders siblings.
     pub default_metric: MetricId,
     /// In source order; empty if the source has only one process, which then has no node.
     pub processes: Vec<RecordedProcess>,
@@ -129,9 +116,7 @@ pub struct Recording {
     /// The tree with truncated stacks repaired, if there were any. Has the same frames, metrics, threads and exclusive
     /// values.
     pub repaired: Option<RecordedTree>,
-    /// Statistics about its truncated stacks, if it has any.
     pub truncation: Option<Truncation>,
-    /// How the nodes of its trees are labeled.
     pub node_ids: NodeIds,
     /// Diagnostics about the data. Notes may contain private data, which is never exported.
     pub diagnostics: Vec<Diagnostic>,
@@ -139,9 +124,7 @@ pub struct Recording {
     pub method_notes: MethodNotes,
     /// The notes on methods that came with the file.
     pub own_notes: MethodNotes,
-    /// Sums stored in the source.
     pub stored_hotspots: Vec<StoredHotspot>,
-    /// Sums stored next to the source.
     pub viewer_sums: Vec<StoredSum>,
     /// Its samples with times, if they were requested and every value has a time.
     pub samples: Result<Arc<SampleTable>, WithoutSamples>,
@@ -154,8 +137,6 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Creates a recording of one tree, without threads, diagnostics and stored sums yet. O(nodes + frames), for the
-    /// index of occurrences.
     pub fn new(
         source: Source,
         frames: Frames,
@@ -191,7 +172,6 @@ impl Recording {
         }
     }
 
-    /// Adds a warning if sums reached the largest value that can be stored.
     pub fn note_largest_sums(&mut self) {
         let tree = &self.original.tree;
         let is_largest = |metric| tree.inclusive(metric, RecordedNode::ROOT) == u64::MAX;
@@ -209,8 +189,7 @@ impl Recording {
         }
     }
 
-    /// Sets the threads, in source order. Set processes first, as threads belong to them. O((threads + processes) log
-    /// processes).
+    /// Set processes first, as threads belong to them.
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread<RecordedNode>>) -> Recording {
         let processes = self.original.processes.iter().copied();
@@ -233,7 +212,6 @@ impl Recording {
         self
     }
 
-    /// Sets the processes, in source order.
     #[must_use]
     pub fn with_processes(mut self, processes: Vec<Process<RecordedNode>>) -> Recording {
         self.original.processes = processes.iter().map(|process| process.node).collect();
@@ -263,7 +241,6 @@ impl Recording {
         }
     }
 
-    /// The tree of a form; the original one if nothing was repaired.
     pub fn tree_of(&self, form: TreeForm) -> &RecordedTree {
         match (form, &self.repaired) {
             (TreeForm::Repaired, Some(repaired)) => repaired,
@@ -271,33 +248,27 @@ impl Recording {
         }
     }
 
-    /// The tree shown by default.
     pub fn whole(&self) -> &RecordedTree {
         self.tree_of(self.form())
     }
 
-    /// Whether this is a comparison.
     pub fn is_comparison(&self) -> bool {
         self.compares.is_some()
     }
 
-    /// Whether this is a comparison that excludes waiting.
     pub fn leaves_out_waiting(&self) -> bool {
         let compares = self.compares.as_ref();
         compares.is_some_and(|compares| compares.leaves_out_waiting)
     }
 
-    /// The verdicts on differences between methods, if this is a comparison that has them.
     pub fn verdicts(&self) -> Option<&Verdicts> {
         self.compares.as_deref()?.verdicts.as_ref()
     }
 
-    /// The ids of its metrics.
     pub fn metric_ids(&self) -> impl Iterator<Item = MetricId> + use<> {
         (0..self.metrics.len()).map(MetricId::at)
     }
 
-    /// The metric with an id.
     pub fn metric(&self, id: MetricId) -> &Metric {
         &self.metrics[id.index()]
     }
@@ -308,7 +279,6 @@ impl Recording {
         compared.map_or_else(|| self.metric(id), |compares| &compares.metrics[id.index()])
     }
 
-    /// The metric with this name, ignoring case.
     pub fn metric_named(&self, name: &str) -> Option<MetricId> {
         self.metrics
             .iter()
@@ -329,7 +299,6 @@ impl Recording {
         }
     }
 
-    /// A diagnostic if the meaning of its counts is unclear.
     pub(super) fn unclear_counts(&self) -> Option<&'static Diagnostic> {
         let unclear = &Diagnostic::Plain {
             remark: Remark::CountsUnclear,
@@ -371,8 +340,8 @@ impl Recording {
         }
     }
 
-    /// The node labeled `label` by [`Recording::node_label`]. Ignores a count of other nodes after it, as in reports
-    /// (`n7+16`). O(nodes) at worst.
+    /// The node labeled `label` by [`Recording::node_label`], which reports may follow by a count of others (`n7+16`).
+    /// O(nodes) at worst.
     pub fn node_labeled(&self, label: &str) -> Option<NodeRef> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
         let (label, _) = label

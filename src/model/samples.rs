@@ -1,5 +1,3 @@
-//! Samples with their times, from which trees of time ranges are built.
-
 use super::sample_log::SampleLog;
 use super::{NodeSums, RecordedNode, SampleKind, columns};
 use crate::model::messages;
@@ -11,14 +9,12 @@ use std::ops::Range;
 /// A half-open time range in nanoseconds from zero; see [`SampleTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeRange {
-    /// The first instant in the range.
     pub from_ns: u64,
     /// The first instant after it; [`TimeRange::OPEN`] if it has no end.
     pub to_ns: u64,
 }
 
 impl TimeRange {
-    /// The end of an open-ended range.
     pub const OPEN: u64 = u64::MAX;
     pub const ALL: TimeRange = TimeRange {
         from_ns: 0,
@@ -38,7 +34,6 @@ impl TimeRange {
         from.into_iter().chain(until).flatten().collect()
     }
 
-    /// Whether an instant belongs to the range.
     #[inline]
     pub fn contains(self, at_ns: u64) -> bool {
         self.from_ns <= at_ns && (at_ns < self.to_ns || self.to_ns == Self::OPEN)
@@ -57,7 +52,6 @@ impl TimeRange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RangeOf {
     pub range: TimeRange,
-    /// The length of the recording in nanoseconds; see [`SampleTable::span_ns`].
     pub of_ns: u64,
 }
 
@@ -65,7 +59,6 @@ pub struct RangeOf {
 const IN_MILLISECONDS_NS: u64 = 100_000_000;
 
 impl RangeOf {
-    /// Its bounds and the length of the recording, rounded to milliseconds unless that is too coarse.
     fn formatted(self) -> [String; 3] {
         let TimeRange { from_ns, to_ns } = self.range;
         let to_ns = to_ns.min(self.of_ns);
@@ -84,7 +77,6 @@ impl RangeOf {
         format!("{from} to {to}")
     }
 
-    /// The sentence in a file that holds only this range.
     pub fn sentence(self) -> String {
         let [from, to, of] = self.formatted();
         messages::only_time_recording(&from, &to, &of)
@@ -99,17 +91,12 @@ impl fmt::Display for RangeOf {
     }
 }
 
-/// Why there is no [`SampleTable`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum WithoutSamples {
-    /// The source has sums only.
     #[default]
     NoTimes,
-    /// Only some of the source's values have times.
     NotAll,
-    /// The source names its frames only after the events, so only sums were kept.
     NamesBehind,
-    /// This is a comparison of recordings, each with its own times.
     Comparison,
 }
 
@@ -127,11 +114,8 @@ impl fmt::Display for WithoutSamples {
 /// The lasting samples of a thread, or its weighted samples of one kind, in time order.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lane {
-    /// The index in [`crate::model::Recording::threads`].
     pub thread: u32,
-    /// Its rows in the table.
     rows: Range<u32>,
-    /// When the last sample ends.
     end_ns: u64,
     /// The kind of weighted samples; `None` for samples that last until the next one and each have a kind.
     weighted: Option<u8>,
@@ -179,12 +163,10 @@ pub struct SampleTable {
     span_ns: u64,
 }
 
-/// The part of a sample in a time range; see [`SampleTable::each_in`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplePart {
     /// An index in [`SampleTable::kinds`].
     pub kind: u8,
-    /// The node where its stack ends.
     pub node: RecordedNode,
     /// When the sample starts, maybe before the range.
     pub start_ns: u64,
@@ -195,8 +177,8 @@ pub struct SamplePart {
 }
 
 impl SampleTable {
-    /// Makes the table of a log. `stacks` and `repaired` are where the stack of each of its samples ends, in the
-    /// original and the repaired tree. O(samples), or O(n log n) for samples that are not in time order.
+    /// `stacks` and `repaired` are where the stack of each sample ends. O(samples), or O(n log n) if they are not in
+    /// time order.
     pub fn new(
         log: &SampleLog,
         stacks: &[RecordedNode],
@@ -243,7 +225,6 @@ impl SampleTable {
         table
     }
 
-    /// Sorts the rows of a lane by time.
     fn sort(&mut self, rows: Range<usize>) {
         if self.times_ns[rows.clone()].is_sorted() {
             return;
@@ -276,12 +257,10 @@ impl SampleTable {
         &self.lanes
     }
 
-    /// The kinds of samples.
     pub fn kinds(&self) -> &[SampleKind] {
         &self.kinds
     }
 
-    /// The number of bytes of memory that the samples take.
     pub fn size_bytes(&self) -> usize {
         size_of_val(&self.stacks[..])
             + size_of_val(&self.repaired[..])
@@ -290,8 +269,7 @@ impl SampleTable {
             + size_of_val(&self.weights[..])
     }
 
-    /// Sums the samples in a time range by node of the repaired tree if `is_repaired` and there is one, else of the
-    /// original tree. That tree has `node_count` nodes. O(nodes + samples in the range + lanes · log samples).
+    /// Sums the samples in a time range by node of the repaired or original tree, which has `node_count` nodes.
     pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
         let mut sums = NodeSums::new(self.kinds.len());
         self.each_in(range, is_repaired, |sample| {
@@ -307,8 +285,7 @@ impl SampleTable {
         sums
     }
 
-    /// Calls `take` with the part of each sample in a time range, lane by lane. Skips pauses, and samples with neither
-    /// a value nor their start in the range. O(samples in the range + lanes · log samples).
+    /// Calls `take` with the part of each sample in a time range, lane by lane, without pauses.
     #[inline]
     pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut take: impl FnMut(SamplePart)) {
         for lane in &self.lanes {
@@ -316,7 +293,6 @@ impl SampleTable {
         }
     }
 
-    /// Like [`SampleTable::each_in`], for one lane.
     #[inline]
     pub fn each_of_lane(
         &self,
@@ -375,8 +351,7 @@ fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), after: 
     }
 }
 
-/// Assigns table rows to the samples of a log: lasting samples first, by lane, then weighted ones by lane and kind,
-/// each in log order.
+/// Assigns table rows to the samples of a log: lasting samples by lane, then weighted ones by lane and kind.
 struct TableRows {
     /// Their ends are still on the source's clock.
     lanes: Vec<Lane>,
@@ -419,7 +394,6 @@ impl TableRows {
         rows
     }
 
-    /// The number of rows of the table.
     fn len(&self) -> usize {
         self.lanes.last().map_or(0, |lane| lane.rows.end as usize)
     }

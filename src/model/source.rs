@@ -1,5 +1,3 @@
-//! The origin of a recording: its file, how it was recorded, and further data stored with it.
-
 use super::{CountKind, FrameId, RecordedNode, columns};
 use crate::model::messages;
 use crate::words::words;
@@ -8,18 +6,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 words! {
-    /// How a profile was recorded.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
     pub enum ProfileKind {
-        /// Stacks at intervals: times and sample counts, but no calls.
         Sampling = "sampling",
-        /// Every call measured: calls are exact, and times are inflated in proportion to them.
         Tracing = "tracing",
-        /// Every statement measured.
         LineByLine = "line-by-line",
-        /// Events over time, of which the tree is one view.
         Timeline = "timeline",
-        /// The source does not say.
         Unknown = "unknown",
     }
 }
@@ -63,14 +55,11 @@ impl ProfileKind {
     }
 }
 
-/// Where a profile comes from.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Source {
     /// The file as the user named it, or the source that the file names.
     pub name: String,
-    /// The name of the format in the table of formats.
     pub format: Cow<'static, str>,
-    /// How it was recorded.
     pub kind: ProfileKind,
     /// The program that read it or, for call-tree JSON, that wrote it.
     pub decoder: String,
@@ -101,13 +90,10 @@ impl Source {
         "dotTrace",
     ];
 
-    /// The format name of dotTrace snapshots.
     pub const DTP: &'static str = "dtp";
 
-    /// The format name of Windows event traces.
     pub const ETL: &'static str = "etl";
 
-    /// The format name of comparisons, which are made of several files; see `analysis::compared`.
     pub const COMPARISON: &str = "comparison";
 
     /// The decoder name in profiles read by dotspot's own decoder of dotTrace snapshots.
@@ -143,13 +129,11 @@ impl Source {
         self.format == Self::DTP || self.decoder == Self::NATIVE
     }
 
-    /// The text of the fact with this name, if there is one.
     pub fn fact(&self, name: &str) -> Option<&str> {
         let fact = self.facts.iter().find(|(known, _)| known == name);
         fact.map(|(_, text)| text.as_str())
     }
 
-    /// The facts that may be exported, in order.
     pub fn public_facts(&self) -> impl Iterator<Item = (&str, &str)> {
         let facts = self
             .facts
@@ -158,7 +142,6 @@ impl Source {
         facts.filter(|(what, _)| Source::is_public(what))
     }
 
-    /// Whether facts with this name may be exported.
     pub fn is_public(what: &str) -> bool {
         Source::PUBLIC_FACTS.contains(&what)
     }
@@ -197,12 +180,9 @@ impl NodeIds {
     pub const NO_OFFSET: u64 = u64::MAX;
 }
 
-/// The method of a [`StoredHotspot`].
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum StoredMethod {
-    /// A frame of the profile, for sources that identify methods by number.
     Frame(FrameId),
-    /// A method, given by its name.
     Named {
         name: String,
         /// As in [`crate::model::Frame::signature`]; `None` if the source doesn't distinguish overloads.
@@ -220,9 +200,7 @@ pub struct StoredHotspot {
     pub inclusive: u64,
     /// The exclusive value of the default metric in stored steps.
     pub exclusive: u64,
-    /// Calls or samples over all nodes, if known.
     pub count: Option<u64>,
-    /// The number of nodes, if known.
     pub node_count: Option<u64>,
 }
 

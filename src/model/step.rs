@@ -1,34 +1,25 @@
-//! Steps from one view to another, as data.
-
 use super::{NodeRef, Recording};
 use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-/// A step from a view to another view.
-///
-/// Steps act in order, except that those that only show runs of frames as one row ([`Step::is_display`]) act last, so
-/// that a method can be dropped even while it is folded.
+/// A step from a view to another view. Display steps ([`Step::is_display`]) act last, so that a method can be dropped
+/// even while it is folded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Show a subtree as if it were the tree, given by the recorded node of its root.
     Focus(NodeRef),
-    /// Drop all stacks through any of these methods: one method, or several that were named together, such as overloads
-    /// or all methods of a type.
+    /// Drop all stacks through any of these methods, which were named together.
     Drop(Vec<MethodKey>),
-    /// Drop the subtree of a node.
     DropNode(NodeRef),
-    /// Choose stacks or frames by a pattern.
     Filter {
-        /// What to do with them.
         action: FilterAction,
-        /// A regular expression; see [`FilterAction`].
         pattern: String,
     },
     /// Merge recursive calls of a method: consecutive ones, or all.
     CollapseRecursion(Recursion),
-    /// Invert the tree: methods by exclusive value, with their callers below, which are built when a row is opened. It
-    /// acts on the result of all other steps except display steps, so all rows are there.
+    /// Methods by exclusive value, with their callers below, which are built when a row is opened. Acts after all other
+    /// steps except display steps.
     Inverted,
     /// Collapse runs of frames to one row each.
     Collapse {
@@ -36,7 +27,6 @@ pub enum Step {
         /// The runs that are expanded into their frames, given by their topmost nodes.
         opened: Vec<NodeRef>,
     },
-    /// Show adjacent frames of one group as one row.
     Group {
         by: GroupBy,
         /// The groups that are expanded into their frames, given by their topmost nodes.
@@ -95,7 +85,6 @@ words! {
 }
 
 impl Collapsible {
-    /// Their name on the screen.
     pub fn title(self) -> &'static str {
         match self {
             Collapsible::Plumbing => "async infrastructure",
@@ -137,8 +126,8 @@ impl Step {
         self.is_display() || matches!(self, Step::CollapseRecursion(_))
     }
 
-    /// The command-line options that reproduce it, with their values; `None` for a focus, which has no option, and for
-    /// an inverted tree, whose option has no value. Each method gets its own option, with its raw name and signature.
+    /// The command-line options that reproduce it; `None` for a focus and for an inverted tree, whose option has no
+    /// value.
     pub(super) fn flags(&self, recording: &Recording) -> Option<Vec<[String; 2]>> {
         let label;
         let [flag, value] = match self {

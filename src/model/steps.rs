@@ -1,5 +1,3 @@
-//! The steps that turn a recording into a view, as data.
-
 use super::{
     FrameId, MethodKey, NodeRef, RangeOf, RecordedThread, Recording, Recursion, Step, Synthetic,
     TimeRange, TreeForm,
@@ -14,9 +12,7 @@ use std::collections::HashSet;
 /// The steps that make a view: the first folds a recording into a tree, and each later one maps a view to a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ViewSpec {
-    /// The first step.
     pub scope: Scope,
-    /// The steps after it, in order.
     pub transforms: Vec<Step>,
 }
 
@@ -25,7 +21,6 @@ pub struct ViewSpec {
 pub struct Scope {
     /// The time range, unless it is the whole recording. Stacks are repaired as in the whole recording.
     pub range: Option<TimeRange>,
-    /// Which threads are chosen, and which of them are merged.
     pub threads: ThreadChoice,
     /// Whether truncated stacks, if any, are repaired rather than left as recorded. Threads are the same in both forms.
     pub is_repaired: bool,
@@ -53,17 +48,14 @@ words! {
     }
 }
 
-/// Which threads of a recording are chosen, and which of them are merged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadChoice {
     /// Whether each thread is chosen, in the order of [`Recording::threads`].
     pub wanted: Vec<bool>,
-    /// Which of the chosen threads of each process are merged into one tree.
     pub merging: Merging,
 }
 
 impl ViewSpec {
-    /// The whole recording in one of its forms.
     pub fn whole(recording: &Recording, form: TreeForm) -> ViewSpec {
         let is_repaired = form == TreeForm::Repaired || recording.repaired.is_none();
         ViewSpec {
@@ -76,16 +68,15 @@ impl ViewSpec {
         }
     }
 
-    /// Describes how the view differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as
-    /// recorded`, `PriceRules.Evaluate`. O(threads² + nodes) at worst.
+    /// How the view differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
+    /// `PriceRules.Evaluate`.
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words = self.scope.words(recording);
         words.extend(self.transform_words(recording));
         words
     }
 
-    /// Describes the steps after the first. Adjacent steps with the same description, such as for overloads, are listed
-    /// once.
+    /// The steps after the first; adjacent ones with the same description once.
     pub fn transform_words(&self, recording: &Recording) -> Vec<String> {
         let words = self.transforms.iter();
         let mut words: Vec<String> = words.map(|step| self.words_of(step, recording)).collect();
@@ -93,13 +84,11 @@ impl ViewSpec {
         words
     }
 
-    /// Describes one of the steps after the first.
     pub(super) fn words_of(&self, step: &Step, recording: &Recording) -> String {
         step.words(&self.scope, recording)
     }
 
-    /// The options that make a command show the same view of the same file, and the inexpressible steps. O(threads²) at
-    /// worst.
+    /// The options that make a command show the same view, and the inexpressible steps.
     pub fn flags(&self, recording: &Recording) -> StepFlags {
         let threads = &self.scope.threads;
         let range = self.scope.range;
@@ -155,9 +144,7 @@ pub fn flag_order(step: &Step) -> usize {
 }
 
 impl Step {
-    /// Describes the step as in breadcrumbs: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`. A focus is
-    /// described by the display name of its root, or by its label if the root is in another recording. O(nodes) at
-    /// worst.
+    /// As in breadcrumbs: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`.
     fn words(&self, scope: &Scope, recording: &Recording) -> String {
         match self {
             Step::Focus(node) => name_of_node(*node, scope, recording),
@@ -176,8 +163,7 @@ impl Step {
     }
 }
 
-/// Describes methods that are dropped together: by name if there is one method or all are overloads, else by their
-/// number and the type that they have in common, if any.
+/// By name if there is one method or all are overloads, else by their number and the type that they have in common.
 fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     let frames = methods
         .iter()
@@ -203,7 +189,6 @@ fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     }
 }
 
-/// The result of `of` if it is the same for all frames.
 fn in_common<T: PartialEq>(frames: &[FrameId], of: impl Fn(FrameId) -> Option<T>) -> Option<T> {
     let (&first, others) = frames.split_first()?;
     of(first).filter(|said| others.iter().all(|&frame| of(frame).as_ref() == Some(said)))
@@ -253,7 +238,6 @@ impl Scope {
         self.range.map(|range| RangeOf { range, of_ns })
     }
 
-    /// Its part of [`ViewSpec::words`].
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let range = self.range_of(recording);
         let mut words: Vec<String> = range.iter().map(RangeOf::to_string).collect();
@@ -274,7 +258,6 @@ impl Scope {
         words
     }
 
-    /// The form of the tree that it is made from.
     pub fn form(&self) -> TreeForm {
         match self.is_repaired {
             true => TreeForm::Repaired,
@@ -284,7 +267,6 @@ impl Scope {
 }
 
 impl ThreadChoice {
-    /// All threads of a recording as they are.
     pub fn all(recording: &Recording) -> ThreadChoice {
         ThreadChoice {
             wanted: vec![true; recording.threads.len()],
@@ -292,23 +274,19 @@ impl ThreadChoice {
         }
     }
 
-    /// The number of chosen threads.
     pub fn count(&self) -> usize {
         self.wanted.iter().filter(|&&is_wanted| is_wanted).count()
     }
 
-    /// Whether all threads are chosen.
     pub fn has_all(&self) -> bool {
         !self.wanted.contains(&false)
     }
 
-    /// Whether this is the recording as it is.
     pub fn is_everything(&self) -> bool {
         self.has_all() && (self.merging == Merging::None || self.wanted.is_empty())
     }
 
-    /// The number of threads that a thread is merged with, including itself; 0 if it is not chosen or not merged.
-    /// O(threads).
+    /// The number of threads that a thread is merged with, including itself.
     fn merged_with(&self, row: usize, recording: &Recording) -> usize {
         if !self.is_merged(row, recording) {
             return 0;
@@ -319,12 +297,10 @@ impl ThreadChoice {
         rows.filter(|&row| self.is_merged(row, recording)).count()
     }
 
-    /// Whether a thread is chosen and merged with others like it.
     fn is_merged(&self, row: usize, recording: &Recording) -> bool {
         self.wanted.get(row) == Some(&true) && self.merges(&recording.threads[row].name)
     }
 
-    /// Whether any threads are merged. Expected O(threads).
     pub fn merges_any(&self, recording: &Recording) -> bool {
         let mut processes = HashSet::new();
         let threads = recording.threads.iter().enumerate();
@@ -332,7 +308,6 @@ impl ThreadChoice {
         merged.any(|(_, thread)| !processes.insert(thread.process))
     }
 
-    /// Whether a thread with this name is merged with others like it.
     pub fn merges(&self, name: &str) -> bool {
         match self.merging {
             Merging::None => false,
@@ -341,7 +316,6 @@ impl ThreadChoice {
         }
     }
 
-    /// The frame that represents this many merged threads.
     pub fn merged(&self, count: usize) -> Synthetic {
         Synthetic::MergedThreads {
             count: number(count),
@@ -425,8 +399,8 @@ impl ThreadChoice {
         of(all.clone().collect()).or_else(within_processes)
     }
 
-    /// Describes the choice: `3 of 10 threads`, or `2 of 5 processes` if it consists of whole processes; `10 threads`
-    /// if all are chosen, `Process (3676) Test.exe, 1 of 5` if it is one whole process. O(threads).
+    /// `3 of 10 threads`, `2 of 5 processes` if it consists of whole processes, `10 threads` if all are chosen,
+    /// `Process (3676) Test.exe, 1 of 5` if it is one process.
     pub fn words(&self, recording: &Recording) -> String {
         match self.root(recording) {
             None => counted(self.wanted.len() as u64, "thread"),

@@ -16,16 +16,12 @@ pub struct Thread<N = NodeId> {
 /// A process in a tree of several processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process<N = NodeId> {
-    /// The root of the process, whose callees are its threads.
     pub node: N,
-    /// Its process id.
     pub id: u64,
-    /// Its name; empty if it has none.
     pub name: String,
 }
 
 impl<N> Thread<N> {
-    /// This thread at the node given by `place`.
     pub(super) fn at<To>(self, place: impl Fn(N) -> To) -> Thread<To> {
         let Thread { node, id, name } = self;
         let node = place(node);
@@ -34,7 +30,6 @@ impl<N> Thread<N> {
 }
 
 impl<N> Process<N> {
-    /// This process at the node given by `place`.
     pub(super) fn at<To>(self, place: impl Fn(N) -> To) -> Process<To> {
         let Process { node, id, name } = self;
         let node = place(node);
@@ -42,7 +37,6 @@ impl<N> Process<N> {
     }
 }
 
-/// The threads of a tree, in source order. Their subtrees are disjoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Threads {
     rows: Vec<Thread>,

@@ -1,5 +1,3 @@
-//! Statistics about stacks that the recorder cut at a maximum depth.
-
 use super::{Metric, MetricId, Synthetic};
 use crate::diagnostics::StacksTruncated;
 use crate::units::{Scale, counted, percent, thousands};
@@ -8,7 +6,6 @@ use borsh::{BorshDeserialize, BorshSerialize};
 /// A number of samples and their value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Amount {
-    /// The number of samples; 0 if unknown.
     pub samples: u64,
     /// Their value in [`Truncation::metric`], in stored steps.
     pub value: u64,
@@ -32,12 +29,9 @@ impl Amount {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ThreadTruncation {
     pub all: Amount,
-    /// Samples with truncated stacks.
     pub truncated: Amount,
-    /// Truncated samples whose callers were found.
     pub repaired: Amount,
-    /// Repaired stacks of uncertain depth: they were repaired within a recursion, so their callers are right, but the
-    /// depth of the recursion is unknown.
+    /// Repaired within a recursion: the callers are right, but the depth of the recursion is unknown.
     pub depth_uncertain: Amount,
     /// Stacks that stay truncated because different callers fit equally well.
     pub ambiguous: Amount,
@@ -61,16 +55,12 @@ impl ThreadTruncation {
     }
 }
 
-/// The truncated stacks of a profile.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Truncation {
     /// The depth at which stacks were cut: recorders walk them from the leaf and stop there.
     pub limit: u32,
-    /// What [`Amount::value`] measures.
     pub metric: MetricId,
-    /// Whether the number of samples is known.
     pub has_samples: bool,
-    /// One entry per thread of the profile, in order.
     pub threads: Vec<ThreadTruncation>,
 }
 
@@ -91,35 +81,30 @@ impl Truncation {
         }
     }
 
-    /// Whether any stack is truncated. A part of a profile may have none.
     pub fn is_any(&self) -> bool {
         self.total().truncated != Amount::default()
     }
 
-    /// The sums of all threads.
     pub fn total(&self) -> ThreadTruncation {
         self.total_of(|_| true)
     }
 
-    /// The sums of the threads for which `is_wanted` holds, given their index in the profile.
     pub fn total_of(&self, is_wanted: impl Fn(usize) -> bool) -> ThreadTruncation {
         let rows = self.threads.iter().enumerate();
         let wanted = rows.filter(|(row, _)| is_wanted(*row));
         ThreadTruncation::sum(wanted.map(|(_, thread)| thread))
     }
 
-    /// The share of the profile that is truncated, in percent: of the samples if their number is known, else of the
-    /// value.
+    /// The truncated share of the samples if their number is known, else of the value.
     pub fn percent(&self) -> f64 {
         self.percent_of(&self.total())
     }
 
-    /// The truncated share of a sum, in percent.
     pub fn percent_of(&self, sum: &ThreadTruncation) -> f64 {
         percent(self.counted(sum.truncated), self.counted(sum.all))
     }
 
-    /// An amount as a number for comparisons: samples if their number is known, else the value.
+    /// Samples if their number is known, else the value.
     pub fn counted(&self, amount: Amount) -> u64 {
         match self.has_samples {
             true => amount.samples,
@@ -149,8 +134,7 @@ impl Truncation {
         }
     }
 
-    /// The diagnostic about truncated stacks; `None` if there are none. `is_repaired` tells whether it is about the
-    /// tree in which they are repaired.
+    /// `is_repaired` tells whether it is about the tree in which they are repaired.
     pub fn diagnostic(&self, metrics: &[Metric], is_repaired: bool) -> Option<StacksTruncated> {
         let total = self.total();
         let metric = &metrics[self.metric.index()];

@@ -9,8 +9,7 @@ use std::sync::Arc;
 const IDLE: u64 = 0;
 
 impl Recording {
-    /// Corrects whose code the frames are in processes without .NET, and finds the main process. O(nodes + frames of
-    /// all processes).
+    /// Corrects whose code the frames are in processes without .NET, and finds the main process.
     pub fn classify_code(&mut self) {
         let of_processes = self.frames_of_processes();
         let have_dotnet = Arc::make_mut(&mut self.frames).correct_without_dotnet(&of_processes);
@@ -19,7 +18,6 @@ impl Recording {
         }
     }
 
-    /// The frames of each process; all frames as one process if there are none.
     fn frames_of_processes(&self) -> Vec<Vec<FrameId>> {
         if self.processes.is_empty() {
             return vec![(0..self.frames.len()).map(FrameId::at).collect()];

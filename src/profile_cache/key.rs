@@ -26,10 +26,6 @@ pub(super) struct IndexKey {
 }
 
 impl IndexKey {
-    /// The key for reading a file with these options.
-    ///
-    /// # Errors
-    /// If the file, or this program, can't be accessed.
     pub(super) fn of(
         path: &Path,
         reading: &ReadOptions,
@@ -57,10 +53,6 @@ impl IndexKey {
         })
     }
 
-    /// The name of a file's index.
-    ///
-    /// # Errors
-    /// None known.
     pub(super) fn name(&self, path: &Path) -> Result<String> {
         let hash = fingerprint([borsh::to_vec(self)?.as_slice()]);
         Ok(format!("{}-{hash}.index", plain_name(path)))

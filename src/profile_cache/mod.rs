@@ -1,8 +1,5 @@
-//! Indexes: large profiles as they were read, stored in the user's cache folder, so that opening them again is fast.
-//!
-//! An index is a [`Recording`], with columns as in memory, in checksummed blocks. It is used only for the file it was
-//! made for, read in the same way by the same program. In any other case, including damage, the file is read again.
-//! What users add to a profile, such as notes and rules about user code, is not part of it.
+//! Indexes: large profiles as they were read, in the user's cache folder. An index is a [`Recording`] in checksummed
+//! blocks. It is used only for the file it was made for, read in the same way by the same program.
 
 mod blocks;
 mod key;
@@ -36,7 +33,6 @@ const MIN_WRITING: Duration = Duration::from_millis(300);
 /// The environment variable that says what to keep.
 const VARIABLE: &str = "DOTSPOT_CACHE";
 
-/// Whether the user has turned the cache off: `DOTSPOT_CACHE=off`.
 pub(crate) fn is_off(environment: &Environment) -> bool {
     environment
         .variable(VARIABLE)
@@ -296,7 +292,6 @@ fn write_to(
     writer.finish()
 }
 
-/// Reads until it is to stop.
 struct Watched {
     of: File,
     progress: Progress,
@@ -309,7 +304,6 @@ impl Read for Watched {
     }
 }
 
-/// Writes until it is to stop.
 struct Stoppable<'a, W> {
     out: W,
     may_go_on: &'a dyn Fn() -> bool,

@@ -1,5 +1,3 @@
-//! The part in which two file names differ.
-
 /// The parts in which two file paths differ, cut at folders and extensions: `old` and `new-1` for `runs/old.nettrace`
 /// and `runs/new-1.nettrace`. Equal names are returned whole.
 pub fn differing<'a>(first: &'a str, second: &'a str) -> [&'a str; 2] {

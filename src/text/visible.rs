@@ -1,5 +1,3 @@
-//! Makes text from files safe for a terminal.
-
 use std::borrow::Cow;
 
 /// Whether a character must never reach a terminal unescaped: control characters (which start escape sequences), and

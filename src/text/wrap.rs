@@ -1,5 +1,3 @@
-//! Wraps text into lines.
-
 use unicode_width::UnicodeWidthChar;
 
 /// Breaks text at spaces into lines of at most `width` cells. Words that are longer are cut.

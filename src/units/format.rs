@@ -1,5 +1,3 @@
-//! Formats numbers for people.
-
 use crate::units::Unit;
 
 /// A whole number with commas between thousands: `38,412`.
@@ -73,7 +71,6 @@ impl Scale {
         }
     }
 
-    /// This scale with two more decimals, if it has any.
     #[must_use]
     pub fn finer(self) -> Scale {
         Scale {
@@ -85,7 +82,6 @@ impl Scale {
         }
     }
 
-    /// This time scale with enough decimals for nanoseconds.
     #[must_use]
     pub fn to_the_nanosecond(self) -> Scale {
         Scale {
@@ -95,7 +91,7 @@ impl Scale {
     }
 
     /// The scale for values up to `largest`, in stored units. Times are in milliseconds, but in seconds from 10,000 ms
-    /// and in microseconds below 1 ms (0 is in milliseconds); bytes are in a unit that fits.
+    /// and in microseconds below 1 ms.
     pub fn for_values(unit: Unit, largest: u64) -> Scale {
         match unit {
             Unit::Milliseconds if largest >= 10_000_000_000 => Scale::SECONDS,
@@ -126,7 +122,6 @@ impl Scale {
         }
     }
 
-    /// The unit's name, for a column's head; empty for plain numbers.
     pub fn unit(self) -> &'static str {
         self.unit
     }
@@ -141,7 +136,6 @@ impl Scale {
         (self.divisor / 10u64.pow(self.decimals as u32)).div_ceil(2)
     }
 
-    /// The number of decimals.
     pub fn decimals(self) -> usize {
         self.decimals
     }

@@ -1,5 +1,3 @@
-//! The units of metrics.
-
 use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -11,7 +9,6 @@ words! {
     pub enum Unit {
         /// Time; stored as whole nanoseconds.
         Milliseconds = "ms",
-        /// A number of things, such as samples.
         Count = "count",
         Bytes = "bytes",
     }
@@ -26,7 +23,6 @@ impl Unit {
         }
     }
 
-    /// Converts a stored value to this unit, for output.
     pub fn to_unit(self, stored: u64) -> f64 {
         stored as f64 / self.stored_per_unit() as f64
     }

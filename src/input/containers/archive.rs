@@ -1,7 +1,5 @@
-//! zip archives: chooses the member that is the profile, and unpacks it.
-//!
-//! The zip crate reads the directory. Members are read here, so that damaged ones yield what they have and several can
-//! be open at once.
+//! Chooses the member of a zip archive that is the profile, and unpacks it. The zip crate reads the directory; members
+//! are read here, so that damaged ones yield what they have.
 
 use super::gzip;
 use super::pieces::{FilePieces, stop};
@@ -24,16 +22,12 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Take};
 use std::sync::Arc;
 
-/// The maximum number of members listed in a message.
 const LISTED: usize = 8;
 /// The folder in which macOS stores metadata of the other members.
 const MACOS_FOLDER: &str = "__MACOSX/";
 
 /// The profile in a zip archive: the member `wanted`, or else the best one by `ranking`. Adds its name to `chosen`,
 /// which has the members chosen in the enclosing archives.
-///
-/// # Errors
-/// If the archive or the member can't be read, there is no such member or no profile, or several are equally good.
 pub(super) fn open(
     input: Input,
     wanted: Option<&String>,
@@ -55,7 +49,6 @@ enum Bytes {
     Memory(Arc<[u8]>),
 }
 
-/// A position in the bytes of an archive.
 struct Cursor {
     bytes: Bytes,
     length: u64,
@@ -104,7 +97,6 @@ impl Seek for Cursor {
     }
 }
 
-/// A member, as the directory describes it.
 struct Entry {
     name: String,
     is_file: bool,
@@ -116,7 +108,6 @@ struct Entry {
 }
 
 impl Entry {
-    /// The name without folders.
     fn file_name(&self) -> &str {
         file_name(&self.name)
     }
@@ -143,13 +134,10 @@ impl Entry {
     }
 }
 
-/// Why a member is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     View,
-    /// It is a file next to the profile.
     Companion,
-    /// To detect its format.
     Sniffing,
 }
 
@@ -173,7 +161,6 @@ impl Archive {
             counted: None,
             watched: None,
         };
-        // the directory is read in many small pieces
         let directory = ZipArchive::new(cursor).map_err(|error| unreadable(&input.name, &error))?;
         let entries = (0..directory.len())
             .filter_map(|index| entry(&directory, index))
@@ -193,7 +180,6 @@ impl Archive {
         Failure::new(&self.name, "zip archive", problem)
     }
 
-    /// The members that are the user's files.
     fn files(&self) -> impl Iterator<Item = (usize, &Entry)> {
         let entries = self.entries.iter().enumerate();
         entries.filter(|(_, entry)| entry.is_file && !entry.name.starts_with(MACOS_FOLDER))
@@ -228,7 +214,6 @@ impl Archive {
             .into())
     }
 
-    /// The member most certain to be a profile.
     fn best(
         self: &Arc<Self>,
         chosen: &[String],
@@ -259,8 +244,7 @@ impl Archive {
         }
     }
 
-    /// The failure if several members are equally good. The advice has one --member for each enclosing archive,
-    /// outermost first.
+    /// The advice has one --member for each enclosing archive, outermost first.
     fn undecided(self: &Arc<Self>, members: &[(usize, Confidence)], chosen: &[String]) -> Failure {
         let entries = members.iter().map(|&(index, _)| &self.entries[index]);
         let names = self.list(entries.map(|entry| entry.name.clone()));
@@ -288,7 +272,6 @@ impl Archive {
         self.failure(problem).option_advice(advice)
     }
 
-    /// The confidence that a member is a profile.
     fn rank(self: &Arc<Self>, index: usize, ranking: &Ranking<'_>) -> Option<Confidence> {
         let mut input = self.read(index, Purpose::Sniffing).ok()?;
         for _ in 0..limits::MAX_LEVELS {
@@ -334,7 +317,6 @@ impl Archive {
             .advice(advice.unwrap_or_else(|| messages::SEE_FORMATS.into()))
     }
 
-    /// Lists the first items, and the number of others.
     fn list(&self, items: impl Iterator<Item = String>) -> String {
         let items: Vec<String> = items.collect();
         match items.len().saturating_sub(LISTED) {
@@ -343,7 +325,6 @@ impl Archive {
         }
     }
 
-    /// Opens a member, unpacked.
     fn read(self: &Arc<Self>, index: usize, purpose: Purpose) -> Result<Input, ImportError> {
         let entry = &self.entries[index];
         if let Some(hindrance) = entry.hindrance() {
@@ -416,7 +397,6 @@ impl Archive {
     }
 }
 
-/// Quotes a name as one argument of a command.
 fn quoted(name: &str) -> String {
     let is_plain = name
         .chars()
@@ -473,7 +453,6 @@ fn unreadable(name: &str, error: &ZipError) -> Failure {
     }
 }
 
-/// A folder in an archive.
 #[derive(Clone)]
 pub(crate) struct ArchiveFolder {
     archive: Arc<Archive>,
@@ -494,7 +473,6 @@ impl ArchiveFolder {
             .transpose()
     }
 
-    /// The names of its files.
     pub(crate) fn names(&self) -> Vec<String> {
         let names = self.members().map(|(_, path)| path);
         names
@@ -503,7 +481,6 @@ impl ArchiveFolder {
             .collect()
     }
 
-    /// Whether it has a folder with this name that contains files.
     pub(crate) fn has_folder(&self, name: &str) -> bool {
         self.members().any(|(_, path)| {
             let below = path.strip_prefix(name);
@@ -512,7 +489,6 @@ impl ArchiveFolder {
     }
 }
 
-/// The packed bytes of a member.
 enum Packed {
     Stored(FilePieces<Take<Cursor>>),
     Deflated(Box<DeflateDecoder<FilePieces<Take<Cursor>>>>),
@@ -540,7 +516,6 @@ impl ArchiveMember {
         });
     }
 
-    /// Compares the complete member with what the directory says about it.
     fn check_whole(&mut self) {
         self.is_done = true;
         if matches!(self.packed, Packed::Stored(_)) && self.unpacked < self.expect.1 {

@@ -1,8 +1,4 @@
-//! Files that contain a profile: gzip files and zip archives, possibly nested.
-//!
-//! [`unpack`] turns the [`Input`] of a container into the input of the profile inside, which goes through format
-//! detection like any other. The input's [`Packaging`](crate::input::packaging::Packaging) records the containers, and
-//! what is wrong with them. Damaged or truncated data ends at that point, with a note.
+//! gzip files and zip archives around a profile, possibly nested. Damaged or truncated data ends there, with a note.
 
 pub(super) mod archive;
 mod gzip;
@@ -16,7 +12,6 @@ use crate::input::{limits, messages};
 pub(crate) struct Ranking<'a> {
     /// The confidence that a file with this head is a profile in one of the wanted formats.
     pub rank: &'a dyn Fn(&Head<'_>) -> Option<Confidence>,
-    /// The names of these formats, for messages.
     pub formats: String,
 }
 
@@ -40,8 +35,8 @@ impl ContainerKind {
     }
 }
 
-/// The profile in a container, or the input itself if it is not one. `members` are the wanted members of zip archives,
-/// outermost first; without a name, the member with the highest rank is chosen.
+/// `members` are the wanted members of zip archives, outermost first; without a name, the one with the highest rank is
+/// chosen.
 pub(crate) fn unpack(
     mut input: Input,
     members: &[String],

@@ -45,9 +45,6 @@ impl<R: Read> BufRead for FilePieces<R> {
 }
 
 /// Why packed data can't be read any further, unless its source failed.
-///
-/// # Errors
-/// Errors from the source.
 pub(super) fn stop(error: io::Error) -> io::Result<ContainerStop> {
     match error.kind() {
         ErrorKind::UnexpectedEof => Ok(ContainerStop::BreaksOff),

@@ -1,28 +1,22 @@
-//! What is wrong with a JSON text, and where.
-
 use crate::input::{Failure, ImportError, messages};
 use crate::text::is_hostile;
 use std::fmt;
 
-/// What is wrong with a JSON text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonProblem {
     /// The input ends within the document; the offset is its length.
     Truncated,
     /// The input is not what the grammar or the caller expects.
     Unexpected {
-        /// What was expected, as a noun with its article.
         expected: &'static str,
-        /// What was found instead, in the same form.
         found: String,
     },
     /// A string contains invalid UTF-8. The offset is that of the first invalid byte.
     NotUtf8,
-    /// A string or a number is longer than any profile needs.
-    TooLong { limit_bytes: usize },
-    /// A read failed, with the system's reason.
+    TooLong {
+        limit_bytes: usize,
+    },
     Unreadable(String),
-    /// The reader was cancelled.
     Cancelled,
 }
 
@@ -38,7 +32,6 @@ struct Body {
 pub struct JsonError(Box<Body>);
 
 impl JsonError {
-    /// A problem at a byte of the input.
     #[cold]
     pub fn new(offset: u64, problem: JsonProblem) -> JsonError {
         JsonError(Box::new(Body {
@@ -55,7 +48,6 @@ impl JsonError {
         JsonError::new(offset, JsonProblem::Unexpected { expected, found })
     }
 
-    /// The offset at which the problem was noticed.
     pub fn offset(&self) -> u64 {
         self.0.offset
     }
@@ -70,7 +62,6 @@ impl JsonError {
         self.0.problem == JsonProblem::Truncated
     }
 
-    /// Converts the error, given the file's name and the format's title.
     pub fn into_import_error(self, file: &str, title: &str) -> ImportError {
         let advice = match &self.0.problem {
             JsonProblem::Cancelled => return ImportError::Cancelled,
@@ -125,7 +116,6 @@ impl fmt::Display for JsonError {
 
 impl std::error::Error for JsonError {}
 
-/// Describes a byte by the value that it starts, or else by itself.
 pub(super) fn describe(byte: u8) -> String {
     match byte {
         b'{' => "an object".into(),
@@ -138,7 +128,6 @@ pub(super) fn describe(byte: u8) -> String {
     }
 }
 
-/// Describes a byte by itself.
 pub(super) fn describe_byte(byte: u8) -> String {
     match char::from(byte) {
         c if c.is_ascii() && !is_hostile(c) => format!("`{c}`"),

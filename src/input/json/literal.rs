@@ -1,6 +1,3 @@
-//! Short pieces of JSON text that are known in advance.
-
-/// The maximum number of bytes compared at once.
 const WIDEST: usize = 16;
 
 /// Up to 17 bytes of a text, starting with a quote, that are compared at once rather than byte by byte.

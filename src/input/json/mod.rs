@@ -1,9 +1,5 @@
-//! A streaming reader of JSON (RFC 8259) for documents of any size and depth.
-//!
-//! This is a pull parser: the caller asks for the kind of value it expects, and gets it or an error with the offset.
-//! There is no recursion, nothing is kept except a buffer and the current string, and tokens don't allocate. The
-//! grammar is checked strictly, even in skipped values; a byte order mark at the start is accepted. Unpaired surrogates
-//! become U+FFFD.
+//! A streaming pull parser of JSON (RFC 8259) for documents of any size and depth. It doesn't recurse, and tokens don't
+//! allocate. The grammar is checked strictly, even in skipped values.
 
 mod error;
 mod literal;
@@ -34,10 +30,8 @@ const BUFFER_BYTES: usize = 64 * 1024;
 pub enum JsonKind {
     Object,
     Array,
-    /// In quotes.
     String,
     Number,
-    /// `true` or `false`
     Bool,
     Null,
 }
@@ -63,10 +57,6 @@ impl<'a> RawString<'a> {
         self.has_escapes
     }
 
-    /// Decodes the string.
-    ///
-    /// # Errors
-    /// [`JsonProblem::NotUtf8`]
     pub fn decode(&self) -> Result<Cow<'a, str>, JsonError> {
         let text = std::str::from_utf8(self.bytes()).map_err(|error| {
             let offset = self.offset + 1 + error.valid_up_to() as u64;
@@ -82,8 +72,6 @@ impl<'a> RawString<'a> {
     }
 }
 
-/// Pulls values out of a JSON text; see the module documentation.
-///
 /// Each call consumes a value, or steps into or out of one. After an error, the reader must not be used any more.
 pub struct JsonReader<R> {
     source: R,
@@ -97,13 +85,11 @@ pub struct JsonReader<R> {
     has_started: bool,
     /// whether nothing was read yet in the innermost open container, so that no comma is expected
     is_fresh: bool,
-    /// the last string that had to be decoded
     decoded: String,
     progress: Option<Progress>,
 }
 
 impl<R: Read> JsonReader<R> {
-    /// A reader of all of `source`.
     pub fn new(source: R) -> JsonReader<R> {
         JsonReader::with_buffer(source, BUFFER_BYTES)
     }
@@ -158,12 +144,10 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// The input offset of the next unread byte.
     pub fn offset(&self) -> u64 {
         self.base + self.at as u64
     }
 
-    /// The kind of the next value. Call this only where a value is expected.
     pub fn peek(&mut self) -> Result<JsonKind, JsonError> {
         Ok(match self.peek_byte()? {
             b'{' => JsonKind::Object,
@@ -186,7 +170,6 @@ impl<R: Read> JsonReader<R> {
         self.enter(b'[', "an array")
     }
 
-    /// Reads an array, calling `read` for each element.
     #[inline]
     pub fn each(
         &mut self,
@@ -226,8 +209,7 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// The next member's name in the innermost open object; its value must be read next. `None` at the object's end,
-    /// which leaves the object.
+    /// The next member's name, whose value must be read next. `None` leaves the object.
     pub fn next_key(&mut self) -> Result<Option<&str>, JsonError> {
         Ok(match self.key_token()? {
             Some((token, has_escapes)) => Some(self.text_at(token, has_escapes)?),
@@ -235,8 +217,8 @@ impl<R: Read> JsonReader<R> {
         })
     }
 
-    /// Consumes the next member's name if it is `key`, written without escapes or white space: the fast path for
-    /// callers that can guess it. If `false`, nothing is known about what follows; call [`JsonReader::next_raw_key`].
+    /// Consumes the next member's name if it is `key`, written without escapes or white space. If not, call
+    /// [`JsonReader::next_raw_key`].
     #[inline(always)]
     pub(crate) fn take_key(&mut self, key: &Literal) -> bool {
         let comma = usize::from(!self.is_fresh);
@@ -251,8 +233,7 @@ impl<R: Read> JsonReader<R> {
         is_next
     }
 
-    /// Consumes the next value if it is `value`, written without escapes or white space. If `false`, nothing is known
-    /// about what follows.
+    /// Consumes the next value if it is `value`, written without escapes or white space.
     #[inline(always)]
     pub(crate) fn take_value(&mut self, value: &Literal) -> bool {
         let is_next = value.starts(&self.buffer[self.at..self.end]);
@@ -262,8 +243,7 @@ impl<R: Read> JsonReader<R> {
         is_next
     }
 
-    /// Like [`JsonReader::next_key`], but does not check names without escapes for UTF-8. For callers that only look
-    /// for known names.
+    /// Like [`JsonReader::next_key`], without checking names for UTF-8.
     #[inline]
     pub fn next_key_bytes(&mut self) -> Result<Option<&[u8]>, JsonError> {
         Ok(match self.key_token()? {
@@ -273,8 +253,7 @@ impl<R: Read> JsonReader<R> {
         })
     }
 
-    /// Like [`JsonReader::next_key`], but returns the name as a [`RawString`]. For callers that know the bytes of the
-    /// names they look for, and decode the rest.
+    /// Like [`JsonReader::next_key`], without decoding.
     #[inline]
     pub fn next_raw_key(&mut self) -> Result<Option<RawString<'_>>, JsonError> {
         let key = self.key_token()?;
@@ -320,7 +299,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Whether the innermost open array has another element, which must be read next. `false` leaves the array.
     #[inline]
     pub fn next_element(&mut self) -> Result<bool, JsonError> {
         if !self.next_item(b']', "`,` or `]`")? {
@@ -332,8 +310,7 @@ impl<R: Read> JsonReader<R> {
         Ok(true)
     }
 
-    /// Consumes the next element of the innermost open array if it is a short whole number without white space: the
-    /// fast path through arrays of these. If `None`, nothing is known about what follows; call
+    /// Consumes the next element if it is a short whole number without white space. If not, call
     /// [`JsonReader::next_element`].
     #[inline]
     pub fn next_short_number(&mut self) -> Option<u32> {
@@ -350,7 +327,6 @@ impl<R: Read> JsonReader<R> {
         Some(number)
     }
 
-    /// Consumes the comma before the next item of a container, or the container's end.
     #[inline(always)]
     fn next_item(&mut self, close: u8, expected: &'static str) -> Result<bool, JsonError> {
         let byte = self.peek_byte()?;
@@ -382,7 +358,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// A string as a [`RawString`].
     #[inline]
     pub fn raw_string(&mut self) -> Result<RawString<'_>, JsonError> {
         let (token, has_escapes) = self.string_value()?;
@@ -427,7 +402,6 @@ impl<R: Read> JsonReader<R> {
         is_number.then(|| self.number()).transpose()
     }
 
-    /// `true` or `false`.
     pub fn bool(&mut self) -> Result<bool, JsonError> {
         match self.peek_byte()? {
             b't' => self.literal(b"true").map(|()| true),
@@ -495,7 +469,6 @@ impl<R: Read> JsonReader<R> {
         Ok(true)
     }
 
-    /// Checks that nothing but white space follows.
     pub fn end(&mut self) -> Result<(), JsonError> {
         match self.peek_byte_or_end()? {
             None => Ok(()),
@@ -503,7 +476,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// The next byte that is not white space.
     #[inline]
     fn peek_byte(&mut self) -> Result<u8, JsonError> {
         match self.buffer[self.at..self.end] {

@@ -1,5 +1,3 @@
-//! Numbers in JSON texts.
-
 /// 10^n as a float; exact up to 10^22.
 const POWERS_OF_TEN: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
@@ -61,14 +59,12 @@ impl Scaled {
     }
 }
 
-/// A number token at the start of a slice.
 pub(super) struct NumberToken {
     pub len: usize,
     decimal: Option<Decimal>,
 }
 
 impl NumberToken {
-    /// The number for this token; `text` is the token.
     pub(super) fn number(self, text: &[u8]) -> JsonNumber<'_> {
         JsonNumber {
             text,
@@ -78,9 +74,6 @@ impl NumberToken {
 }
 
 /// Scans the number at the start of `bytes`. If it ends with the slice, it may continue after it.
-///
-/// # Errors
-/// The index of the first byte that can't be part of a number; the length of `bytes` if the number is truncated.
 #[inline]
 pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     let negative = bytes.first() == Some(&b'-');
@@ -167,7 +160,6 @@ fn digit_run(bytes: &[u8], at: &mut usize, value: &mut u64) {
     }
 }
 
-/// The digits in `bytes` as one number, ignoring the decimal point; `None` if it does not fit.
 #[cold]
 fn checked_digits(bytes: &[u8]) -> Option<u64> {
     let mut digits = bytes.iter().filter(|byte| byte.is_ascii_digit());
@@ -186,7 +178,6 @@ impl<'a> JsonNumber<'a> {
             .map(|token| token.number(text))
     }
 
-    /// The number that [`short`] found in `text`.
     #[inline]
     pub(super) fn of_short(value: u32, text: &'a [u8]) -> JsonNumber<'a> {
         JsonNumber {
@@ -199,13 +190,11 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// The token as written.
     pub fn text(&self) -> &str {
         // by the grammar, a number's bytes are ASCII
         std::str::from_utf8(self.text).unwrap_or_default()
     }
 
-    /// The nearest float; infinite if the number is too large.
     pub fn to_f64(self) -> f64 {
         match self.decimal {
             // both are exact floats, so the division rounds only once
@@ -305,7 +294,6 @@ fn place(is_negative: bool, magnitude: Scaled) -> Scaled {
     }
 }
 
-/// The absolute value of a float times `scale`.
 fn magnitude_of_float(value: f64, scale: u64) -> Scaled {
     let product = (value.abs() * scale as f64).round();
     Scaled {
@@ -325,7 +313,6 @@ impl Decimal {
         self.scaled_magnitude(scale)
     }
 
-    /// The absolute value times `scale`.
     #[inline]
     fn scaled_magnitude(self, scale: u64) -> Scaled {
         if let Some(value) = self.scaled_in_64_bits(scale) {

@@ -8,10 +8,8 @@ fn is_special(byte: u8) -> bool {
     byte == b'"' || byte == b'\\' || byte < b' '
 }
 
-/// The index of the first special byte of a string, or the length if there is none.
-///
-/// Eight bytes at a time: each test below sets the high bit of every byte that matches. A borrow can set further bits, but
-/// only above a true match, so the lowest bit is always right.
+/// The index of the first special byte of a string, or the length. Each test below sets the high bit of every byte that
+/// matches. A borrow can set further bits, but only above a true match, so the lowest bit is always right.
 #[inline]
 pub(super) fn special(bytes: &[u8]) -> usize {
     let (words, tail) = bytes.as_chunks::<8>();
@@ -34,13 +32,11 @@ pub(super) fn special(bytes: &[u8]) -> usize {
             .unwrap_or(tail.len())
 }
 
-/// Whether a byte is white space between tokens.
 #[inline]
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-/// The number of white space bytes at the start.
 pub(super) fn spaces(bytes: &[u8]) -> usize {
     bytes
         .iter()
@@ -79,8 +75,7 @@ pub(super) fn escape(bytes: &[u8]) -> Escape {
     }
 }
 
-/// Replaces every unpaired surrogate by `\ufffd` in a quoted string token whose escapes are known to be valid. Programs
-/// write them when they cut names at a fixed number of UTF-16 units.
+/// Replaces unpaired surrogates by `\ufffd`. Programs write them when they cut names at a fixed number of UTF-16 units.
 pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
     let mut clean = Vec::with_capacity(token.len());
     let mut at = 0;
@@ -107,7 +102,6 @@ pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
 
 const HIGH_SURROGATE: bool = true;
 
-/// If `bytes` start with an escaped surrogate, whether it is the high half.
 fn surrogate(bytes: &[u8]) -> Option<bool> {
     let unit = bytes.strip_prefix(br"\u")?.get(..4)?;
     let unit = u16::from_str_radix(std::str::from_utf8(unit).ok()?, 16).ok()?;

@@ -15,10 +15,6 @@ pub struct RawTexts {
 }
 
 impl RawTexts {
-    /// The index of a string.
-    ///
-    /// # Errors
-    /// If it is not valid UTF-8.
     #[inline]
     pub fn number(&mut self, raw: &RawString<'_>) -> Result<u32, JsonError> {
         let known = match raw.has_escapes() {
@@ -44,7 +40,6 @@ impl RawTexts {
         }
     }
 
-    /// The string with this index, or the empty string if there is none.
     pub fn text(&self, number: u32) -> &str {
         self.rows
             .get_index(number as usize)

@@ -135,7 +135,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Consumes the number token at the next byte.
     #[inline(always)]
     pub(super) fn number_token(&mut self) -> Result<number::NumberToken, JsonError> {
         loop {

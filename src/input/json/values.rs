@@ -1,9 +1,7 @@
-//! Deserializes JSON through serde: derived types read themselves, as far as a text goes.
-//!
-//! Members that are `null` or repeated are skipped. If a text is truncated, everything that is open in it ends, even a
-//! number, and [`JsonValues::broken_off`] has the error. Strings may be numbers; anything but an object has no members.
-//! Numbers are exact if their digits fit: `u32` is a whole number, `u64` a [`JsonNumber::instant`] in millionths,
-//! `i128` the number in millionths. Anything else becomes the maximum, or the minimum for `i128`.
+//! Deserializes JSON through serde. Members that are `null` or repeated are skipped. If a text is truncated, everything
+//! open ends, and [`JsonValues::broken_off`] has the error. Strings may be numbers; anything but an object has no
+//! members. `u32` is a whole number, `u64` a [`JsonNumber::instant`] in millionths, `i128` the number in millionths;
+//! anything else becomes the maximum, or the minimum for `i128`.
 
 use super::{JsonError, JsonKind, JsonNumber, JsonProblem, JsonReader, in_member};
 use serde::de::value::MapDeserializer;
@@ -16,10 +14,8 @@ use std::io::Read;
 
 const PARTS: u64 = 1_000_000;
 
-/// Deserializes values from a reader's current position.
 pub(crate) struct JsonValues<'r, R> {
     reader: &'r mut JsonReader<R>,
-    /// The name of the last member.
     key: String,
     /// Whether the next value is an element of an array, which may be missing.
     is_element: bool,
@@ -184,7 +180,6 @@ impl<'de, R: Read> SeqAccess<'de> for &mut JsonValues<'_, R> {
     }
 }
 
-/// The members of an object.
 struct Members<'v, 'r, R> {
     values: &'v mut JsonValues<'r, R>,
     /// The known members, and a bit for each one seen.

@@ -1,5 +1,3 @@
-//! Whose code a frame is.
-
 use crate::names::display_name::libraries::LIBRARIES;
 use crate::names::display_name::spelling::{Spelling, is_marked_as_kernel};
 use crate::names::{Category, FrameKind};
@@ -12,7 +10,6 @@ const SYSTEM_MODULES: &str = "System Microsoft mscorlib netstandard FSharp.Core 
     UIAutomationClientsideProviders UIAutomationProvider UIAutomationTypes DirectWriteForwarder Accessibility \
     CustomMarshalers SMDiagnostics dynamicClass";
 
-/// Compiled expressions.
 const DYNAMIC_ASSEMBLY: &str = "Anonymously Hosted DynamicMethods Assembly";
 
 /// Namespaces and types of .NET, for names without a module.
@@ -49,7 +46,6 @@ impl ByLetter {
             .map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
     }
 
-    /// Whether a text matches one of the rows with its first letter.
     fn any(&self, text: &str, fits: impl Fn(&str) -> bool) -> bool {
         self.0[Self::letter(text)].iter().any(|row| fits(row))
     }
@@ -71,15 +67,12 @@ static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| Prefixes {
     libraries: ByLetter::new(LIBRARIES.iter().copied()),
 });
 
-/// Whose code a frame with this kind and raw name is.
-///
-/// The module decides if there is one, otherwise the namespace. A method in `System` but in another module belongs to .NET, too: that is
-/// how generic code looks that was precompiled into the module that uses it.
+/// The module decides if there is one, otherwise the namespace. A method in `System` but in another module belongs to
+/// .NET, too: generic code that was precompiled into the module that uses it.
 pub fn category_of(kind: FrameKind, name: &str) -> Category {
     category_as_spelled(kind, name, &Spelling::of(name))
 }
 
-/// The category of a parsed name.
 pub(crate) fn category_as_spelled(kind: FrameKind, name: &str, spelling: &Spelling) -> Category {
     match kind {
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => Category::Pseudo,
@@ -155,7 +148,6 @@ impl UserCode {
         }
     }
 
-    /// The prefixes that match none of these methods.
     pub fn unmatched<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<String> {
         let mut left: Vec<&String> = self.own.iter().chain(&self.foreign).collect();
         for name in names {
@@ -168,7 +160,6 @@ impl UserCode {
         left.into_iter().cloned().collect()
     }
 
-    /// Whether there is nothing to correct.
     pub fn is_empty(&self) -> bool {
         self.own.is_empty() && self.foreign.is_empty()
     }

@@ -1,15 +1,12 @@
-//! Compiler-generated names, and what the programmer wrote.
-//!
-//! C# writes `<Method>k__rest`, where the letter `k` says what it is (Roslyn's `GeneratedNameKind`) and the end of `rest`
-//! numbers it; Mono's old C# compiler used the same shape with other words, Visual Basic uses `$`. F# names its
-//! closures `name@line`, which says more than a translation would, so it stays.
+//! Compiler-generated names, and what the programmer wrote. C# writes `<Method>k__rest`, where `k` says what it is
+//! (Roslyn's `GeneratedNameKind`) and the end of `rest` numbers it; Mono's old compiler used the same shape, Visual
+//! Basic uses `$`. F# names its closures `name@line`, which stays.
 
 use crate::names::display_name::path;
 use crate::names::display_name::spelling::closing;
 use crate::words::words;
 use std::borrow::Cow;
 
-/// The meaning of a generated name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Generated<'a> {
     /// What replaces it between dots; empty for a class that only holds variables.
@@ -17,7 +14,6 @@ pub(super) struct Generated<'a> {
     pub role: Role,
 }
 
-/// What a generated name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A type that is also in the source, or that stands for an expression.
@@ -26,7 +22,6 @@ pub(super) enum Role {
     Holder,
     /// A class or struct within a type whose `MoveNext` is the body of a method that can pause.
     StateMachine(Pausing),
-    /// A method.
     Member,
 }
 
@@ -105,7 +100,6 @@ pub(super) fn read(name: &str, depth: usize) -> Option<Generated<'_>> {
 /// A generated name in its parts: `<within>k__label`, or one with a `$`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct GeneratedShape<'a> {
-    /// the whole name
     name: &'a str,
     /// what is in the brackets; empty without brackets
     within: &'a str,
@@ -181,7 +175,6 @@ fn visual_basic<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
 /// The names in the source for the method's part of a generated name, outermost first: that part may itself be generated,
 /// as in `<<Run>b__3>d`.
 fn source_names(method: &str, depth: usize) -> Vec<Cow<'_, str>> {
-    /// How many names a method may be nested in; a compiler needs three
     const DEEPEST: usize = 8;
     let mut inside_out: Vec<Cow<str>> = Vec::new();
     let mut inner = method;
@@ -217,9 +210,7 @@ fn last_number(label: &str) -> &str {
         .unwrap_or(before_edits)
 }
 
-/// A lambda that pauses is async, since C# has no iterator lambdas. A name with `Async` follows .NET's convention;
-/// an entry point can't be an iterator, `GetEnumerator` must be one, and .NET names ending in `…Iterator` are. For
-/// all other names it is unknown.
+/// C# has no iterator lambdas; `Async` is .NET's convention, and .NET names ending in `…Iterator` are iterators.
 fn pausing_of(names: &[Cow<str>]) -> Pausing {
     match names.last() {
         Some(name) if name.starts_with("lambda ") || name.contains("Async") || name == "Main" => {
