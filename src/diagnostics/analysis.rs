@@ -65,6 +65,7 @@ pub enum StoredDifference {
 
 diagnostics! {
     pub enum AnalysisDiagnostic {
+        /// Much CPU time is in polls for the garbage collector.
         GcPolls {
             #[serde(flatten)]
             share: Share,
@@ -73,11 +74,13 @@ diagnostics! {
              garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
              are, and the callers of PollGC more expensive.",
             share.percent(), share.words();
+        /// Much CPU time, or dotTrace's time, is in methods that wait.
         WaitsOnCpu {
             #[serde(flatten)]
             share: Share,
             method: String,
         } = "waits-on-cpu", "{}", waits_on_cpu(share, method);
+        /// Most of the time belongs to threads that only wait.
         ThreadsWait {
             waiting: usize,
             threads: usize,
@@ -88,6 +91,7 @@ diagnostics! {
             "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages of {} exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
             counted(*threads as u64, "thread"), share.percent(), share.time(), share.words(),
             if *waiting == 1 { "hardly does anything but wait" } else { "hardly do anything but wait" }, share.metric;
+        /// Much time is a message loop's own.
         MessageLoop {
             #[serde(flatten)]
             share: Share,
@@ -96,14 +100,18 @@ diagnostics! {
             "{:.1} % of the {} ({}) is {method}'s own, a message loop in native code: it waits for events or handles them \
              there, which the recording can't tell. It counts as waiting.",
             share.percent(), share.time(), share.words();
+        /// The program was built for debugging.
         DebugBuild {} = "debug-build", "This is a Debug build: measure a Release build before you optimize.";
+        /// Allocated bytes are estimates.
         AllocationsEstimated {} = "allocations-estimated",
             "Allocated bytes are estimates: the runtime reports one object for about every 100 kB, and its stack and type stand \
              for everything allocated since the last one. Where a program allocates in a rhythm, a method may get 2 or 3 times \
              its bytes or miss most of them; small numbers are guesses.";
+        /// The runtime counts managed code as external.
         CpuIncomplete {} = "cpu-incomplete",
             "CPU time is incomplete: .NET Core before 5 marks many samples of managed code as external, mostly in methods that \
              allocate, so a method may lack most of its CPU time. Wall time has all samples.";
+        /// Sums stored in the file are not those of the tree.
         StoredHotspotsDiffer {
             differing: usize,
             stored_hotspots: usize,

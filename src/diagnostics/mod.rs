@@ -45,6 +45,7 @@ pub enum Diagnostic {
         anomaly: Anomaly,
         count: u64,
     },
+    /// Parts of the file are damaged, unusual or of an unknown kind.
     PartlyRead {
         noun: Cow<'static, str>,
         count: u64,
@@ -54,7 +55,9 @@ pub enum Diagnostic {
         #[serde(skip)]
         remark: Remark,
     },
+    /// The file ends too early.
     BrokenOff(BrokenOff),
+    /// Stacks were cut by the recorder.
     StacksTruncated(StacksTruncated),
     Container(ContainerDiagnostic),
     /// About event recordings: nettrace, perf script.
@@ -65,6 +68,7 @@ pub enum Diagnostic {
     Snapshot(SnapshotDiagnostic),
     Decoding(DecodingDiagnostic),
     Analysis(AnalysisDiagnostic),
+    /// A message stored in the file, without its data.
     Kept {
         #[serde(skip)]
         text: String,

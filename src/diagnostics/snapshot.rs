@@ -15,22 +15,29 @@ rows! {
 diagnostics! {
     /// Anomalies of a dotTrace snapshot. Files are named without their folders, which are private.
     pub enum SnapshotDiagnostic {
+        /// A module has metadata twice.
         MetadataTwice { module: u32 } = "metadata-twice",
             "module {module:#x} has metadata twice; the last is used";
+        /// The metadata of a module can't be read.
         MetadataUnreadable { module: u32, name: String, reason: String } = "metadata-unreadable",
             "the metadata of module {module:#x} {name:?} can't be read, because {reason}";
+        /// A file that is not needed can't be read.
         FileUnread { file: String, problem: String, missing: UnreadSection } = "file-unread",
             "{file}: {problem}: {}", missing.row();
+        /// The description is not as expected.
         DescriptionUnexpected {
             problem: String,
             has_settings: bool,
         } = "description-unexpected",
             "the description (section 0x0000) is not as expected: {problem}; {}",
             if *has_settings { "only its settings were read" } else { "nothing in it was read" };
+        /// The measure type, which determines the kind of the profile, is unknown.
         MeasureTypeUnknown { measure_type: String } = "measure-type-unknown",
             "the measure type {measure_type:?} is unknown, and with it the kind of the profile";
+        /// Two threads have the same number.
         ThreadNumberTwice { thread: u32 } = "thread-number-twice",
             "two threads have number {thread}, so node ids `t{thread}:…` can mean either";
+        /// dotTrace's own sums of a thread don't match its tree.
         SumsMisfit {
             thread: u32,
             place: String,
@@ -39,29 +46,37 @@ diagnostics! {
         } = "sums-misfit",
             "dotTrace's own sums of thread {thread} and its tree contradict each other, so the file is damaged: {place} at \
              byte {offset_bytes} ({offset_bytes:#x}): {problem}";
+        /// The time of the snapshot can't be read.
         TimeUnreadable { problem: String } = "time-unreadable",
             "the time of the snapshot (section 0x0001) can't be read: {problem}";
+        /// A section is unknown.
         SectionUnknown { section: u16, version: u16 } = "section-unknown",
             "section {section:#06x} version {version} is not known, and was left out";
+        /// An optional section has an unknown version.
         SectionVersionUnknown {
             section: u16,
             version: u16,
             known: String,
         } = "section-version-unknown",
             "section {section:#06x} has version {version}, and only {known} is known: it was left out";
+        /// There are fewer sections with sums than expected.
         SumsMissing { sections: usize, expected: usize } = "sums-missing",
             "the table lists {sections} sections with dotTrace's own sums where {expected} were expected: not all can be \
              compared";
+        /// A section has no call tree before it.
         SectionMisplaced {
             section: u16,
             offset_bytes: u64,
             file: String,
         } = "section-misplaced",
             "section {section:#06x} at byte {offset_bytes} of {file} has no call tree before it, and was left out";
+        /// A file that dotTrace keeps next to the snapshot can't be read to its end.
         SettingsUnreadable { file: String, problem: String } = "settings-unreadable",
             "{file}: {problem}: dotTrace's sums in it are left out from here on";
+        /// The sums that dotTrace keeps next to the snapshot can't be read.
         SumsUnreadable { file: String, sums: u64 } = "sums-unreadable",
             "{file}: {} of dotTrace can't be read, and can't be compared", counted(*sums, "sum");
+        /// The snapshot has more diagnostics than are kept.
         MoreDiagnostics { left_out: usize } = "more-diagnostics",
             "{left_out} more warnings about this snapshot are left out";
     }

@@ -24,6 +24,7 @@ rows! {
 
 diagnostics! {
     pub enum TraceDiagnostic {
+        /// Blocks could not be read in full.
         BlocksDamaged {
             blocks: u64,
             first_block: String,
@@ -31,17 +32,20 @@ diagnostics! {
         } = "blocks-damaged",
             "{} could not be read in full, the first ({first_block}) from byte {} on; what could be read is kept.",
             counted(*blocks, "block"), thousands(*first_offset_bytes);
+        /// There are no samples.
         NoSamples {
             providers: Vec<(String, u64)>,
             more_providers: usize,
         } = "no-samples",
             "{} use the profile dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling in versions before 2025).",
             no_samples(providers, *more_providers);
+        /// A whole-machine trace has no processor samples.
         NoProcessorSamples {
             providers: Vec<(String, u64)>,
             more_providers: usize,
         } = "no-samples",
             "{} use `PerfView collect` or `wpr -start CPU`.", no_samples(providers, *more_providers);
+        /// Many frames have no names.
         NamelessFrames {
             permille: u64,
             cause: NamelessCause,
@@ -50,6 +54,7 @@ diagnostics! {
             #[serde(skip_serializing_if = "Option::is_none")]
             frames: Option<u64>,
         } = "nameless-frames", "{}", cause.sentence(*permille, nameless.zip(*frames));
+        /// Many frames have no names, most of them in files for which this machine has no symbols.
         NamelessModules {
             permille: u64,
             modules: Vec<String>,
@@ -59,6 +64,7 @@ diagnostics! {
              recorded. Open the file where it was recorded, put those files beside it, or open what \
              `perf script -i FILE > perf.txt` prints there.",
             permille / 10, permille % 10, modules.join(", "), more(*more_modules);
+        /// Stacks were cut, and none of their frames has a name, so nothing marks them in the tree.
         NamelessStacksTruncated {
             truncated: u64,
             samples: u64,
@@ -68,18 +74,21 @@ diagnostics! {
              missing, which can't be seen in the tree.",
             thousands(*truncated), thousands(*samples), percent(*truncated, *samples),
             thousands(u64::from(*limit_frames));
+        /// CPU time rests on very few samples.
         ThinCpu {
             samples: u64,
             all_samples: u64,
         } = "thin-cpu",
             "Only {} of {} found a thread in managed code, so CPU time is unreliable; use wall time, the default metric here.",
             thousands(*samples), counted(*all_samples, "sample");
+        /// There are more kinds of events than are read.
         EventsLeftOut {
             samples: u64,
             most_events: usize,
         } = "events-left-out",
             "{} had to be left out: only the first {most_events} kinds of events are read",
             counted(*samples, "sample");
+        /// Samples of an event lack the period that others have.
         PeriodsMissing { samples: u64, event: String } = "periods-missing",
             "{} of {event} have no period and count as 1", counted(*samples, "sample");
     }

@@ -5,7 +5,6 @@ use super::error::Failure;
 use crate::input::messages;
 use crate::units::size;
 
-/// The maximum nesting of containers. In practice there is one, rarely two (a `.gz` in a `.zip`).
 pub(crate) const MAX_LEVELS: usize = 4;
 
 /// The unpacked size that is always allowed, whatever the ratio: less than a second of work, and larger than most
@@ -16,7 +15,6 @@ pub(crate) const FREE_BYTES: u64 = 250_000_000;
 /// gzip file; common zip bombs reach deflate's limit of 1,032.
 pub(crate) const MAX_RATIO: u64 = 400;
 
-/// The maximum unpacked size: no larger profile could be held in memory.
 pub(crate) const MAX_BYTES: u64 = 64_000_000_000;
 
 /// The maximum size of a zip archive on standard input or inside another container, which is read into memory.
@@ -25,8 +23,7 @@ pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
 /// The maximum number of members of a zip archive that are examined to find the profile.
 pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
 
-/// The same two limits for data that a reader unpacks itself and holds in memory: `perf record -z` compresses records
-/// 10 to 40 times.
+/// The same limits for data that a reader holds in memory: `perf record -z` compresses records 10 to 40 times.
 const FREE_HELD_BYTES: u64 = 16_000_000;
 const MAX_HELD_RATIO: u64 = 100;
 
@@ -42,7 +39,6 @@ pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Fa
     check_ratio(file, (FREE_BYTES, MAX_RATIO), packed, unpacked)
 }
 
-/// Checks the unpacked size of parts of a profile that are held in memory.
 pub(crate) fn check_held(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     check_ratio(file, (FREE_HELD_BYTES, MAX_HELD_RATIO), packed, unpacked)
 }

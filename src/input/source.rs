@@ -18,18 +18,14 @@ pub(crate) const HEAD_BYTES: usize = 4096;
 const JSON_HEAD_BYTES: usize = 256 * 1024;
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// The certainty that a file has a format. The most certain format wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// The name fits, and the content doesn't contradict it.
     Name,
-    /// The content looks right.
     Likely,
     /// A magic number or a schema name identifies it.
     Certain,
 }
 
-/// The start of a file, used to detect its format.
 pub struct Head<'a> {
     /// The first bytes: at most 4,096, or 262,144 if it may be JSON.
     pub bytes: &'a [u8],
@@ -63,7 +59,6 @@ impl Head<'_> {
 
 const SNIFFED_LEVELS: usize = 3;
 
-/// Visits the members of the next value, whose path is `path`. Returns `false` once `visit` wants no more.
 fn visit_members(
     reader: &mut JsonReader<&[u8]>,
     path: &mut String,
@@ -131,7 +126,6 @@ pub struct Input {
 
 #[derive(Clone, Default)]
 pub(crate) enum SiblingFiles {
-    /// None, because it is a stream.
     #[default]
     None,
     Folder(Neighbors),
@@ -142,7 +136,6 @@ pub(crate) enum SiblingFiles {
 pub(crate) struct Neighbors {
     path: PathBuf,
     progress: Progress,
-    /// Whether to follow links, which may lead elsewhere.
     follows_links: bool,
     looked_at: LookedAt,
 }
@@ -225,7 +218,6 @@ impl SiblingFiles {
     }
 }
 
-/// Whether both describe the same unchanged file.
 fn is_same(a: &Metadata, b: &Metadata) -> bool {
     #[cfg(unix)]
     let is_same_inode = {
@@ -369,7 +361,6 @@ impl Input {
         Input::new(name.to_string(), String::new(), stream, progress)
     }
 
-    /// Wraps the content of a container. Its bytes are not counted, since those of the container are.
     pub(crate) fn unpacked(
         name: String,
         file_name: String,
@@ -427,7 +418,6 @@ impl Input {
         self.packaging.is_packed()
     }
 
-    /// Counts bytes as read, unless those of a container are counted instead.
     fn count(&self, bytes: usize) {
         if !self.packaging.is_packed() {
             self.progress.add_bytes(bytes as u64);

@@ -26,10 +26,6 @@ impl<T: RawNumber> RawColumn<T> {
         self.0.get(node.0 as usize).copied().unwrap_or_default()
     }
 
-    pub(super) fn values(&self) -> &[T] {
-        &self.0
-    }
-
     pub(super) fn values_mut(&mut self) -> &mut [T] {
         &mut self.0
     }

@@ -14,9 +14,7 @@ use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TreeForm {
-    /// The tree as recorded, with truncated stacks below marker frames.
     Original,
-    /// The tree with the missing callers of truncated stacks restored.
     Repaired,
 }
 
@@ -47,16 +45,12 @@ pub struct RecordedTree {
     /// Where each frame occurs, in the view of the whole tree.
     #[borsh(skip)]
     pub occurrences: Arc<Occurrences>,
-    /// The root of each thread, in the order of [`Recording::threads`].
     threads: Vec<RecordedNode>,
     threads_by_node: Vec<u32>,
-    /// The root of each process, in the order of [`Recording::processes`].
     pub processes: Vec<RecordedNode>,
 }
 
 impl RecordedTree {
-    /// Creates a tree over `frame_count` frames, with the nodes of its threads and processes in source order. O(threads
-    /// log threads).
     pub fn new(
         tree: CallTree<RecordedNode>,
         frame_count: usize,
@@ -74,7 +68,6 @@ impl RecordedTree {
         recorded
     }
 
-    /// Sets the threads, whose subtrees must be disjoint. O(threads log threads).
     fn set_threads(&mut self, threads: Vec<RecordedNode>) {
         self.threads_by_node = (0..threads.len() as u32).collect();
         self.threads_by_node
@@ -96,8 +89,7 @@ impl RecordedTree {
     }
 }
 
-/// What importers produce and all views are made from. When saved, its frames and the shapes of its trees come before
-/// the rest.
+/// What importers produce and all views are made from.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Recording {
     pub source: Source,
@@ -111,27 +103,21 @@ pub struct Recording {
     pub main_process: Option<usize>,
     /// In source order. Their subtrees are disjoint.
     pub threads: Vec<RecordedThread>,
-    /// The tree as recorded.
     pub original: RecordedTree,
-    /// The tree with truncated stacks repaired, if there were any. Has the same frames, metrics, threads and exclusive
-    /// values.
+    /// The tree with truncated stacks repaired, if there were any, with the same threads and exclusive values.
     pub repaired: Option<RecordedTree>,
     pub truncation: Option<Truncation>,
     pub node_ids: NodeIds,
     /// Diagnostics about the data. Notes may contain private data, which is never exported.
     pub diagnostics: Vec<Diagnostic>,
-    /// The user's notes on methods, from the file and from the notes stored next to it.
     pub method_notes: MethodNotes,
-    /// The notes on methods that came with the file.
     pub own_notes: MethodNotes,
     pub stored_hotspots: Vec<StoredHotspot>,
     pub viewer_sums: Vec<StoredSum>,
     /// Its samples with times, if they were requested and every value has a time.
     pub samples: Result<Arc<SampleTable>, WithoutSamples>,
-    /// What happened during the recording, as far as importers read it.
     pub markers: Arc<MarkerTable>,
-    /// What is compared, if this is a comparison: several profiles as one, whose first two metrics are one metric
-    /// before and after a change.
+    /// Several profiles as one, whose first two metrics are one metric before and after a change.
     #[borsh(skip)]
     pub compares: Option<Arc<Compares>>,
 }
@@ -222,7 +208,6 @@ impl Recording {
         self
     }
 
-    /// Adds the tree with repaired stacks, and a diagnostic about the truncated stacks.
     #[must_use]
     pub fn with_repair(mut self, repaired: RecordedTree, truncation: Truncation) -> Recording {
         let diagnostic = truncation.diagnostic(&self.metrics, true);
@@ -233,7 +218,6 @@ impl Recording {
         self
     }
 
-    /// The form shown by default: repaired if there is one.
     pub fn form(&self) -> TreeForm {
         match self.repaired {
             Some(_) => TreeForm::Repaired,
@@ -286,8 +270,7 @@ impl Recording {
             .map(MetricId::at)
     }
 
-    /// Why the values of a metric are not exact: inflated, see [`super::ProfileKind::inflation`], or estimated. Empty
-    /// if they are exact.
+    /// Why the values of a metric are not exact; empty if they are.
     pub fn inflation(&self, metric: MetricId) -> &'static str {
         let metric = self.metric(metric);
         if metric.unit == Unit::Milliseconds {
@@ -309,7 +292,6 @@ impl Recording {
             .then_some(unclear)
     }
 
-    /// The name of a thread, by its index in [`Recording::threads`].
     pub fn thread_title(&self, row: usize) -> &str {
         let whole = self.whole();
         self.frames.name(whole.tree.frame(whole.threads()[row]))
@@ -323,7 +305,6 @@ impl Recording {
         }
     }
 
-    /// The label of a node in output and on the command line. O(log threads).
     pub fn node_label(&self, NodeRef { form, node }: NodeRef) -> String {
         match &self.node_ids {
             NodeIds::Preorder => format!("{}{}", self.number_prefix(form), node.0),
@@ -385,7 +366,6 @@ impl Recording {
         Some(NodeRef { form, node })
     }
 
-    /// Whether the node exists: it may be one of another recording.
     pub fn has(&self, NodeRef { form, node }: NodeRef) -> bool {
         node.index() < self.tree_of(form).tree.len()
     }

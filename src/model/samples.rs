@@ -48,7 +48,6 @@ impl TimeRange {
     }
 }
 
-/// The time range that a profile covers, and the length of the whole recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RangeOf {
     pub range: TimeRange,
@@ -71,7 +70,6 @@ impl RangeOf {
         [from, to, within(self.of_ns, self.of_ns)]
     }
 
-    /// The range alone: `2.000 s to 4.500 s`.
     pub fn borders(self) -> String {
         let [from, to, _] = self.formatted();
         format!("{from} to {to}")
@@ -117,16 +115,12 @@ pub struct Lane {
     pub thread: u32,
     rows: Range<u32>,
     end_ns: u64,
-    /// The kind of weighted samples; `None` for samples that last until the next one and each have a kind.
     weighted: Option<u8>,
 }
 
-/// All samples of a recording with their times, if every value of the recording has a time.
-///
-/// Times are nanoseconds from zero, which is the start of the session if known, else the first event. A sample either
-/// lasts until the next one of its lane, with the duration as its value, or has a weight and belongs to the instant at
-/// which it was taken. So time metrics are exact at the bounds of a range, and counts belong to the range in which the
-/// sample starts.
+/// All samples of a recording, if every value has a time. Times are nanoseconds from the start of the session if known,
+/// else from the first event. A sample either lasts until the next one of its lane, or has a weight and belongs to an
+/// instant. So time metrics are exact at the bounds of a range, and counts belong to the range in which the sample starts.
 ///
 /// | source | a sample covers |
 /// |---|---|
@@ -138,9 +132,6 @@ pub struct Lane {
 /// | `.cpuprofile` | from its time to the next one; the last one to `endTime` |
 /// | perf script | the instant |
 /// | Firefox Profiler | the instant |
-///
-/// In memory, a sample takes 13 to 24 bytes: 8 for the time, 4 for the node, 4 for the node in the repaired tree if
-/// there is one, and 1 for the kind or 8 for the weight.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SampleTable {
     kinds: Vec<SampleKind>,
@@ -148,16 +139,12 @@ pub struct SampleTable {
     lanes: Vec<Lane>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     times_ns: Vec<u64>,
-    /// Nodes in the original tree.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     stacks: Vec<RecordedNode>,
-    /// Nodes in the repaired tree; empty if there is none.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     repaired: Vec<RecordedNode>,
-    /// One per lasting sample.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     sample_kinds: Vec<u8>,
-    /// One per weighted sample.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     weights: Vec<u64>,
     span_ns: u64,
@@ -165,12 +152,9 @@ pub struct SampleTable {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplePart {
-    /// An index in [`SampleTable::kinds`].
     pub kind: u8,
     pub node: RecordedNode,
-    /// When the sample starts, maybe before the range.
     pub start_ns: u64,
-    /// Its nanoseconds in the range, or its weight.
     pub value: u64,
     /// 1 if it starts in the range, else 0.
     pub samples: u64,
@@ -239,7 +223,6 @@ impl SampleTable {
         reorder(&mut self.weights, order, lasting);
     }
 
-    /// The number of samples, including pauses between them.
     pub fn len(&self) -> usize {
         self.times_ns.len()
     }
@@ -357,7 +340,6 @@ struct TableRows {
     lanes: Vec<Lane>,
     log_lanes: usize,
     kinds: usize,
-    /// The row of the next sample in each slot.
     next: Vec<u32>,
 }
 
@@ -398,7 +380,6 @@ impl TableRows {
         self.lanes.last().map_or(0, |lane| lane.rows.end as usize)
     }
 
-    /// Takes the next row of a lane, for a lasting sample or a weighted one of this kind.
     #[inline]
     fn next(&mut self, lane: usize, weighted: Option<u8>) -> usize {
         let lane = lane.min(self.log_lanes - 1);
@@ -412,7 +393,6 @@ impl TableRows {
 }
 
 impl Lane {
-    /// Whether its samples have weights instead of durations.
     pub fn has_weights(&self) -> bool {
         self.weighted.is_some()
     }

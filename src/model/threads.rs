@@ -1,19 +1,13 @@
-//! The threads and processes of a tree.
-
 use super::NodeId;
 
-/// A thread in a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread<N = NodeId> {
     /// The thread's root in the tree.
     pub node: N,
-    /// Its id in the source, as text: the operating system's or the profiler's. May be empty.
     pub id: String,
-    /// Its name; empty if it has none.
     pub name: String,
 }
 
-/// A process in a tree of several processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process<N = NodeId> {
     pub node: N,

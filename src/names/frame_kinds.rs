@@ -1,14 +1,10 @@
-//! The kinds of frames, and whose code they are.
-
 use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 words! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
     pub enum FrameKind {
-        /// The synthetic root above all threads.
         Root = "root",
-        /// A process, above its threads.
         Process = "process",
         Thread = "thread",
         Method = "method",
@@ -25,10 +21,8 @@ impl FrameKind {
 }
 
 words! {
-    /// Whose code a frame is.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
     pub enum Category {
-        /// Everything not known to be .NET, a library or native code.
         User = "user code",
         /// A library that does not come with .NET, or a test host.
         Library = "library code",

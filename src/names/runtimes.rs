@@ -1,5 +1,5 @@
-//! Whose code frames are in a profile without .NET: everything is the user's except what is known to
-//! belong to the system, to another runtime or to nobody.
+//! Whose code frames are in a process without .NET: the user's except what is known to belong to the system or another
+//! runtime.
 
 use super::display_name::{Spelling, is_marked_as_kernel};
 use super::{Category, FrameKind};
@@ -49,7 +49,6 @@ const MODULES: &str = "libc libm libpthread libdl librt ld ld-linux ld-linux-x86
 const STANDARD_CRATES: &str =
     "std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1";
 
-/// The same, mangled.
 const MANGLED: [&str; 5] = ["_ZN3std", "_ZN4core", "_ZN5alloc", "_ZNSt", "_ZNKSt"];
 
 const RUST_PRIMITIVES: &str =
@@ -68,7 +67,6 @@ static GO_PACKAGES: Words = LazyLock::new(|| {
 const GO_ASSEMBLY: &str = "aeshashbody callRet gcWriteBarrier cmpbody countbody gogo indexbody indexbytebody memeqbody \
     memhashFallback wbZero wbMove";
 
-/// Packages of the JDK.
 const JDK_PACKAGES: [&str; 6] = ["java", "javax", "jdk", "sun", "com/sun", "com.sun"];
 
 /// Parts of the Java virtual machine that are not C++.
@@ -116,7 +114,6 @@ impl Runtimes {
         self.java |= jdk_package(java_class(full)).is_some_and(|package| package == "java");
     }
 
-    /// Whether .NET's own rules apply.
     pub(crate) fn has_dotnet(self) -> bool {
         self.dotnet
     }

@@ -21,7 +21,6 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Results that took at least this long to read are kept.
 const SLOW: Duration = Duration::from_millis(100);
 /// Results of larger files are kept even if they are quick to read: shell completion reads no such file without an
 /// index.
@@ -30,7 +29,6 @@ pub(crate) const LARGE_BYTES: u64 = 16 << 20;
 const SMALL_BYTES: u64 = 1 << 20;
 /// How long writing an index may take, even if its file was read faster.
 const MIN_WRITING: Duration = Duration::from_millis(300);
-/// The environment variable that says what to keep.
 const VARIABLE: &str = "DOTSPOT_CACHE";
 
 pub(crate) fn is_off(environment: &Environment) -> bool {
@@ -39,8 +37,7 @@ pub(crate) fn is_off(environment: &Environment) -> bool {
         .is_some_and(|value| value == "off")
 }
 
-/// Keeps what was read, and finds it again. Writes on threads of its own, and joins them when the last clone is
-/// dropped.
+/// Writes on threads of its own, and joins them when the last clone is dropped.
 #[derive(Clone, Debug, Default)]
 pub struct ProfileCache(Option<Arc<IndexWriter>>);
 
@@ -63,11 +60,8 @@ impl Drop for IndexWriter {
     }
 }
 
-/// A file, and what to read of it.
 pub(crate) struct Question<'a> {
-    /// The file.
     pub file: &'a Path,
-    /// What is read of it.
     pub reading: &'a ReadOptions,
     /// How to decode it if it is a dotTrace snapshot.
     pub decoding: &'a DecoderSettings,

@@ -26,8 +26,7 @@ const LISTED: usize = 8;
 /// The folder in which macOS stores metadata of the other members.
 const MACOS_FOLDER: &str = "__MACOSX/";
 
-/// The profile in a zip archive: the member `wanted`, or else the best one by `ranking`. Adds its name to `chosen`,
-/// which has the members chosen in the enclosing archives.
+/// Adds the member's name to `chosen`, which has those chosen in the enclosing archives.
 pub(super) fn open(
     input: Input,
     wanted: Option<&String>,
@@ -117,7 +116,6 @@ impl Entry {
         &self.name[..self.name.len() - self.file_name().len()]
     }
 
-    /// Why it can't be unpacked, if it can't.
     fn hindrance(&self) -> Option<String> {
         let method = match self.method {
             _ if self.is_encrypted => return Some("encrypted".into()),
@@ -460,7 +458,6 @@ pub(crate) struct ArchiveFolder {
 }
 
 impl ArchiveFolder {
-    /// The members in the folder and below, with their paths from there.
     fn members(&self) -> impl Iterator<Item = (usize, &str)> {
         let files = self.archive.files();
         files.filter_map(|(index, entry)| Some((index, entry.name.strip_prefix(&self.prefix)?)))

@@ -48,7 +48,6 @@ fn wrong_header(name: &str, decoder: &mut GzDecoder<FilePieces<Input>>) -> Failu
         .advice(advice)
 }
 
-/// The reason that a decoder has no header, which it reports on the first read.
 #[allow(
     clippy::unused_io_amount,
     reason = "only the error counts: without a header nothing is read"

@@ -8,7 +8,6 @@ use super::error::{Failure, ImportError};
 use super::source::{Confidence, Head, Input};
 use crate::input::{limits, messages};
 
-/// How to rank the members of an archive; supplied by the code that knows the formats.
 pub(crate) struct Ranking<'a> {
     /// The confidence that a file with this head is a profile in one of the wanted formats.
     pub rank: &'a dyn Fn(&Head<'_>) -> Option<Confidence>,
@@ -22,8 +21,8 @@ enum ContainerKind {
 }
 
 impl ContainerKind {
-    /// Detects the kind of a file by its magic number: that of gzip (RFC 1952, section 2.3.1), or of a zip archive's
-    /// member, the end of an empty archive, or the first of several parts.
+    /// By magic number: gzip (RFC 1952, section 2.3.1), or a zip archive's member, the end of an empty archive, or the
+    /// first of several parts.
     fn of(head: &[u8]) -> Option<ContainerKind> {
         match head {
             [0x1f, 0x8b, ..] => Some(ContainerKind::Gzip),

@@ -6,7 +6,6 @@ use std::fmt;
 pub enum JsonProblem {
     /// The input ends within the document; the offset is its length.
     Truncated,
-    /// The input is not what the grammar or the caller expects.
     Unexpected {
         expected: &'static str,
         found: String,
@@ -27,7 +26,7 @@ struct Body {
     member: Option<&'static str>,
 }
 
-/// Why a JSON text could not be read any further. As small as a pointer, so that results stay small on the hot path.
+/// As small as a pointer, so that results stay small on the hot path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError(Box<Body>);
 
@@ -41,7 +40,6 @@ impl JsonError {
         }))
     }
 
-    /// The error if there are more different stacks than a tree can hold.
     #[cold]
     pub fn tree_full(offset: u64) -> JsonError {
         let (expected, found) = (messages::FEWER_NODES, "more".into());

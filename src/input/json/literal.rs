@@ -10,12 +10,10 @@ pub(crate) struct Literal {
 }
 
 impl Literal {
-    /// A member's name with its quotes and the colon. At most 14 bytes, without escapes.
     pub(crate) const fn key(name: &str) -> Literal {
         Literal::new(name, b"\":")
     }
 
-    /// A string with its quotes. At most 15 bytes, without escapes.
     pub(crate) const fn string(text: &str) -> Literal {
         Literal::new(text, b"\"")
     }

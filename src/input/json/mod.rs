@@ -36,7 +36,6 @@ pub enum JsonKind {
     Null,
 }
 
-/// A string as raw bytes, for callers that recognize known strings without decoding them.
 #[derive(Clone, Copy, Debug)]
 pub struct RawString<'a> {
     token: &'a [u8],
@@ -45,13 +44,11 @@ pub struct RawString<'a> {
 }
 
 impl<'a> RawString<'a> {
-    /// The bytes between the quotes, with raw escapes. Not yet validated as UTF-8.
     #[inline]
     pub fn bytes(&self) -> &'a [u8] {
         &self.token[1..self.token.len() - 1]
     }
 
-    /// Whether it contains escapes, so that its raw bytes differ from its text.
     #[inline]
     pub fn has_escapes(&self) -> bool {
         self.has_escapes
@@ -79,7 +76,6 @@ pub struct JsonReader<R> {
     /// the unread bytes are `at..end` of the buffer
     at: usize,
     end: usize,
-    /// the input offset of the buffer's start
     base: u64,
     is_exhausted: bool,
     has_started: bool,
@@ -94,7 +90,6 @@ impl<R: Read> JsonReader<R> {
         JsonReader::with_buffer(source, BUFFER_BYTES)
     }
 
-    /// A reader with this initial buffer size. The buffer grows for longer strings.
     pub fn with_buffer(source: R, buffer_bytes: usize) -> JsonReader<R> {
         JsonReader {
             source,
@@ -110,7 +105,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// A reader in the middle of a text, at this offset, where a value is expected.
     pub(crate) fn in_the_middle(source: R, offset: u64) -> JsonReader<R> {
         JsonReader {
             base: offset,
@@ -182,7 +176,6 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads an object in which only one member matters, which is an array. Calls `read` for each of its elements.
     pub fn elements_of(
         &mut self,
         member: &str,
@@ -279,7 +272,7 @@ impl<R: Read> JsonReader<R> {
         Ok(Some((token, has_escapes)))
     }
 
-    /// Skips white space between a member's name and the colon. Returns the name's range in the buffer, which may move.
+    /// Skips white space before a colon. Returns the name's range in the buffer, which may move.
     #[cold]
     fn skip_to_colon(&mut self, mut name: Range<usize>) -> Result<Range<usize>, JsonError> {
         loop {
@@ -350,7 +343,6 @@ impl<R: Read> JsonReader<R> {
         self.text_at(token, has_escapes)
     }
 
-    /// A string as an owned value. Any other value is skipped and returned as the empty string.
     pub fn text(&mut self) -> Result<String, JsonError> {
         match self.peek()? {
             JsonKind::String => Ok(self.string()?.to_string()),
@@ -392,7 +384,6 @@ impl<R: Read> JsonReader<R> {
         Ok(token.number(text))
     }
 
-    /// Consumes a number if one is next. Any other value is left alone.
     #[inline]
     pub(crate) fn take_number(&mut self) -> Result<Option<JsonNumber<'_>>, JsonError> {
         let is_number = match self.buffer[self.at..self.end].first() {
@@ -410,7 +401,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Consumes a `null` if that is next; any other value is left alone.
     #[inline]
     pub fn take_null(&mut self) -> Result<bool, JsonError> {
         if self.peek_byte()? != b'n' {

@@ -1,10 +1,8 @@
-/// 10^n as a float; exact up to 10^22.
 const POWERS_OF_TEN: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// 10^n; exact.
 const WHOLE_POWERS_OF_TEN: [u64; 20] = {
     let mut powers = [1; 20];
     let mut n = 1;
@@ -31,7 +29,6 @@ pub struct JsonNumber<'a> {
     decimal: Option<Decimal>,
 }
 
-/// `digits` / 10^`fraction_digits`, with a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Decimal {
     negative: bool,
@@ -42,14 +39,13 @@ struct Decimal {
 /// A number times a scale, as a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scaled {
-    /// The product, rounded to the nearest whole number, halves up, and clamped to 0 and `u64::MAX`.
+    /// Rounded to the nearest whole number, halves up, and clamped to 0 and `u64::MAX`.
     pub value: u64,
-    /// Whether the number was negative or too large, so that `value` is the nearest bound.
+    /// Whether `value` is the nearest bound.
     pub is_clamped: bool,
 }
 
 impl Scaled {
-    /// A stored value, or `u64::MAX` if it is too large.
     #[inline]
     pub(crate) fn of(value: Option<u64>) -> Scaled {
         Scaled {
@@ -81,7 +77,6 @@ pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     let (mut at, mut digits) = (start, 0u64);
     digit_run(bytes, &mut at, &mut digits);
     if at == start || (bytes[start] == b'0' && at > start + 1) {
-        // no digit, or a leading zero
         return Err(if at == start { at } else { start + 1 });
     }
     let whole_digits = at - start;
@@ -125,12 +120,11 @@ pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     })
 }
 
-/// The whole number of at most seven digits at the start of `bytes`, and its number of digits. `None` unless a comma or
-/// the end of an array or object follows directly.
+/// The whole number of at most seven digits at the start of `bytes`, and its length. A comma or the end of an array or
+/// object must follow directly.
 #[inline]
 pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
-    // eight bytes at once: branch prediction can't foresee the number of digits, and a loop would pay for each
-    // misprediction
+    // eight bytes at once: branch prediction can't foresee the number of digits
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     let digits = u64::from_le_bytes(*bytes) ^ (ONES * 0x30);
     // the high bit of the first byte that is not a digit, and of some after it
@@ -169,8 +163,7 @@ fn checked_digits(bytes: &[u8]) -> Option<u64> {
 }
 
 impl<'a> JsonNumber<'a> {
-    /// Parses a number that must span all of `text`, for other formats with the same number syntax. `None` if it is
-    /// anything else.
+    /// Parses a number that spans all of `text`, for other formats with the same syntax.
     pub fn parse(text: &'a [u8]) -> Option<JsonNumber<'a>> {
         scan(text)
             .ok()
@@ -223,8 +216,7 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// The number times `scale`. Exact for numbers without an exponent whose digits fit into 64 bits; others go through
-    /// the nearest float.
+    /// Exact for numbers without an exponent whose digits fit into 64 bits; others go through the nearest float.
     #[inline]
     pub fn scaled(&self, scale: u64) -> Scaled {
         match self.decimal {
@@ -254,8 +246,7 @@ impl<'a> JsonNumber<'a> {
         Some(product.saturating_add(divisor / 2) / divisor)
     }
 
-    /// The number times `scale` as a point in time, where 2^63 stands for 0, so that negative times can be represented.
-    /// Rounded like [`JsonNumber::scaled`].
+    /// The number times `scale` as a point in time, where 2^63 stands for 0, rounded like [`JsonNumber::scaled`].
     #[inline]
     pub fn instant(&self, scale: u64) -> Scaled {
         let magnitude = match self.decimal {
@@ -281,7 +272,6 @@ impl<'a> JsonNumber<'a> {
     }
 }
 
-/// The point in time at this distance from 0, or the first or last one.
 fn place(is_negative: bool, magnitude: Scaled) -> Scaled {
     let most = ZERO_INSTANT - u64::from(!is_negative);
     let distance = magnitude.value.min(most);

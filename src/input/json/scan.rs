@@ -3,7 +3,6 @@
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Whether a byte of a string needs attention: its end, an escape, or a control character, which is not allowed.
 fn is_special(byte: u8) -> bool {
     byte == b'"' || byte == b'\\' || byte < b' '
 }
@@ -46,14 +45,11 @@ pub(super) fn spaces(bytes: &[u8]) -> usize {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escape {
-    /// An escape of this many bytes.
     Whole(usize),
     Part,
-    /// The byte at this index is not part of a valid escape.
     Bad(usize),
 }
 
-/// The escape at the start of `bytes`, which is a backslash.
 pub(super) fn escape(bytes: &[u8]) -> Escape {
     match bytes.get(1) {
         None => Escape::Part,

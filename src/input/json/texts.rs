@@ -5,10 +5,8 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use std::collections::HashMap;
 
-/// The distinct strings of a file, numbered from 0.
 #[derive(Default)]
 pub struct RawTexts {
-    /// the decoded strings, known to be UTF-8
     rows: IndexSet<Box<[u8]>, RandomState>,
     /// the indices of strings with escapes, by the raw bytes between the quotes
     escaped: HashMap<Box<[u8]>, u32, RandomState>,

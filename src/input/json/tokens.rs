@@ -15,7 +15,6 @@ pub(super) const MAX_NUMBER_BYTES: usize = 16 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How far [`JsonReader::string_part`] came.
 enum StringProgress {
     End,
     Escape,
@@ -23,8 +22,7 @@ enum StringProgress {
 }
 
 impl<R: Read> JsonReader<R> {
-    /// Consumes the string token at the next byte, which is a quote. Returns its range in the buffer, and whether it
-    /// has escapes.
+    /// Consumes the string at the next byte, a quote. Returns its range in the buffer, and whether it has escapes.
     #[inline(always)]
     pub(super) fn string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
         let text = self.at + 1;
@@ -37,7 +35,6 @@ impl<R: Read> JsonReader<R> {
         self.long_string_token()
     }
 
-    /// Like [`JsonReader::string_token`], for strings that have escapes or extend past the buffer.
     #[inline(never)]
     fn long_string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
         let (mut start, mut has_escapes) = (self.at, false);
@@ -72,7 +69,6 @@ impl<R: Read> JsonReader<R> {
         self.skip_long_string()
     }
 
-    /// Skips a string that has escapes or extends past the buffer.
     #[inline(never)]
     fn skip_long_string(&mut self) -> Result<(), JsonError> {
         self.at += 1;
@@ -93,7 +89,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Advances in a string: past its end, past its next escape, or to the end of the buffer.
     fn string_part(&mut self) -> Result<StringProgress, JsonError> {
         self.at += scan::special(&self.buffer[self.at..self.end]);
         let rest = &self.buffer[self.at..self.end];
@@ -121,8 +116,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Checks that a part of the buffer is UTF-8, except for an incomplete last character. Returns the index where that
-    /// starts.
+    /// Returns the index where an incomplete last character starts.
     fn check_utf8(&self, part: Range<usize>) -> Result<usize, JsonError> {
         match std::str::from_utf8(&self.buffer[part.clone()]) {
             Ok(_) => Ok(part.end),
@@ -177,8 +171,7 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads more input into the buffer. Drops everything before `keep`, and moves the rest and `at` to the front.
-    /// Returns `false` at the end of the input.
+    /// Reads more input. Drops everything before `keep`, and moves the rest and `at` to the front. `false` at the end.
     #[cold]
     #[inline(never)]
     pub(super) fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {
@@ -199,7 +192,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// The first refill, which skips a byte order mark.
     fn start(&mut self) -> Result<bool, JsonError> {
         self.has_started = true;
         self.buffer

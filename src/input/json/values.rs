@@ -17,7 +17,6 @@ const PARTS: u64 = 1_000_000;
 pub(crate) struct JsonValues<'r, R> {
     reader: &'r mut JsonReader<R>,
     key: String,
-    /// Whether the next value is an element of an array, which may be missing.
     is_element: bool,
     /// The error at the end of the text, if it is truncated.
     pub broken_off: Option<JsonError>,
@@ -33,7 +32,6 @@ impl<'r, R: Read> JsonValues<'r, R> {
         }
     }
 
-    /// The result, or `none` if the text ends before it.
     fn or_else<T>(&mut self, read: Result<T, JsonError>, none: T) -> Result<T, JsonError> {
         match read {
             Err(error) if error.is_truncated() => {
@@ -182,10 +180,8 @@ impl<'de, R: Read> SeqAccess<'de> for &mut JsonValues<'_, R> {
 
 struct Members<'v, 'r, R> {
     values: &'v mut JsonValues<'r, R>,
-    /// The known members, and a bit for each one seen.
     fields: &'static [&'static str],
     seen: u64,
-    /// The one whose value is next.
     field: Option<usize>,
 }
 

@@ -3,8 +3,7 @@ use crate::names::display_name::spelling::{Spelling, is_marked_as_kernel};
 use crate::names::{Category, FrameKind};
 use std::sync::LazyLock;
 
-/// Modules that come with .NET. A name ends at a `.` or a `-`, so `System` matches `System.Linq` too. `dynamicClass` is
-/// code made at run time: runtime stubs.
+/// Modules that come with .NET. A name ends at a `.` or a `-`. `dynamicClass` is code made at run time: runtime stubs.
 const SYSTEM_MODULES: &str = "System Microsoft mscorlib netstandard FSharp.Core WindowsBase PresentationCore PresentationFramework \
     PresentationUI PresentationBuildTasks ReachFramework WindowsFormsIntegration UIAutomationClient \
     UIAutomationClientsideProviders UIAutomationProvider UIAutomationTypes DirectWriteForwarder Accessibility \
@@ -12,7 +11,6 @@ const SYSTEM_MODULES: &str = "System Microsoft mscorlib netstandard FSharp.Core 
 
 const DYNAMIC_ASSEMBLY: &str = "Anonymously Hosted DynamicMethods Assembly";
 
-/// Namespaces and types of .NET, for names without a module.
 const SYSTEM_NAMESPACES: &str =
     "System Microsoft FSharp Interop Internal.Runtime MS.Internal MS.Win32 dynamicClass";
 
@@ -121,14 +119,12 @@ fn is_library(spelling: &Spelling) -> bool {
 /// Whose code is whose, as far as the user says. The longest matching prefix wins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserCode {
-    /// Modules and namespaces, or the beginnings of their names up to a dot, that are the user's.
     pub own: Vec<String>,
-    /// Modules and namespaces that are not the user's.
     pub foreign: Vec<String>,
 }
 
 impl UserCode {
-    /// The category of a frame by these rules, otherwise `taken_for`. Only methods are corrected.
+    /// The category of a frame by these rules, otherwise `taken_for`.
     pub fn corrected(&self, kind: FrameKind, name: &str, taken_for: Category) -> Category {
         if kind != FrameKind::Method {
             return taken_for;
@@ -165,7 +161,6 @@ impl UserCode {
     }
 }
 
-/// The length of a prefix, `Acme`, `Acme.` or `Acme.*`, if a method's module or namespace begins with it.
 fn fits(prefix: &str, spelling: &Spelling) -> Option<usize> {
     let prefix = prefix.trim_end_matches(['.', '*']);
     let is_there = !prefix.is_empty()
@@ -199,7 +194,6 @@ fn is_native(spelling: &Spelling) -> bool {
             .any(module, |prefix| starts_with(module, prefix))
 }
 
-/// Whether `text` is `part`, or continues after it with one of `ends`.
 fn starts_with_part(text: &str, part: &str, ends: &[char]) -> bool {
     starts_with(text, part)
         && text

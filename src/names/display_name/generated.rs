@@ -18,7 +18,6 @@ pub(super) struct Generated<'a> {
 pub(super) enum Role {
     /// A type that is also in the source, or that stands for an expression.
     Type,
-    /// A class within a type that holds the variables of lambdas.
     Holder,
     /// A class or struct within a type whose `MoveNext` is the body of a method that can pause.
     StateMachine(Pausing),
@@ -42,8 +41,7 @@ pub fn paused_method(shown: &str) -> Option<&str> {
         .find_map(|pausing| shown.strip_suffix(pausing.name()))
 }
 
-/// The meaning of a generated name; `None` for a name that a programmer wrote. The tests have examples of each.
-/// `depth` counts the levels of type arguments above it.
+/// `None` for a name that a programmer wrote. `depth` counts the levels of type arguments above it.
 pub(super) fn read(name: &str, depth: usize) -> Option<Generated<'_>> {
     let shape = GeneratedShape::of(name, depth)?;
     let GeneratedShape { within, label, .. } = shape;
@@ -56,7 +54,6 @@ pub(super) fn read(name: &str, depth: usize) -> Option<Generated<'_>> {
     Some(match (shape.kind, within.is_empty()) {
         // class of lambdas: left out, its type comes before the lambda; otherwise named `closure`
         (Some('c'), true) => generated(Role::Holder, []),
-        // lambda: its method, and its number within the method
         (Some('b'), false) => shape.lambda(label),
         // local function: after the method that it is in
         (Some('g'), false) => {
@@ -64,13 +61,11 @@ pub(super) fn read(name: &str, depth: usize) -> Option<Generated<'_>> {
             names.push(local_function(label).into());
             generated(Role::Member, names)
         }
-        // state machine: its `MoveNext` is the method, marked (async), (iterator), or (async/iterator) where the name can be both
+        // state machine: its `MoveNext` is the method, marked (async), (iterator), or (async/iterator)
         (Some('d'), false) => machine(pausing_of(&shape.method())),
-        // `finally` block of an iterator
         (Some('m'), _) if label.starts_with("Finally") => {
             member(format!("finally {}", &label["Finally".len()..]))
         }
-        // call of a base method from a lambda or state machine
         (Some('n'), true) => member(format!("base call {}", last_number(label))),
         // Mono's C# compiler: lambdas, closures, async methods, iterators
         (Some('m'), _) if is_numbered("") => shape.lambda(label),
@@ -86,7 +81,6 @@ pub(super) fn read(name: &str, depth: usize) -> Option<Generated<'_>> {
             let is_special = matches!(within, "Module" | "PrivateImplementationDetails");
             return (!is_special).then(|| generated(Role::Member, shape.method()));
         }
-        // file-local type: its own name
         (None, false) => {
             let (hash, name) = label.strip_prefix('F')?.split_once("__")?;
             let is_hash = hash.bytes().all(|b| b.is_ascii_hexdigit());
@@ -134,12 +128,10 @@ impl<'a> GeneratedShape<'a> {
         })
     }
 
-    /// The names in the source for what is in the brackets.
     fn method(&self) -> Vec<Cow<'a, str>> {
         source_names(self.within, self.depth)
     }
 
-    /// The lambda that `label` numbers, after its method if known.
     fn lambda(&self, label: &str) -> Generated<'a> {
         let mut names = match self.within {
             "" => Vec::new(),
@@ -172,8 +164,7 @@ fn visual_basic<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
     is_number.then(|| generated(role, names))
 }
 
-/// The names in the source for the method's part of a generated name, outermost first: that part may itself be generated,
-/// as in `<<Run>b__3>d`.
+/// Outermost first: the method's part of a generated name may itself be generated, as in `<<Run>b__3>d`.
 fn source_names(method: &str, depth: usize) -> Vec<Cow<'_, str>> {
     const DEEPEST: usize = 8;
     let mut inside_out: Vec<Cow<str>> = Vec::new();

@@ -10,11 +10,9 @@ use crate::names::display_name::types::TypeContext;
 use crate::names::display_name::{CONSTRUCTED, TypeParameters};
 use std::borrow::Cow;
 
-/// The longest name that is parsed, in bytes: no compiler makes longer ones, and the parts would take many times the name's
-/// size.
+/// The longest name that is parsed, in bytes: the parts take many times its size.
 pub(super) const LONGEST_PARSED: usize = 16 * 1024;
 
-/// A part of a path with what is known about it.
 struct Segment<'a> {
     part: NamePart<'a>,
     generated: Option<Generated<'a>>,
@@ -25,7 +23,6 @@ impl Segment<'_> {
         self.generated.as_ref().map(|generated| generated.role)
     }
 
-    /// Whether this is a class that a compiler generated within the type before it.
     fn is_within_type(&self) -> bool {
         matches!(self.role(), Some(Role::Holder | Role::StateMachine(_)))
     }
@@ -80,8 +77,7 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
     (!text.is_empty()).then_some(text)
 }
 
-/// The namespace of a method, which may be empty, and its outermost types as in the source, parts joined by dots, without type
-/// arguments; `None` if the text is not a .NET name with a type.
+/// The namespace, which may be empty, and the outermost types as in the source, without type arguments.
 pub(super) fn namespace_and_types(spelling: &Spelling) -> Option<(String, String)> {
     let (segments, _) = segments(spelling, spelling.full)?;
     let (types, _) = split(&segments);
@@ -98,7 +94,6 @@ pub(super) fn namespace_and_types(spelling: &Spelling) -> Option<(String, String
     (written > 0).then(|| (namespace, names(&types[..written])))
 }
 
-/// The parameters of a method, if its name contains them.
 pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<String> {
     let (segments, rest) = segments(spelling, spelling.full)?;
     let list = &rest.strip_prefix('(')?[..closing(rest, b'(', b')')? - 1];
@@ -116,13 +111,11 @@ pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<S
     Some(format!("({})", shown.join(", ")))
 }
 
-/// The arguments of a raw name as written, with their brackets.
 pub(super) fn raw_arguments(name: &str) -> Option<&str> {
     let from = &name[name.find('(')?..];
     Some(&from[..=closing(from, b'(', b')')?])
 }
 
-/// A type's name for people; `None` if the text is not a .NET name.
 pub(super) fn shown_type(text: &str, context: TypeContext) -> Option<String> {
     let (tokens, _) = tokens(text, false)?;
     let segments: Vec<Segment> = tokens
@@ -138,8 +131,8 @@ pub(super) fn shown_type(text: &str, context: TypeContext) -> Option<String> {
     Some(pieces.join(&[]))
 }
 
-/// `IEnumerable.GetEnumerator` from `System.Collections.IEnumerable.GetEnumerator`, or from the same with `-` for `.`, as
-/// state machines spell it; `None` for a name without an interface, or if type arguments are nested too deep.
+/// `IEnumerable.GetEnumerator` from `System.Collections.IEnumerable.GetEnumerator`, or from the same with `-` for `.`,
+/// as state machines spell it.
 pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
     if depth > types::DEEPEST || !name.contains(['.', '-']) || name.starts_with(['.', '<']) {
         return None;
@@ -163,12 +156,11 @@ pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
     Some(pieces.join(&[]))
 }
 
-/// The parts of a method's name, and the rest of the text from its arguments on.
 fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>, &'a str)> {
     if full.len() > LONGEST_PARSED {
         return None;
     }
-    // names in F# and of tests may have spaces, but text with spaces is only taken for a method's name if it has a module
+    // names in F# and of tests may have spaces, but only names with a module are taken for theirs
     let (tokens, rest) = tokens(full, spelling.module.is_empty())?;
     if full.starts_with(['[', '?']) {
         return None;
@@ -234,8 +226,8 @@ fn first_type(segments: &[Segment], last: usize) -> usize {
     }
 }
 
-/// The type in `Ns.Type.System.IDisposable.Dispose`, where the member's name is `System.IDisposable.Dispose`.
-/// Nothing marks where that starts, so this looks for an interface whose namespace starts like .NET's or like the type's own.
+/// The type in `Ns.Type.System.IDisposable.Dispose`: before an interface whose namespace starts like .NET's or like the
+/// type's own.
 fn type_before_interface(segments: &[Segment]) -> Option<usize> {
     let interface = segments.len().checked_sub(2)?;
     let mut chars = segments[interface].part.name.chars();
@@ -250,7 +242,6 @@ fn type_before_interface(segments: &[Segment]) -> Option<usize> {
         .map(|at| at - 1)
 }
 
-/// Uses the return type of `MoveNext`, if known: an iterator's returns whether there is another element.
 fn by_result(pausing: Pausing, result: Option<&str>) -> Pausing {
     match result {
         Some("bool") => Pausing::Iterator,
@@ -259,13 +250,11 @@ fn by_result(pausing: Pausing, result: Option<&str>) -> Pausing {
     }
 }
 
-/// The parts of a display name, to be joined by dots.
 #[derive(Default)]
 struct Pieces<'a> {
     texts: Vec<Cow<'a, str>>,
     /// the type parameters that no argument list has named yet: the piece, if it is shown, and their number
     open: Vec<(Option<usize>, usize)>,
-    /// the sum of those numbers
     open_arity: u128,
 }
 
@@ -311,7 +300,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Removes the last type with unnamed type parameters, which need no names any longer, and returns its piece, if it is shown.
+    /// Removes the last type with unnamed type parameters, and returns its piece, if it is shown.
     fn pop_open(&mut self) -> Option<usize> {
         let (piece, arity) = self.open.pop()?;
         self.open_arity -= arity as u128;
@@ -325,7 +314,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Distributes the arguments in `list` over the types so far, in the runtime's order: the outermost type's first.
+    /// Distributes the arguments over the types so far, the outermost type's first.
     fn name_arguments(&mut self, list: &str, context: TypeContext) {
         let given: Vec<&str> = items(list).collect();
         let mut next = given.as_slice();
@@ -361,7 +350,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Joins all pieces. `names` are those of the type parameters, if there are as many as are still unnamed.
+    /// `names` are those of the type parameters, if there are as many as are still unnamed.
     fn join(mut self, names: &[&str]) -> String {
         let are_named = self.open_arity == names.len() as u128;
         let mut names = if are_named { names } else { &[] };

@@ -3,12 +3,9 @@
 use crate::text::file_name;
 use memchr::memchr_iter;
 
-/// A raw name in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spelling<'a> {
-    /// The module without folder and extension, or the empty string.
     pub module: &'a str,
-    /// Namespace, types, method and what follows.
     pub full: &'a str,
     /// The result's type, which only perf maps have: `void`, `bool`, `class System.String`…
     pub result: Option<&'a str>,
@@ -40,7 +37,6 @@ impl<'a> Spelling<'a> {
         }
     }
 
-    /// Whether the source knows at most the module.
     pub(crate) fn is_nameless(&self) -> bool {
         matches!(self.full, "?" | "") || self.full.starts_with("0x")
     }
@@ -66,7 +62,6 @@ fn perf_map(name: &str) -> Option<Spelling<'_>> {
     })
 }
 
-/// The module named by the text before a `!`, if it is one.
 fn module_of(path: &str) -> Option<&str> {
     let is_path = path.starts_with(['/', '\\']) || path.as_bytes().get(1) == Some(&b':');
     let file = if is_path { file_name(path) } else { path };
@@ -82,8 +77,8 @@ fn module_of(path: &str) -> Option<&str> {
     (is_module && !file.is_empty()).then(|| stem(file))
 }
 
-/// The name of a module from its file's path: without folders, without `.dll` and `.exe`, and without the `.ni` and `.il` that
-/// some runtimes and older versions of TraceEvent put before these. A name that consists of nothing else stays.
+/// The name of a module from its file's path: without folders, `.dll`, `.exe`, and the `.ni` and `.il` that some
+/// runtimes and older versions of TraceEvent put before these.
 pub fn module_name(path: &str) -> &str {
     stem(file_name(path))
 }
@@ -107,12 +102,10 @@ fn stem(file: &str) -> &str {
 /// Suffixes of names in collapsed stacks: kernel, compiled at run time, inlined, and kernel of the thread that woke this one.
 const MARKS: [&str; 4] = ["_[k]", "_[j]", "_[i]", "_[w]"];
 
-/// Whether a name has the kernel suffix of collapsed stacks.
 pub(crate) fn is_marked_as_kernel(name: &str) -> bool {
     name.ends_with("_[k]") || name.ends_with("_[w]")
 }
 
-/// Without the suffix of collapsed stacks.
 fn without_mark(name: &str) -> &str {
     let short = MARKS.iter().find_map(|mark| name.strip_suffix(mark));
     short.filter(|short| !short.is_empty()).unwrap_or(name)
@@ -146,7 +139,6 @@ fn without_tier(full: &str) -> &str {
     }
 }
 
-/// The separator between two parts of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     Dot,
@@ -156,15 +148,13 @@ pub(super) enum Separator {
     Colons,
 }
 
-/// A part of a path as written, and the separator before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub joint: Separator,
     pub text: &'a str,
 }
 
-/// The parts of a path up to the arguments, and the text from the arguments on.
-/// `None` if the text is not a .NET name; `strict` refuses spaces.
+/// The parts of a path up to the arguments, and the rest. `None` if it is not a .NET name; `strict` refuses spaces.
 pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)> {
     let bytes = text.as_bytes();
     let mut found = Vec::with_capacity(8);
@@ -221,7 +211,6 @@ fn token(joint: Separator, text: &str) -> Option<Token<'_>> {
     is_name.then_some(Token { joint, text })
 }
 
-/// A part of a path: an identifier with its type parameters or arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NamePart<'a> {
     pub joint: Separator,
@@ -286,7 +275,6 @@ fn name_end(text: &str) -> usize {
     }
 }
 
-/// The position of the bracket that closes the one at the start of `text`.
 pub(super) fn closing(text: &str, open: u8, close: u8) -> Option<usize> {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate() {

@@ -11,7 +11,6 @@ pub(super) const DEEPEST: usize = 12;
 /// The context of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypeContext<'a> {
-    /// How many levels above it
     pub depth: usize,
     /// How many type parameters the method's type has; `!0` is the first of them.
     pub arity: usize,
@@ -118,7 +117,6 @@ fn argument_type(item: &str) -> &str {
         .unwrap_or(item)
 }
 
-/// A type for people.
 pub(super) fn shown(text: &str, context: TypeContext) -> String {
     if context.depth > DEEPEST {
         return "…".into();
