@@ -102,10 +102,9 @@ fn more(modules: usize) -> String {
 }
 
 fn no_samples(providers: &[(String, u64)], more: usize) -> String {
-    let mut held: Vec<String> = providers
-        .iter()
-        .map(|(name, events)| format!("{} of {name}", thousands(*events)))
-        .collect();
+    let held = providers.iter();
+    let held = held.map(|(name, events)| format!("{} of {name}", thousands(*events)));
+    let mut held: Vec<String> = held.collect();
     if providers.is_empty() {
         held.push("no events at all".into());
     } else if more > 0 {

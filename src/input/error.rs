@@ -238,10 +238,8 @@ pub(crate) fn too_large(name: &str, title: &str) -> Failure {
 
 /// The last component of a path, for sentences.
 pub fn name_of(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned()
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 /// Whether another program has the file open without sharing it: Windows' `ERROR_SHARING_VIOLATION`.

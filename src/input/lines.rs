@@ -104,10 +104,8 @@ impl Lines {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > LONGEST_LINE {
             let problem = messages::line_too_long(&self.number, &LONGEST_LINE);
-            return Err(self
-                .failure(problem)
-                .advice(messages::DAMAGED_OR_OTHER_FORMAT)
-                .into());
+            let failure = self.failure(problem);
+            return Err(failure.advice(messages::DAMAGED_OR_OTHER_FORMAT).into());
         }
         Ok(Some(line))
     }

@@ -64,10 +64,8 @@ const NAMES: &[(&str, &str, &str)] = &[
 const LTTNG_FOLDER: &str = "lttngtrace/";
 
 pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
-    let text = bytes
-        .strip_prefix(b"\xEF\xBB\xBF")
-        .unwrap_or(bytes)
-        .trim_ascii_start();
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let text = text.trim_ascii_start();
     if bytes.is_empty() {
         return looks("empty", "");
     }

@@ -66,11 +66,7 @@ impl NamedFiles {
     /// Opens perf's copy of a file: `~/.debug/PATH/BUILD-ID/NAME`.
     pub(crate) fn open_in_perf_cache(&mut self, path: &str, id: &str, name: &str) -> Option<File> {
         let folder: PathBuf = std::env::home_dir()?.join(".debug");
-        self.open(
-            &folder
-                .join(path.trim_start_matches('/'))
-                .join(id)
-                .join(name),
-        )
+        let folder = folder.join(path.trim_start_matches('/'));
+        self.open(&folder.join(id).join(name))
     }
 }

@@ -335,10 +335,8 @@ impl Input {
     /// Opens the file a second time, for random access; `None` if it is a stream or has been replaced.
     pub(crate) fn reopen(&self) -> Option<(File, Metadata)> {
         // such a path may be a stream that shares this one's file position
-        let path = self
-            .path
-            .as_deref()
-            .filter(|path| !path.starts_with("/dev"))?;
+        let path = self.path.as_deref();
+        let path = path.filter(|path| !path.starts_with("/dev"))?;
         let mut options = File::options();
         options.read(true);
         #[cfg(unix)]

@@ -26,11 +26,10 @@ const LONGEST_REFERENCE: usize = 32;
 pub(crate) fn ascii(head: &[u8]) -> Cow<'_, [u8]> {
     match utf16(head) {
         // every other byte suffices to recognize ASCII names
-        Some(_) => head
-            .iter()
-            .copied()
-            .filter(|byte| byte.is_ascii() && *byte != 0)
-            .collect(),
+        Some(_) => {
+            let bytes = head.iter().copied();
+            bytes.filter(|byte| byte.is_ascii() && *byte != 0).collect()
+        }
         None => head.into(),
     }
 }
@@ -45,10 +44,8 @@ pub(crate) fn root_named<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
 }
 
 fn root_element(text: &[u8]) -> Option<&[u8]> {
-    let mut rest = text
-        .strip_prefix(b"\xEF\xBB\xBF")
-        .unwrap_or(text)
-        .trim_ascii_start();
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    let mut rest = text.trim_ascii_start();
     loop {
         let end: &[u8] = match rest {
             [b'<', b'?', ..] => b"?>",
@@ -125,10 +122,7 @@ impl<'a> Iterator for Attributes<'a> {
 
 /// The character for a reference at the start of `text`, and its length. Declared entities are not expanded.
 pub(crate) fn reference(text: &[u8]) -> Option<(char, usize)> {
-    let end = text
-        .iter()
-        .take(LONGEST_REFERENCE)
-        .position(|&byte| byte == b';')?;
+    let end = memchr(b';', &text[..text.len().min(LONGEST_REFERENCE)])?;
     Some((character(text.get(1..end)?)?, end + 1))
 }
 

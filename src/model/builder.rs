@@ -120,10 +120,8 @@ impl TreeBuilder {
 
     /// The maximum number of bytes per node while a tree with these metrics is built.
     pub fn node_bytes(metrics: &[Metric]) -> usize {
-        let columns: usize = metrics
-            .iter()
-            .map(|metric| 2 + usize::from(metric.counts.is_some()))
-            .sum();
+        let counts = metrics.iter().filter(|metric| metric.counts.is_some());
+        let columns = 2 * metrics.len() + counts.count();
         size_of::<(FrameId, RawNode)>() + ROOM_BYTES + BYTES_TO_FINISH + columns * size_of::<u64>()
     }
 
@@ -175,9 +173,9 @@ impl TreeBuilder {
 
     /// Keeps only these metrics, in this order.
     pub fn keep_metrics(&mut self, metrics: &[MetricId]) {
-        self.columns = metrics
-            .iter()
-            .map(|metric| std::mem::take(&mut self.columns[metric.index()]))
+        let kept = metrics.iter().map(|metric| metric.index());
+        self.columns = kept
+            .map(|row| std::mem::take(&mut self.columns[row]))
             .collect();
     }
 
@@ -344,10 +342,8 @@ impl TreeBuilder {
     ) {
         let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
         columns.exclusive.set(node, exclusive, room);
-        columns
-            .inclusive
-            .get_or_insert_default()
-            .set(node, inclusive, room);
+        let all = columns.inclusive.get_or_insert_default();
+        all.set(node, inclusive, room);
         if let Some(counts) = &mut columns.counts {
             counts.set(node, count, room);
         }
@@ -365,10 +361,8 @@ impl TreeBuilder {
     ) {
         let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
         columns.exclusive.add(node, exclusive, room);
-        columns
-            .inclusive
-            .get_or_insert_default()
-            .add(node, inclusive, room);
+        let all = columns.inclusive.get_or_insert_default();
+        all.add(node, inclusive, room);
         if let Some(counts) = &mut columns.counts {
             counts.add(node, count, room);
         }
@@ -378,9 +372,9 @@ impl TreeBuilder {
     pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {
         let columns = &mut self.columns[metric.index()];
         let columns = columns.inclusive.iter_mut().chain([&mut columns.exclusive]);
-        columns
-            .flat_map(RawColumn::values_mut)
-            .for_each(|value| *value = change(*value));
+        for value in columns.flat_map(RawColumn::values_mut) {
+            *value = change(*value);
+        }
     }
 
     /// Sets a node's offset in the source, for node ids made from offsets.

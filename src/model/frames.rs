@@ -88,9 +88,8 @@ impl Synthetic {
     pub fn truncated_named(name: &str) -> Option<Synthetic> {
         let limit = name
             .strip_prefix("[truncated at ")?
-            .strip_suffix(" frames]")?
-            .parse()
-            .ok()?;
+            .strip_suffix(" frames]")?;
+        let limit = limit.parse().ok()?;
         Some(Synthetic::Truncated { limit })
     }
 
@@ -223,13 +222,14 @@ impl Frames {
     }
 
     fn type_parameters(&self, id: FrameId) -> (Vec<&str>, Vec<&str>) {
-        let (of_types, of_method) = self
-            .text(id, |frame| frame.type_parameters)
-            .split_once('/')
-            .unwrap_or_default();
-        let [of_types, of_method] = [of_types, of_method]
-            .map(|text| text.split(',').filter(|name| !name.is_empty()).collect());
-        (of_types, of_method)
+        let text = self.text(id, |frame| frame.type_parameters);
+        let (of_types, of_method) = text.split_once('/').unwrap_or_default();
+        let [of_types, of_method] = [of_types, of_method].map(|names| names.split(','));
+        let is_name = |name: &&str| !name.is_empty();
+        (
+            of_types.filter(is_name).collect(),
+            of_method.filter(is_name).collect(),
+        )
     }
 
     /// Reuses the source's own marker of truncated stacks if it has one.
@@ -584,20 +584,16 @@ impl Frames {
 
     pub fn iter(&self) -> impl Iterator<Item = (FrameId, &Frame)> {
         let recorded = self.recorded.iter().flat_map(|recorded| &recorded.rows);
-        recorded
-            .chain(&self.rows)
-            .enumerate()
-            .map(|(index, frame)| (FrameId::at(index), frame))
+        let rows = recorded.chain(&self.rows).enumerate();
+        rows.map(|(index, frame)| (FrameId::at(index), frame))
     }
 
     /// The frames with this name: raw, with or without module, namespace, arguments or signature, or else the display
     /// or list name.
     pub fn find(&self, text: &str) -> Vec<FrameId> {
         let all = |fits: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
-            self.iter()
-                .filter(|(id, frame)| frame.kind != FrameKind::Root && fits(*id))
-                .map(|(id, _)| id)
-                .collect()
+            let fits = |(id, frame): &(FrameId, &Frame)| frame.kind != FrameKind::Root && fits(*id);
+            self.iter().filter(fits).map(|(id, _)| id).collect()
         };
         let with_signature = |id| format!("{}{}", self.name(id), self.signature(id));
         let is_raw =

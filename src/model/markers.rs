@@ -338,9 +338,8 @@ impl<'a> Marker<'a> {
 
     /// The index of its thread in [`super::Recording::threads`], if that has samples or stacks.
     pub fn thread(self) -> Option<usize> {
-        Some(self.row().thread)
-            .filter(|&thread| thread != MarkerLog::NONE)
-            .map(|thread| thread as usize)
+        let thread = self.row().thread;
+        (thread != MarkerLog::NONE).then_some(thread as usize)
     }
 
     /// The node where its stack ends; for an allocation, that of the type, below the stack.
@@ -373,11 +372,7 @@ impl<'a> Marker<'a> {
             _ if value == MarkerLog::MISSING => None,
             Number => Some(MarkerValue::Number(value)),
             Float => Some(MarkerValue::Float(f64::from_bits(value))),
-            Text => self
-                .table
-                .texts
-                .get(row)
-                .map(|text| MarkerValue::Text(text)),
+            Text => Some(MarkerValue::Text(self.table.texts.get(row)?)),
             Word(words) => {
                 let word = words.split(", ").nth(row);
                 Some(word.map_or(MarkerValue::Number(value), MarkerValue::Text))

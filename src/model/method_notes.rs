@@ -14,10 +14,8 @@ impl MethodNotes {
     pub const MAX_BYTES: usize = 10_000;
 
     pub fn get(&self, method: &MethodKey) -> Option<&str> {
-        self.by_method
-            .get(method)
-            .map(String::as_str)
-            .filter(|note| !note.is_empty())
+        let note = self.by_method.get(method)?;
+        (!note.is_empty()).then_some(note)
     }
 
     pub fn of(&self, frames: &Frames, frame: FrameId) -> Option<&str> {
@@ -43,9 +41,9 @@ impl MethodNotes {
     }
 
     pub fn extend(&mut self, newer: &MethodNotes) {
-        newer
-            .entries()
-            .for_each(|(method, note)| self.set(method.clone(), note));
+        for (method, note) in newer.entries() {
+            self.set(method.clone(), note);
+        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&MethodKey, &str)> {

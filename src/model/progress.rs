@@ -90,12 +90,6 @@ impl Progress {
         self.0.done.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Subtracts bytes that will be read again.
-    pub(crate) fn take_bytes_back(&self, count: u64) {
-        let taken = |bytes: u64| Some(bytes.saturating_sub(count));
-        let _ = (self.0.done).fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
-    }
-
     pub fn add_total_bytes(&self, count: u64) {
         self.0.total.fetch_add(count, Ordering::Relaxed);
     }

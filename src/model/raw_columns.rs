@@ -76,8 +76,8 @@ impl<T: RawNumber> RawColumn<T> {
     /// Appends the rows of another column except for its first, starting at the row `first`.
     pub(super) fn append(&mut self, first: usize, rest: RawColumn<T>) {
         if rest.0.len() > 1 {
-            self.0
-                .reserve_exact((first + rest.0.len() - 1).saturating_sub(self.0.len()));
+            let rows = first + rest.0.len() - 1;
+            self.0.reserve_exact(rows.saturating_sub(self.0.len()));
             self.0.resize(first, T::default());
             self.0.extend_from_slice(&rest.0[1..]);
         }
@@ -93,23 +93,20 @@ impl<T: RawNumber> RawColumn<T> {
 
     pub(super) fn raise_to(&mut self, least: &RawColumn<T>) {
         self.0.resize(self.0.len().max(least.0.len()), T::default());
-        let pairs = self
-            .0
-            .iter_mut()
-            .zip(&least.0)
-            .filter(|(value, least)| **value < **least);
-        pairs.for_each(|(value, &least)| *value = least);
+        for (value, &least) in self.0.iter_mut().zip(&least.0) {
+            if *value < least {
+                *value = least;
+            }
+        }
     }
 
     /// Reorders the values by node of the tree. Zeros are not written, so pages full of them take no memory.
     pub(super) fn placed(self, position: &[u32]) -> Vec<T> {
         let mut values = vec![T::default(); position.len()];
-        for (node, value) in position
-            .iter()
-            .zip(self.0)
-            .filter(|(_, value)| *value > T::default())
-        {
-            values[*node as usize] = value;
+        for (&node, value) in position.iter().zip(self.0) {
+            if value > T::default() {
+                values[node as usize] = value;
+            }
         }
         values
     }

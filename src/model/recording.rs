@@ -81,10 +81,9 @@ impl RecordedTree {
 
     /// The index in [`Recording::threads`] of the thread whose subtree contains a node. O(log threads).
     pub fn thread_of(&self, node: RecordedNode) -> Option<usize> {
-        let after = self
-            .threads_by_node
-            .partition_point(|&row| self.threads[row as usize] <= node);
-        let row = *self.threads_by_node[..after].last()? as usize;
+        let rows = &self.threads_by_node;
+        let after = rows.partition_point(|&row| self.threads[row as usize] <= node);
+        let row = *rows[..after].last()? as usize;
         self.tree.contains(self.threads[row], node).then_some(row)
     }
 }
@@ -201,10 +200,9 @@ impl Recording {
     #[must_use]
     pub fn with_processes(mut self, processes: Vec<Process<RecordedNode>>) -> Recording {
         self.original.processes = processes.iter().map(|process| process.node).collect();
-        self.processes = processes
-            .into_iter()
-            .map(|Process { id, name, .. }| RecordedProcess { id, name })
-            .collect();
+        let processes = processes.into_iter();
+        let recorded = processes.map(|Process { id, name, .. }| RecordedProcess { id, name });
+        self.processes = recorded.collect();
         self
     }
 
@@ -264,10 +262,8 @@ impl Recording {
     }
 
     pub fn metric_named(&self, name: &str) -> Option<MetricId> {
-        self.metrics
-            .iter()
-            .position(|metric| metric.name.eq_ignore_ascii_case(name))
-            .map(MetricId::at)
+        let is_called = |metric: &Metric| metric.name.eq_ignore_ascii_case(name);
+        self.metrics.iter().position(is_called).map(MetricId::at)
     }
 
     /// Why the values of a metric are not exact; empty if they are.
@@ -325,10 +321,10 @@ impl Recording {
     /// O(nodes) at worst.
     pub fn node_labeled(&self, label: &str) -> Option<NodeRef> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-        let (label, _) = label
+        let others = label
             .split_once('+')
-            .filter(|(_, others)| is_number(others))
-            .unwrap_or((label, ""));
+            .filter(|(_, others)| is_number(others));
+        let label = others.map_or(label, |(label, _)| label);
         let at = |offsets: &[u64], within: Range<usize>, offset: u64| {
             let mut within_offsets = offsets.get(within.clone())?.iter();
             let row = within_offsets.position(|&other| other == offset)?;

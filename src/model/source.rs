@@ -106,21 +106,14 @@ impl Source {
         kind: ProfileKind,
         facts: Vec<(&'static str, String)>,
     ) -> Source {
-        let (decoder, decoder_version) = (
-            env!("CARGO_PKG_NAME").into(),
-            env!("CARGO_PKG_VERSION").into(),
-        );
-        let facts = facts
-            .into_iter()
-            .map(|(what, text)| (what.into(), text))
-            .collect();
+        let facts = facts.into_iter().map(|(what, text)| (what.into(), text));
         Source {
             name,
             format: format.into(),
             kind,
-            decoder,
-            decoder_version,
-            facts,
+            decoder: env!("CARGO_PKG_NAME").into(),
+            decoder_version: env!("CARGO_PKG_VERSION").into(),
+            facts: facts.collect(),
         }
     }
 
@@ -135,10 +128,8 @@ impl Source {
     }
 
     pub fn public_facts(&self) -> impl Iterator<Item = (&str, &str)> {
-        let facts = self
-            .facts
-            .iter()
-            .map(|(what, text)| (&**what, text.as_str()));
+        let facts = self.facts.iter();
+        let facts = facts.map(|(what, text)| (&**what, text.as_str()));
         facts.filter(|(what, _)| Source::is_public(what))
     }
 
@@ -151,10 +142,9 @@ impl Source {
         let is_ours = [Self::NATIVE, env!("CARGO_PKG_NAME"), ""].contains(&self.decoder.as_str());
         let decoder = format!("{} {}", self.decoder, self.decoder_version);
         let decoder = (!is_ours).then(|| ("decoder", Cow::Owned(decoder.trim_end().to_string())));
-        self.facts
-            .iter()
-            .map(|(what, text)| (&**what, Cow::Borrowed(text.as_str())))
-            .chain(decoder)
+        let facts = self.facts.iter();
+        let facts = facts.map(|(what, text)| (&**what, Cow::Borrowed(text.as_str())));
+        facts.chain(decoder)
     }
 }
 

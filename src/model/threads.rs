@@ -51,12 +51,10 @@ impl Threads {
 
     /// The last thread in node order that does not come after `node`. O(log threads).
     pub(super) fn last_until(&self, node: NodeId) -> Option<&Thread> {
-        let after = self
-            .by_node
-            .partition_point(|&row| self.rows[row as usize].node <= node);
-        self.by_node[..after]
-            .last()
-            .map(|&row| &self.rows[row as usize])
+        let is_before = |&row: &u32| self.rows[row as usize].node <= node;
+        let after = self.by_node.partition_point(is_before);
+        let row = *self.by_node[..after].last()?;
+        Some(&self.rows[row as usize])
     }
 }
 

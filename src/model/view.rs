@@ -616,11 +616,8 @@ impl View {
 
     /// Whether any thread of this view was merged from several.
     pub fn has_merged_threads(&self) -> bool {
-        let mut threads = self
-            .rows_of_threads
-            .iter()
-            .flat_map(|threads| threads.iter());
-        threads.any(|rows| rows.len() > 1)
+        let mut threads = self.rows_of_threads.iter();
+        threads.any(|threads| threads.iter().any(|rows| rows.len() > 1))
     }
 
     pub fn diagnostics_of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
@@ -696,9 +693,8 @@ impl View {
     /// The number of methods and special frames that occur in the tree.
     pub fn method_count(&self) -> usize {
         let frames = self.frames.iter().zip(self.occurrences.are_there());
-        frames
-            .filter(|((_, frame), is_there)| *is_there && frame.kind.is_hotspot())
-            .count()
+        let methods = frames.filter(|((_, frame), is_there)| *is_there && frame.kind.is_hotspot());
+        methods.count()
     }
 
     pub fn name(&self, node: NodeId) -> &str {

@@ -103,9 +103,8 @@ impl Runtimes {
         if kind != FrameKind::Method {
             return;
         }
-        let is_clr = ["coreclr", "libcoreclr", "clr", "mscorwks", "libmono"]
-            .iter()
-            .any(|clr| is_module(spelling.module, clr));
+        let clrs = ["coreclr", "libcoreclr", "clr", "mscorwks", "libmono"];
+        let is_clr = clrs.iter().any(|clr| is_module(spelling.module, clr));
         self.dotnet |= category == Category::System || spelling.result.is_some() || is_clr;
         self.c |=
             STARTS.contains(full) || full.starts_with("__libc_start") || name.ends_with("_[k]");
@@ -148,12 +147,10 @@ impl Runtimes {
         if is_of_runtime {
             return Category::System;
         }
-        let is_native = MODULES
-            .split_ascii_whitespace()
-            .any(|system| is_module(module, system))
-            || C_PREFIXES
-                .split_ascii_whitespace()
-                .any(|prefix| full.starts_with(prefix))
+        let mut modules = MODULES.split_ascii_whitespace();
+        let mut prefixes = C_PREFIXES.split_ascii_whitespace();
+        let is_native = modules.any(|system| is_module(module, system))
+            || prefixes.any(|prefix| full.starts_with(prefix))
             || STARTS.contains(full)
             || self.c && LIBC.contains(full)
             || self.java && is_of_jvm(module, full);

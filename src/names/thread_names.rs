@@ -38,8 +38,8 @@ pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {
     ];
     let found =
         |fits: &dyn Fn(&Named) -> bool| (0..rows.len()).filter(|&row| fits(&rows[row])).collect();
-    ways.into_iter()
-        .map(found)
+    let mut found = ways.into_iter().map(found);
+    found
         .find(|found: &Vec<usize>| !found.is_empty())
         .unwrap_or_default()
 }

@@ -93,18 +93,16 @@ pub fn wait_kind(full: &str) -> Option<WaitKind> {
 
 /// Whether a frame's own time on a processor is a wait: a .NET method that sleeps, or spins before it does.
 pub(crate) fn waits_on_cpu(kind: FrameKind, spelling: &Spelling) -> bool {
-    let method = spelling
-        .full
-        .strip_prefix("System.Threading.")
-        .filter(|_| kind == FrameKind::Method);
+    let method = spelling.full.strip_prefix("System.Threading.");
     let bare = method.and_then(|method| method.split(['(', '|']).next());
-    let Some((_, method)) = bare.and_then(|bare| bare.rsplit_once('.')) else {
-        return false;
-    };
-    method.contains("Wait")
-        || method.contains("Spin")
-        || method.starts_with("Sleep")
-        || method.starts_with("Join")
+    let method = bare.and_then(|bare| bare.rsplit_once('.'));
+    kind == FrameKind::Method
+        && method.is_some_and(|(_, method)| {
+            method.contains("Wait")
+                || method.contains("Spin")
+                || method.starts_with("Sleep")
+                || method.starts_with("Join")
+        })
 }
 
 #[cfg(test)]

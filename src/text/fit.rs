@@ -129,10 +129,10 @@ pub fn fit_name(name: &str, cells: usize) -> String {
         };
     }
     let name = all_words.last().map_or(name, |(before, _)| before);
-    let short = name
+    let open = name
         .find('(')
-        .filter(|&at| at > 0 && !name[..at].ends_with(' '))
-        .map(|at| format!("{}(…)", &name[..at]));
+        .filter(|&at| at > 0 && !name[..at].ends_with(' '));
+    let short = open.map(|at| format!("{}(…)", &name[..at]));
     let name = match &short {
         Some(short) if short.width() <= cells => return short.clone(),
         // if its name does not fit, don't mention arguments

@@ -43,10 +43,9 @@ pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
         lines.insert(0, head);
     }
     let indents = std::iter::once(first).chain(std::iter::repeat(next));
+    let lines = lines.into_iter().zip(indents);
     lines
-        .into_iter()
-        .zip(indents)
-        .map(|(line, indent)| format!("{}{line}", " ".repeat(indent)))
+        .map(|(line, indent)| " ".repeat(indent) + &line)
         .collect()
 }
 

@@ -174,8 +174,9 @@ impl Archive {
         })
     }
 
-    fn failure(&self, problem: impl Into<String>) -> Failure {
-        Failure::new(&self.name, "zip archive", problem)
+    fn error(&self, problem: impl Into<String>, advice: impl Into<String>) -> ImportError {
+        let failure = Failure::new(&self.name, "zip archive", problem);
+        failure.advice(advice).into()
     }
 
     fn files(&self) -> impl Iterator<Item = (usize, &Entry)> {
@@ -206,10 +207,7 @@ impl Archive {
             }
         };
         let all = self.list(found.iter().map(|(_, entry)| entry.name.clone()));
-        Err(self
-            .failure(problem)
-            .advice(messages::members_are(&all))
-            .into())
+        Err(self.error(problem, messages::members_are(&all)))
     }
 
     fn best(
@@ -219,12 +217,7 @@ impl Archive {
     ) -> Result<usize, ImportError> {
         let files: Vec<usize> = self.files().map(|(index, _)| index).collect();
         match files.as_slice() {
-            [] => {
-                return Err(self
-                    .failure("has no files")
-                    .advice(messages::OPEN_A_PROFILE)
-                    .into());
-            }
+            [] => return Err(self.error("has no files", messages::OPEN_A_PROFILE)),
             // if there is only one, format detection can describe it better, whatever it is
             [only] => return Ok(*only),
             _ => {}
@@ -237,7 +230,7 @@ impl Archive {
         ranks.retain(|(_, rank)| Some(*rank) == highest);
         match ranks.as_slice() {
             [(index, _)] => Ok(*index),
-            [] => Err(self.no_profile(&files, ranking).into()),
+            [] => Err(self.no_profile(&files, ranking)),
             several => Err(self.undecided(several, chosen).into()),
         }
     }
@@ -246,10 +239,10 @@ impl Archive {
     fn undecided(self: &Arc<Self>, members: &[(usize, Confidence)], chosen: &[String]) -> Failure {
         let entries = members.iter().map(|&(index, _)| &self.entries[index]);
         let names = self.list(entries.map(|entry| entry.name.clone()));
-        let outer: String = chosen
+        let outer = chosen
             .iter()
-            .map(|name| format!("--member {} ", quoted(name)))
-            .collect();
+            .map(|name| format!("--member {} ", quoted(name)));
+        let outer: String = outer.collect();
         let is_archive = |&(index, _): &(usize, Confidence)| {
             let member = self.read(index, Purpose::Sniffing);
             member.is_ok_and(|member| {
@@ -267,7 +260,7 @@ impl Archive {
                 messages::choose_member(&outer, &names),
             ),
         };
-        self.failure(problem).option_advice(advice)
+        Failure::new(&self.name, "zip archive", problem).option_advice(advice)
     }
 
     fn rank(self: &Arc<Self>, index: usize, ranking: &Ranking<'_>) -> Option<Confidence> {
@@ -283,11 +276,10 @@ impl Archive {
         (ranking.rank)(&input.head())
     }
 
-    fn no_profile(self: &Arc<Self>, files: &[usize], ranking: &Ranking<'_>) -> Failure {
+    fn no_profile(self: &Arc<Self>, files: &[usize], ranking: &Ranking<'_>) -> ImportError {
         let names = files.iter().map(|&index| &*self.entries[index].name);
-        let mut advice = named(&self.name)
-            .or_else(|| archive_of(names))
-            .map(|archive| format!("it is {}: {}", archive.what, archive.advice));
+        let known = named(&self.name).or_else(|| archive_of(names));
+        let mut advice = known.map(|known| format!("it is {}: {}", known.what, known.advice));
         let what = |&index: &usize| {
             let entry = &self.entries[index];
             let what = match (entry.hindrance(), self.read(index, Purpose::Sniffing)) {
@@ -307,12 +299,10 @@ impl Archive {
         let formats = &ranking.formats;
         let mut problem = messages::no_profile(&formats, &several);
         if files.len() > limits::MAX_MEMBERS_SNIFFED {
-            problem.push_str(&messages::only_first_looked_at(
-                &limits::MAX_MEMBERS_SNIFFED,
-            ));
+            problem += &messages::only_first_looked_at(&limits::MAX_MEMBERS_SNIFFED);
         }
-        self.failure(problem)
-            .advice(advice.unwrap_or_else(|| messages::SEE_FORMATS.into()))
+        let advice = advice.unwrap_or_else(|| messages::SEE_FORMATS.into());
+        self.error(problem, advice)
     }
 
     fn list(&self, items: impl Iterator<Item = String>) -> String {
@@ -327,10 +317,7 @@ impl Archive {
         let entry = &self.entries[index];
         if let Some(hindrance) = entry.hindrance() {
             let problem = messages::member_unreadable(&entry.name, &hindrance);
-            return Err(self
-                .failure(problem)
-                .advice(messages::UNPACK_ELSEWHERE)
-                .into());
+            return Err(self.error(problem, messages::UNPACK_ELSEWHERE));
         }
         let mut directory = self.directory.lock();
         let member = directory.by_index_raw(index);
@@ -339,9 +326,7 @@ impl Archive {
             .data_start();
         drop(directory);
         let Some(start) = start else {
-            return Err(self
-                .failure(messages::member_without_position(&entry.name))
-                .into());
+            return Err(self.error(messages::member_without_position(&entry.name), ""));
         };
         let packaging = match purpose {
             Purpose::View => self
@@ -396,27 +381,22 @@ impl Archive {
 }
 
 fn quoted(name: &str) -> String {
-    let is_plain = name
-        .chars()
-        .all(|c| c.is_alphanumeric() || "._-/+=@%,".contains(c));
-    if is_plain {
-        name.into()
-    } else {
-        format!("\"{name}\"")
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/+=@%,".contains(c);
+    match name.chars().all(is_plain) {
+        true => name.into(),
+        false => format!("\"{name}\""),
     }
 }
 
 /// Where the archive's bytes are: on disk if the input is a seekable file, else in memory.
 fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
-    let on_disk = input.reopen().map(|(file, found)| (found.len(), file));
-    if let Some((length, file)) = on_disk {
-        return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), length));
+    if let Some((file, found)) = input.reopen() {
+        return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), found.len()));
     }
     let Some(bytes) = input.read_at_most(limits::MAX_ARCHIVE_IN_MEMORY)? else {
         let problem = messages::archive_too_large(&size(limits::MAX_ARCHIVE_IN_MEMORY));
-        return Err(Failure::new(&input.name, "zip archive", problem)
-            .advice(messages::SAVE_AND_OPEN)
-            .into());
+        let failure = Failure::new(&input.name, "zip archive", problem);
+        return Err(failure.advice(messages::SAVE_AND_OPEN).into());
     };
     let length = bytes.len() as u64;
     Ok((Bytes::Memory(bytes.into()), length))

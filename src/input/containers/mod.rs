@@ -57,10 +57,8 @@ pub(crate) fn unpack(
     match members.next() {
         None => Ok(input),
         Some(member) => {
-            let problem = messages::not_an_archive(&member);
-            Err(Failure::new(&input.name, "", problem)
-                .advice("leave --member out")
-                .into())
+            let failure = Failure::new(&input.name, "", messages::not_an_archive(&member));
+            Err(failure.advice("leave --member out").into())
         }
     }
 }

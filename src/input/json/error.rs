@@ -74,10 +74,8 @@ impl JsonError {
             Some(member) => format!("{title}, member `{member}`"),
             None => title.to_string(),
         };
-        Failure::new(file, place, self.0.problem.to_string())
-            .at(self.0.offset)
-            .advice(advice)
-            .into()
+        let failure = Failure::new(file, place, self.0.problem.to_string());
+        failure.at(self.0.offset).advice(advice).into()
     }
 }
 

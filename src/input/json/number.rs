@@ -144,12 +144,8 @@ pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
 /// Advances `at` past digits and appends them to `value`, which is correct as long as they fit.
 #[inline]
 fn digit_run(bytes: &[u8], at: &mut usize, value: &mut u64) {
-    while let Some(digit) = bytes
-        .get(*at)
-        .map(|byte| byte.wrapping_sub(b'0'))
-        .filter(|&digit| digit < 10)
-    {
-        *value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+    while let Some(&digit @ b'0'..=b'9') = bytes.get(*at) {
+        *value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
         *at += 1;
     }
 }
@@ -165,10 +161,8 @@ fn checked_digits(bytes: &[u8]) -> Option<u64> {
 impl<'a> JsonNumber<'a> {
     /// Parses a number that spans all of `text`, for other formats with the same syntax.
     pub fn parse(text: &'a [u8]) -> Option<JsonNumber<'a>> {
-        scan(text)
-            .ok()
-            .filter(|token| token.len == text.len())
-            .map(|token| token.number(text))
+        let token = scan(text).ok()?;
+        (token.len == text.len()).then(|| token.number(text))
     }
 
     #[inline]

@@ -23,12 +23,8 @@ pub(super) fn special(bytes: &[u8]) -> usize {
             return index * 8 + hits.trailing_zeros() as usize / 8;
         }
     }
-    let start = words.len() * 8;
-    start
-        + tail
-            .iter()
-            .position(|&byte| is_special(byte))
-            .unwrap_or(tail.len())
+    let end = tail.iter().position(|&byte| is_special(byte));
+    words.len() * 8 + end.unwrap_or(tail.len())
 }
 
 #[inline]
@@ -37,10 +33,8 @@ pub(super) fn is_space(byte: u8) -> bool {
 }
 
 pub(super) fn spaces(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .position(|&byte| !is_space(byte))
-        .unwrap_or(bytes.len())
+    let end = bytes.iter().position(|&byte| !is_space(byte));
+    end.unwrap_or(bytes.len())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,12 +49,8 @@ pub(super) fn escape(bytes: &[u8]) -> Escape {
         None => Escape::Part,
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Escape::Whole(2),
         Some(b'u') => {
-            let digits = bytes
-                .iter()
-                .skip(2)
-                .take(4)
-                .take_while(|byte| byte.is_ascii_hexdigit())
-                .count();
+            let digits = bytes.iter().skip(2).take(4);
+            let digits = digits.take_while(|byte| byte.is_ascii_hexdigit()).count();
             match digits {
                 4 => Escape::Whole(6),
                 _ if 2 + digits == bytes.len() => Escape::Part,

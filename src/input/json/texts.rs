@@ -39,9 +39,8 @@ impl RawTexts {
     }
 
     pub fn text(&self, number: u32) -> &str {
-        self.rows
-            .get_index(number as usize)
-            .and_then(|bytes| std::str::from_utf8(bytes).ok())
-            .unwrap_or_default()
+        let bytes = self.rows.get_index(number as usize);
+        let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        text.unwrap_or_default()
     }
 }
