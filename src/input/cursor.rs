@@ -134,9 +134,8 @@ pub(crate) fn push_utf16(text: &mut String, bytes: &[u8]) {
         text.push_str(ascii);
         rest = &rest[2 * ascii.len()..];
     }
-    let units = rest
-        .chunks_exact(2)
-        .map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+    let (units, _) = rest.as_chunks();
+    let units = units.iter().map(|unit| u16::from_le_bytes(*unit));
     text.extend(char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
 }
 

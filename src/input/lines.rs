@@ -45,10 +45,10 @@ pub(crate) fn head_text(head: &[u8]) -> Cow<'_, str> {
     match encoding {
         Encoding::Utf8 => String::from_utf8_lossy(bytes),
         _ => {
-            let units = bytes
-                .chunks_exact(2)
-                .map(|pair| encoding.unit([pair[0], pair[1]]));
-            char::decode_utf16(units)
+            let (pairs, _) = bytes.as_chunks();
+            let units = pairs.iter().map(|pair| encoding.unit(*pair));
+            let chars = char::decode_utf16(units);
+            chars
                 .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
                 .collect()
         }

@@ -17,12 +17,10 @@ macro_rules! numbers {
     ($($name:ty, $width:literal: $to_bytes:expr, $of_bytes:expr;)*) => {
         $(
             impl Number<$width> for $name {
-                #[inline]
                 fn to_bytes(self) -> [u8; $width] {
                     ($to_bytes)(self)
                 }
 
-                #[inline]
                 fn of_bytes(bytes: [u8; $width]) -> $name {
                     ($of_bytes)(bytes)
                 }

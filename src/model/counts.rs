@@ -24,7 +24,6 @@ impl Counts {
         self.len() == 0
     }
 
-    #[inline]
     pub fn get(&self, row: usize) -> u64 {
         match self {
             Counts::Narrow(rows) => rows[row].into(),

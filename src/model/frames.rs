@@ -392,9 +392,12 @@ impl Frames {
     }
 
     fn table_of(&self, id: FrameId) -> (&Frames, usize) {
-        match (&self.recorded, id.index().checked_sub(self.recorded_len())) {
-            (Some(recorded), None) => (recorded, id.index()),
-            (_, row) => (self, row.unwrap_or_default()),
+        let Some(recorded) = &self.recorded else {
+            return (self, id.index());
+        };
+        match id.index().checked_sub(recorded.rows.len()) {
+            None => (recorded, id.index()),
+            Some(row) => (self, row),
         }
     }
 

@@ -60,12 +60,10 @@ macro_rules! tree_node {
         impl TreeNode for $name {
             const ROOT: $name = $name(0);
 
-            #[inline]
             fn new(row: u32) -> $name {
                 $name(row)
             }
 
-            #[inline]
             fn row(self) -> u32 {
                 self.0
             }

@@ -81,7 +81,6 @@ impl Progress {
         self.check_cancelled()
     }
 
-    #[inline]
     pub fn report_nodes(&self, nodes: usize) {
         self.0.nodes.store(nodes as u64, Ordering::Relaxed);
     }
@@ -186,7 +185,6 @@ impl Counter<'_> {
     const NODES: usize = 1 << 16;
 
     /// Called for each node or for some of them.
-    #[inline]
     pub fn at(&mut self, done: usize) -> Result<(), Cancelled> {
         if done < self.next {
             return Ok(());

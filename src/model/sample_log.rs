@@ -135,7 +135,6 @@ impl SampleLog {
             .extend((0..threads as u32).map(|thread| LogLane { thread, end_ns: 0 }));
     }
 
-    #[inline]
     pub fn push(&mut self, lane: usize, time_ns: u64, node: RawNode, kind: u8) {
         self.lasting
             .push(LastingSample::new(time_ns, node, lane, kind));
@@ -246,7 +245,6 @@ impl SampleLog {
     }
 
     /// Calls `tell` with the row and the end of each lasting sample. O(samples).
-    #[inline]
     pub fn each_lasting(&self, mut tell: impl FnMut(u32, &LastingSample, u64)) {
         let mut last: Vec<Option<u32>> = vec![None; self.lanes.len()];
         let mut end = |row: u32, end_ns: u64| {

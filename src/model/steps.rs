@@ -329,15 +329,15 @@ impl ThreadChoice {
         if self.count() == 0 {
             return self.wanted.is_empty().then(Vec::new);
         }
+        let processes = || self.process_options(recording);
+        let threads = || self.thread_options(recording);
         let mut flags = match self.root(recording) {
             None if recording.main_process.is_some() => {
                 ["--process", ALL_PROCESSES].map(String::from).to_vec()
             }
             None => Vec::new(),
-            Some(Synthetic::SomeProcesses { .. }) => self
-                .process_options(recording)
-                .or_else(|| self.thread_options(recording))?,
-            Some(_) => self.thread_options(recording)?,
+            Some(Synthetic::SomeProcesses { .. }) => processes().or_else(threads)?,
+            Some(_) => threads()?,
         };
         match self.merging {
             Merging::None => {}

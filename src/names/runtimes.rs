@@ -37,17 +37,26 @@ static LIBC: Words = LazyLock::new(|| {
 });
 
 /// Prefixes of names that C compilers, libc, the loader and the kernel reserve.
-const C_PREFIXES: &str = "__GI_ __libc_ __pthread_ pthread_ __nptl_ __lll_ __futex_ __mem __str __new_ __clock_ __vdso_ __kernel_ \
+static C_PREFIXES: Words = LazyLock::new(|| {
+    words(
+        "__GI_ __libc_ __pthread_ pthread_ __nptl_ __lll_ __futex_ __mem __str __new_ __clock_ __vdso_ __kernel_ \
     __x64_sys_ __do_sys_ do_syscall_64 entry_SYSCALL asm_ _dl_ _int_malloc _int_free _int_realloc __cxa_ _Unwind_ \
-    __rust_";
+    __rust_",
+    )
+});
 
 /// Modules of the system, up to a dot, a dash or a digit: libc, loader, C++ and unwinder, kernel.
-const MODULES: &str = "libc libm libpthread libdl librt ld ld-linux ld-linux-x86 ld-linux-aarch ld-musl linux-vdso libstdc++ libgcc_s \
-    libsystem dyld libdyld libjvm vmlinux";
+static MODULES: Words = LazyLock::new(|| {
+    words(
+        "libc libm libpthread libdl librt ld ld-linux ld-linux-x86 ld-linux-aarch ld-musl linux-vdso libstdc++ libgcc_s \
+    libsystem dyld libdyld libjvm vmlinux",
+    )
+});
 
 /// Crates of Rust's standard library, and namespaces of C++'s.
-const STANDARD_CRATES: &str =
-    "std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1";
+static STANDARD_CRATES: Words = LazyLock::new(|| {
+    words("std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1")
+});
 
 const MANGLED: [&str; 5] = ["_ZN3std", "_ZN4core", "_ZN5alloc", "_ZNSt", "_ZNKSt"];
 
@@ -147,10 +156,8 @@ impl Runtimes {
         if is_of_runtime {
             return Category::System;
         }
-        let mut modules = MODULES.split_ascii_whitespace();
-        let mut prefixes = C_PREFIXES.split_ascii_whitespace();
-        let is_native = modules.any(|system| is_module(module, system))
-            || prefixes.any(|prefix| full.starts_with(prefix))
+        let is_native = MODULES.iter().any(|system| is_module(module, system))
+            || C_PREFIXES.iter().any(|prefix| full.starts_with(prefix))
             || STARTS.contains(full)
             || self.c && LIBC.contains(full)
             || self.java && is_of_jvm(module, full);
@@ -240,7 +247,7 @@ fn is_of_standard_library(full: &str) -> bool {
     let first = path.split(['<', '>', ' ', ',', ';', ']', ')', ':']).next();
     let first = first.unwrap_or_default();
     let is_path = path[first.len()..].starts_with("::");
-    is_path && has_word(STANDARD_CRATES, first)
+    is_path && STANDARD_CRATES.contains(first)
         || path.len() < full.len() && has_word(RUST_PRIMITIVES, first)
         || full.starts_with("operator new")
         || full.starts_with("operator delete")

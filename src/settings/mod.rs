@@ -20,9 +20,8 @@ pub enum Value {
     Bool(bool),
     Number(u64),
     Text(String),
-    /// A list of strings. [`Entry::texts`] accepts a single string as one, too.
-    List(Vec<String>),
-    Numbers(Vec<u64>),
+    /// [`Entry::texts`] accepts a single string as a list, too.
+    List(Vec<Value>),
     Other,
 }
 
@@ -57,11 +56,15 @@ impl Entry {
     }
 
     pub fn texts(&self) -> Result<Vec<String>, String> {
-        match &self.value {
-            Value::Text(text) => Ok(vec![text.clone()]),
-            Value::List(texts) => Ok(texts.clone()),
+        let values = match &self.value {
+            Value::List(values) => values,
+            value => std::slice::from_ref(value),
+        };
+        let texts = values.iter().map(|value| match value {
+            Value::Text(text) => Ok(text.clone()),
             _ => Err(messages::TEXTS_EXPECTED.into()),
-        }
+        });
+        texts.collect()
     }
 
     pub fn truth(&self) -> Result<bool, String> {
@@ -196,18 +199,8 @@ fn value_of(value: &DeValue) -> Value {
             number.map_or(Value::Other, Value::Number)
         }
         DeValue::Array(values) => {
-            let values: Vec<Value> = values.iter().map(|one| value_of(one.get_ref())).collect();
-            let texts = values.iter().map(|value| match value {
-                Value::Text(text) => Some(text.clone()),
-                _ => None,
-            });
-            let numbers = values.iter().map(|value| match value {
-                Value::Number(number) => Some(*number),
-                _ => None,
-            });
-            let texts = texts.collect::<Option<_>>().map(Value::List);
-            let numbers = || numbers.collect::<Option<_>>().map(Value::Numbers);
-            texts.or_else(numbers).unwrap_or(Value::Other)
+            let values = values.iter().map(|value| value_of(value.get_ref()));
+            Value::List(values.collect())
         }
         _ => Value::Other,
     }

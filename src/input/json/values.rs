@@ -195,9 +195,8 @@ impl<'de, R: Read> MapAccess<'de> for Members<'_, '_, R> {
         loop {
             let JsonValues { reader, key, .. } = &mut *self.values;
             key.clear();
-            let next = reader
-                .next_key()
-                .map(|name| name.map(|name| key.push_str(name)));
+            let next = reader.next_key();
+            let next = next.map(|name| name.map(|name| key.push_str(name)));
             if self.values.or_else(next, None)?.is_none() {
                 return Ok(None);
             }

@@ -27,6 +27,7 @@ mod types;
 pub(crate) use category::category_as_spelled;
 pub use category::{UserCode, category_of};
 pub use generated::paused_method;
+pub(crate) use path::raw_arguments;
 pub use spelling::module_name;
 pub(crate) use spelling::{Spelling, is_marked_as_kernel};
 
@@ -74,11 +75,7 @@ impl TypeParameters<'_> {
 /// The name for people of a frame with this kind and raw name: at most 400 characters, none of them hostile to a terminal.
 /// O(length).
 pub fn display_name(kind: FrameKind, name: &str) -> String {
-    display_name_with(kind, name, TypeParameters::UNKNOWN)
-}
-
-pub fn display_name_with(kind: FrameKind, name: &str, type_parameters: TypeParameters) -> String {
-    display_name_as_spelled(kind, name, &Spelling::of(name), type_parameters)
+    display_name_as_spelled(kind, name, &Spelling::of(name), TypeParameters::UNKNOWN)
 }
 
 pub(crate) fn display_name_as_spelled(
@@ -116,11 +113,6 @@ pub fn display_parameters(name: &str, type_parameters: TypeParameters) -> Option
 /// count as the enclosing type.
 pub fn namespace_and_type(name: &str) -> Option<(String, String)> {
     path::namespace_and_types(&Spelling::of(name))
-}
-
-/// The arguments of a raw name as written, `(int32,class System.String)`; `None` if it has none. O(length).
-pub(crate) fn raw_arguments(name: &str) -> Option<&str> {
-    path::raw_arguments(name)
 }
 
 /// Makes hostile characters visible and cuts what is too long in its middle.

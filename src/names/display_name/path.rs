@@ -3,7 +3,7 @@
 use crate::names::display_name::generated;
 use crate::names::display_name::generated::{Generated, Pausing, Role};
 use crate::names::display_name::spelling::{
-    Arguments, NamePart, Separator, Spelling, closing, items, tokens,
+    Arguments, NamePart, Separator, Spelling, closing, items, parts,
 };
 use crate::names::display_name::types;
 use crate::names::display_name::types::TypeContext;
@@ -111,16 +111,16 @@ pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<S
     Some(format!("({})", shown.join(", ")))
 }
 
-pub(super) fn raw_arguments(name: &str) -> Option<&str> {
+pub(crate) fn raw_arguments(name: &str) -> Option<&str> {
     let from = &name[name.find('(')?..];
     Some(&from[..=closing(from, b'(', b')')?])
 }
 
 pub(super) fn shown_type(text: &str, context: TypeContext) -> Option<String> {
-    let (tokens, _) = tokens(text, false)?;
-    let segments: Vec<Segment> = tokens
+    let (parts, _) = parts(text, false)?;
+    let segments: Vec<Segment> = parts
         .into_iter()
-        .map(|token| segment(NamePart::of(token), context.depth))
+        .map(|part| segment(part, context.depth))
         .collect();
     let last = segments.len() - 1;
     let mut pieces = Pieces::default();
@@ -138,13 +138,13 @@ pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
         return None;
     }
     let dotted = name.replace('-', ".");
-    let (tokens, _) = tokens(&dotted, false)?;
-    let [.., interface, member] = tokens.as_slice() else {
+    let (parts, _) = parts(&dotted, false)?;
+    let [.., interface, member] = parts.as_slice() else {
         return None;
     };
     let mut pieces = Pieces::default();
     let interface = Segment {
-        part: NamePart::of(*interface),
+        part: *interface,
         generated: None,
     };
     let context = TypeContext {
@@ -161,18 +161,22 @@ fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>,
         return None;
     }
     // names in F# and of tests may have spaces, but only names with a module are taken for theirs
-    let (tokens, rest) = tokens(full, spelling.module.is_empty())?;
+    let (parts, rest) = parts(full, spelling.module.is_empty())?;
     if full.starts_with(['[', '?']) {
         return None;
     }
-    let colons = tokens
+    let colons = parts
         .iter()
-        .filter(|token| token.joint == Separator::Colons)
+        .filter(|part| part.joint == Separator::Colons)
         .count();
     let is_cpp = colons > 1
         || colons == 1 && spelling.result.is_none() && !full[..full.find("::")?].contains('.');
-    let parts = tokens.into_iter().map(NamePart::of);
-    (!is_cpp).then(|| (parts.map(|part| segment(part, 0)).collect(), rest))
+    (!is_cpp).then(|| {
+        (
+            parts.into_iter().map(|part| segment(part, 0)).collect(),
+            rest,
+        )
+    })
 }
 
 fn segment(part: NamePart<'_>, depth: usize) -> Segment<'_> {
@@ -263,6 +267,10 @@ impl<'a> Pieces<'a> {
         self.texts.push(text);
     }
 
+    fn append(&mut self, piece: usize, text: &str) {
+        self.texts[piece].to_mut().push_str(text);
+    }
+
     fn push_type(&mut self, segment: &Segment<'a>, context: TypeContext) {
         let NamePart {
             name,
@@ -293,8 +301,7 @@ impl<'a> Pieces<'a> {
             Arguments::Angle(list) => {
                 self.pop_open();
                 if let Some(piece) = piece {
-                    let arguments = types::arguments(items(list), arity, context);
-                    self.texts[piece].to_mut().push_str(&arguments);
+                    self.append(piece, &types::arguments(items(list), arity, context));
                 }
             }
         }
@@ -324,13 +331,13 @@ impl<'a> Pieces<'a> {
                 let (own, others) = next.split_at(arity);
                 next = others;
                 if let Some(piece) = piece.filter(|_| arity > 0) {
-                    let arguments = types::arguments(own.iter().copied(), arity, context);
-                    self.texts[piece].to_mut().push_str(&arguments);
+                    let own = own.iter().copied();
+                    self.append(piece, &types::arguments(own, arity, context));
                 }
             }
         } else if let Some(piece) = self.pop_open() {
-            let arguments = types::arguments(given.iter().copied(), given.len(), context);
-            self.texts[piece].to_mut().push_str(&arguments);
+            let (arity, given) = (given.len(), given.iter().copied());
+            self.append(piece, &types::arguments(given, arity, context));
         }
     }
 
@@ -358,8 +365,7 @@ impl<'a> Pieces<'a> {
             let (own, others) = names.split_at(arity.min(names.len()));
             names = others;
             if let Some(piece) = piece {
-                let parameters = types::parameters(arity, own);
-                self.texts[piece].to_mut().push_str(&parameters);
+                self.append(piece, &types::parameters(arity, own));
             }
         }
         self.texts.join(".")

@@ -148,14 +148,8 @@ pub(super) enum Separator {
     Colons,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token<'a> {
-    pub joint: Separator,
-    pub text: &'a str,
-}
-
 /// The parts of a path up to the arguments, and the rest. `None` if it is not a .NET name; `strict` refuses spaces.
-pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)> {
+pub(super) fn parts(text: &str, strict: bool) -> Option<(Vec<NamePart<'_>>, &str)> {
     let bytes = text.as_bytes();
     let mut found = Vec::with_capacity(8);
     let (mut start, mut joint, mut angle, mut square) = (0, Separator::Dot, 0u32, 0u32);
@@ -191,7 +185,7 @@ pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)>
         };
         match next {
             Some((following, width)) => {
-                found.push(token(joint, &text[start..at])?);
+                found.push(NamePart::of(joint, &text[start..at])?);
                 joint = following;
                 at += width;
                 start = at;
@@ -202,18 +196,16 @@ pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)>
     if angle + square > 0 {
         return None;
     }
-    found.push(token(joint, &text[start..end])?);
+    found.push(NamePart::of(joint, &text[start..end])?);
     Some((found, &text[end..]))
-}
-
-fn token(joint: Separator, text: &str) -> Option<Token<'_>> {
-    let is_name = !text.is_empty() && !text.as_bytes()[0].is_ascii_digit();
-    is_name.then_some(Token { joint, text })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NamePart<'a> {
+    /// what is before it
     pub joint: Separator,
+    /// as written
+    pub text: &'a str,
     pub name: &'a str,
     /// the number of type parameters, from the number after the backtick
     pub arity: usize,
@@ -231,8 +223,11 @@ pub(super) enum Arguments<'a> {
 }
 
 impl<'a> NamePart<'a> {
-    pub(super) fn of(token: Token<'a>) -> NamePart<'a> {
-        let Token { joint, text } = token;
+    /// `None` if it is not a name.
+    fn of(joint: Separator, text: &'a str) -> Option<NamePart<'a>> {
+        if text.is_empty() || text.as_bytes()[0].is_ascii_digit() {
+            return None;
+        }
         let name_end = name_end(text);
         let (name, mut rest) = text.split_at(name_end);
         let mut arity = 0;
@@ -253,12 +248,13 @@ impl<'a> NamePart<'a> {
             // unknown syntax: keep every character
             _ => (text, 0, Arguments::None),
         };
-        NamePart {
+        Some(NamePart {
             joint,
+            text,
             name,
             arity,
             arguments,
-        }
+        })
     }
 }
 

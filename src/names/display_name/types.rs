@@ -112,9 +112,8 @@ fn argument_type(item: &str) -> &str {
     let inside = item
         .strip_prefix('[')
         .and_then(|item| item.strip_suffix(']'));
-    inside
-        .and_then(|inside| items(inside).next())
-        .unwrap_or(item)
+    let first = inside.and_then(|inside| items(inside).next());
+    first.unwrap_or(item)
 }
 
 pub(super) fn shown(text: &str, context: TypeContext) -> String {
@@ -122,10 +121,8 @@ pub(super) fn shown(text: &str, context: TypeContext) -> String {
         return "…".into();
     }
     let mut text = text.trim();
-    while let Some(rest) = ["class ", "value class ", "valuetype "]
-        .iter()
-        .find_map(|word| text.strip_prefix(word))
-    {
+    let words = ["class ", "value class ", "valuetype "];
+    while let Some(rest) = words.iter().find_map(|word| text.strip_prefix(word)) {
         text = rest.trim_start();
     }
     let (text, suffix) = text.split_at(suffix_start(text));
