@@ -31,5 +31,6 @@ mod text;
 mod truncation;
 mod ui;
 mod units;
+mod words;
 
 pub use cli::main;

@@ -3,9 +3,8 @@
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
-/// Makes a value that serializes as an object with these members, in this order.
-///
-/// A member is anything that serializes; [`IfAny`], which may be left out; or [`All`], whose members are in its place.
+/// Makes a value that serializes as an object with these members: anything that serializes; [`IfAny`], which may be
+/// left out; or [`All`], whose members are in its place.
 macro_rules! object {
     ($($name:ident $(: $value:expr)?),* $(,)?) => {{
         #[allow(non_camel_case_types, non_snake_case)]
@@ -33,12 +32,10 @@ macro_rules! object {
 
 pub(crate) use object;
 
-/// All members of an object.
 pub(crate) trait Members {
     fn write<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error>;
 }
 
-/// What a member of an object may be.
 pub(crate) trait Member {
     fn write<M: SerializeMap>(&self, name: &'static str, object: &mut M) -> Result<(), M::Error>;
 }

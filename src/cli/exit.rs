@@ -38,7 +38,7 @@ pub fn table() -> Vec<(u8, String)> {
             "a condition of `compare --fail-if` holds".to_string(),
         ),
     ];
-    rows.extend(Stage::all().map(|stage| {
+    rows.extend(Stage::ALL.map(|stage| {
         let meaning = format!("dotTrace, stage {}: {}", stage.name(), stage.doc());
         (stage.exit_code(), meaning)
     }));

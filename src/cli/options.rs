@@ -167,7 +167,7 @@ pub(super) struct Grouping {
     /// A row for each module, namespace or type
     ///
     /// In place of methods. Inclusive time includes what a group calls; calls within the group count once.
-    #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = one_of(GroupBy::ALL.map(|by| named(&[by.word()], by))))]
+    #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = one_of(GroupBy::ALL.map(|by| named(&[by.name()], by))))]
     pub group: Option<GroupBy>,
 }
 
@@ -295,7 +295,7 @@ pub(super) fn named<T>(names: &[&'static str], value: T) -> (PossibleValue, T) {
 
 fn mergings() -> impl Iterator<Item = (PossibleValue, Merging)> {
     Merging::ALL
-        .map(|merging| named(&[merging.word()], merging))
+        .map(|merging| named(&[merging.name()], merging))
         .into_iter()
 }
 

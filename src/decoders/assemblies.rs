@@ -338,7 +338,7 @@ struct HelperError {
 /// The error in a line, if it names a known stage.
 fn error_in(line: &str) -> Option<(Stage, HelperError)> {
     let error = serde_json::from_str::<ErrorLine>(line).ok()?.error;
-    Some((Stage::from_name(&error.stage)?, error))
+    Some((Stage::named(&error.stage)?, error))
 }
 
 #[cfg(test)]

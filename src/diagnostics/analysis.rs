@@ -2,8 +2,8 @@
 
 use super::define::diagnostics;
 use crate::diagnostics::severity::Severity;
-use crate::units::Unit;
-use crate::units::{Scale, counted, percent};
+use crate::object::object;
+use crate::units::{Scale, Unit, counted, percent};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
@@ -23,7 +23,6 @@ pub struct Share {
 }
 
 impl Share {
-    /// The share in percent.
     pub fn percent(&self) -> f64 {
         percent(self.part, self.whole)
     }
@@ -32,7 +31,6 @@ impl Share {
         Scale::for_values(self.unit, self.whole).with_unit(self.part)
     }
 
-    /// `CPU time`, `wall time`, and dotTrace's `time`.
     fn time(&self) -> String {
         match self.metric.as_str() {
             "time" => "time".into(),
@@ -41,55 +39,31 @@ impl Share {
     }
 }
 
-/// A share with its amounts in their unit.
-#[derive(Serialize)]
-struct ShareInUnit<'a> {
-    metric: &'a str,
-    unit: &'static str,
-    part: f64,
-    whole: f64,
-}
-
 impl Serialize for Share {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Share {
-            metric,
-            unit,
-            part,
-            whole,
-        } = self;
-        let (part, whole) = (unit.to_unit(*part), unit.to_unit(*whole));
-        ShareInUnit {
-            metric,
-            unit: unit.name(),
-            part,
-            whole,
+        object! {
+            metric: &self.metric,
+            unit: self.unit.name(),
+            part: self.unit.to_unit(self.part),
+            whole: self.unit.to_unit(self.whole),
         }
         .serialize(serializer)
     }
 }
 
-/// How a stored sum for a method differs from ours.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum StoredDifference {
-    /// The method is not in the tree.
     Missing {},
-    /// One of its values differs.
     Value {
-        /// Which one: `inclusive`, `exclusive`, `count` or `node count`.
         what: Cow<'static, str>,
-        /// The value in the file, in the metric's unit.
         stored: f64,
-        /// The value in the tree.
         computed: f64,
     },
-    /// It differs in some other way.
     Other {},
 }
 
 diagnostics! {
-    /// Pitfalls of the numbers in a tree.
     pub enum AnalysisDiagnostic {
         /// Much CPU time is in polls for the garbage collector.
         GcPolls {
@@ -104,19 +78,14 @@ diagnostics! {
         WaitsOnCpu {
             #[serde(flatten)]
             share: Share,
-            /// The one with most of it.
             method: String,
         } = "waits-on-cpu", "{}", waits_on_cpu(share, method);
         /// Most of the time belongs to threads that only wait.
         ThreadsWait {
-            /// How many threads only wait.
             waiting: usize,
-            /// The number of all threads.
             threads: usize,
-            /// Their time.
             #[serde(flatten)]
             share: Share,
-            /// Whether there is also CPU time, which does not have this problem.
             has_cpu: bool,
         } = "threads-wait",
             "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages of {} exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
@@ -126,7 +95,6 @@ diagnostics! {
         MessageLoop {
             #[serde(flatten)]
             share: Share,
-            /// The one with most of it.
             method: String,
         } = "message-loop",
             "{:.1} % of the {} ({}) is {method}'s own, a message loop in native code: it waits for events or handles them \
@@ -145,13 +113,9 @@ diagnostics! {
              allocate, so a method may lack most of its CPU time. Wall time has all samples.";
         /// Sums stored in the file are not those of the tree.
         StoredHotspotsDiffer {
-            /// The number of methods that differ.
             differing: usize,
-            /// The number of stored methods.
             stored_hotspots: usize,
-            /// The method that is farthest off.
             method: String,
-            /// How it differs.
             #[serde(flatten)]
             difference: StoredDifference,
         } = "stored-hotspots-differ",

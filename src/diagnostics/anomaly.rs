@@ -5,9 +5,8 @@ use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 rows! {
-    /// Something countable that a well-formed file does not contain, and that users can act on; the rest is in [`partly`](super::partly).
-    /// Its code, what is counted, and the sentence with `{}` for both number and noun. Two may share a code: the same anomaly in
-    /// formats that need different words.
+    /// Something countable that a well-formed file does not contain, and that users can act on; the rest is in
+    /// [`partly`](super::partly). Its code, what is counted, and the sentence with `{}` for both. Two may share a code.
     pub enum Anomaly: (&'static str, &'static str, &'static str) {
         /// Frames were closed while others were open inside.
         FramesCrossed = "frames-crossed", "frame",
@@ -67,12 +66,10 @@ rows! {
 }
 
 impl Anomaly {
-    /// Its code, see [`super::Diagnostic::code`].
     pub fn code(self) -> &'static str {
         self.row().0
     }
 
-    /// The message if it occurred `count` times.
     pub fn sentence(self, count: u64) -> String {
         let (_, noun, sentence) = self.row();
         sentence.replacen("{}", &counted(count, noun), 1)

@@ -1,5 +1,3 @@
-//! Files that end prematurely.
-
 use crate::units::thousands;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
@@ -8,15 +6,9 @@ use std::fmt;
 /// The file ends too early, or can't be read past some offset: everything before it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 pub struct BrokenOff {
-    /// Where, in bytes from the start of the file.
     pub offset_bytes: u64,
-    /// What was expected and found, if the file does not just end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-}
-
-impl BrokenOff {
-    pub(super) const CODE: &str = "broken-off";
 }
 
 impl fmt::Display for BrokenOff {

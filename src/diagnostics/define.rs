@@ -59,11 +59,9 @@ macro_rules! rows {
             $($(#[$meaning])* $variant,)*
         }
 
+        #[allow(dead_code, reason = "not all are listed")]
         impl $name {
-            /// All of them, in the order of the enumeration.
-            pub fn all() -> impl Iterator<Item = $name> {
-                [$($name::$variant),*].into_iter()
-            }
+            pub const ALL: [$name; [$(stringify!($variant)),*].len()] = [$($name::$variant),*];
 
             fn row(self) -> $row {
                 match self {

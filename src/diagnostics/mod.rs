@@ -1,5 +1,4 @@
-//! Diagnostics as data: what is wrong with a recording, what is missing, and what is easily
-//! misread. Only this module writes their sentences; the rest of the program checks codes.
+//! What is wrong with a recording, what is missing, and what is easily misread. Only this module writes the sentences.
 
 mod analysis;
 mod anomaly;
@@ -37,32 +36,22 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 
-/// A fact about a recording. `Display` makes the sentence.
-///
-/// It serializes to its data alone, as the members of a flat object; [`Diagnostic::record`] adds the rest.
+/// A fact about a recording. It serializes to its data alone; [`Diagnostic::record`] adds the rest.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum Diagnostic {
-    /// Something that occurred a number of times.
     Counted {
-        /// What it was.
         #[serde(skip)]
         anomaly: Anomaly,
-        /// How often, at least once.
         count: u64,
     },
     /// Parts of the file are damaged, unusual or of an unknown kind.
     PartlyRead {
-        /// What they are.
         noun: Cow<'static, str>,
-        /// How many.
         count: u64,
-        /// What is wrong with them, and how they are read.
         problem: Cow<'static, str>,
     },
-    /// Something that needs no data.
     Plain {
-        /// What it is.
         #[serde(skip)]
         remark: Remark,
     },
@@ -70,57 +59,37 @@ pub enum Diagnostic {
     BrokenOff(BrokenOff),
     /// Stacks were cut by the recorder.
     StacksTruncated(StacksTruncated),
-    /// About gzip data and zip archives.
     Container(ContainerDiagnostic),
     /// About event recordings: nettrace, perf script.
     Trace(TraceDiagnostic),
-    /// About files that other programs made from a recording.
     File(FileDiagnostic),
     CallTree(CallTreeDiagnostic),
     Report(ReportDiagnostic),
     Snapshot(SnapshotDiagnostic),
-    /// About the programs that read dotTrace snapshots.
     Decoding(DecodingDiagnostic),
-    /// About the numbers in the tree.
     Analysis(AnalysisDiagnostic),
     /// A message stored in the file, without its data.
     Kept {
-        /// The sentence.
         #[serde(skip)]
         text: String,
-        /// A warning or a note: files keep nothing else.
         #[serde(skip)]
         severity: Severity,
-        /// Whether it is known to be about truncated stacks.
-        #[serde(skip)]
-        is_about_truncation: bool,
     },
 }
 
 impl Diagnostic {
-    /// A diagnostic without data.
     pub fn plain(remark: Remark) -> Diagnostic {
         Diagnostic::Plain { remark }
     }
 
-    /// A sentence stored in a file. Files have no codes, so messages about truncated stacks can only be recognized by their words:
-    /// this is the only place that looks at them.
     pub fn kept(text: String) -> Diagnostic {
-        let is_about_truncation = text.contains(" truncated at ");
-        Diagnostic::Kept {
-            text,
-            severity: Severity::Warning,
-            is_about_truncation,
-        }
+        let severity = Severity::Warning;
+        Diagnostic::Kept { text, severity }
     }
 
-    /// A sentence stored among a file's notes.
     pub fn kept_note(text: String) -> Diagnostic {
-        Diagnostic::Kept {
-            text,
-            severity: Severity::Note,
-            is_about_truncation: false,
-        }
+        let severity = Severity::Note;
+        Diagnostic::Kept { text, severity }
     }
 
     /// Its code: a name in kebab case that stays the same from version to version.
@@ -129,8 +98,8 @@ impl Diagnostic {
             Diagnostic::Counted { anomaly, .. } => anomaly.code(),
             Diagnostic::PartlyRead { .. } => "partly-read",
             Diagnostic::Plain { remark } => remark.code(),
-            Diagnostic::BrokenOff(_) => BrokenOff::CODE,
-            Diagnostic::StacksTruncated(_) => StacksTruncated::CODE,
+            Diagnostic::BrokenOff(_) => "broken-off",
+            Diagnostic::StacksTruncated(_) => "stacks-truncated",
             Diagnostic::Container(container) => container.code(),
             Diagnostic::Trace(trace) => trace.code(),
             Diagnostic::File(file) => file.code(),
@@ -147,7 +116,6 @@ impl Diagnostic {
         }
     }
 
-    /// How severe it is.
     pub fn severity(&self) -> Severity {
         match self {
             Diagnostic::Plain { remark } => remark.severity(),
@@ -155,11 +123,6 @@ impl Diagnostic {
             Diagnostic::Kept { severity, .. } => *severity,
             _ => Severity::Warning,
         }
-    }
-
-    /// Whether it affects how the numbers must be read: something is wrong with them, or they are easily misread.
-    pub fn changes_reading(&self) -> bool {
-        self.severity() != Severity::Note
     }
 
     /// Whether it concerns a metric with this name; most concern all.
@@ -188,17 +151,14 @@ impl Diagnostic {
         )
     }
 
-    /// Whether it is about truncated stacks.
     pub fn is_about_truncation(&self) -> bool {
         match self {
             Diagnostic::StacksTruncated(_) => true,
-            Diagnostic::Trace(trace) => {
-                matches!(trace, TraceDiagnostic::NamelessStacksTruncated { .. })
+            Diagnostic::Trace(TraceDiagnostic::NamelessStacksTruncated { .. }) => true,
+            // files have no codes
+            Diagnostic::Kept { text, severity } => {
+                *severity == Severity::Warning && text.contains(" truncated at ")
             }
-            Diagnostic::Kept {
-                is_about_truncation,
-                ..
-            } => *is_about_truncation,
             _ => false,
         }
     }
@@ -248,7 +208,6 @@ impl fmt::Display for Diagnostic {
 }
 
 impl Anomaly {
-    /// The diagnostic for `count` occurrences; `None` if there are none.
     pub fn times(self, count: u64) -> Option<Diagnostic> {
         (count > 0).then_some(Diagnostic::Counted {
             anomaly: self,
@@ -275,16 +234,11 @@ impl BrokenOff {
     }
 }
 
-/// A diagnostic in JSON output.
 #[derive(Debug, Serialize)]
 pub struct DiagnosticRecord<'a> {
-    /// See [`Diagnostic::code`].
     pub code: &'static str,
-    /// See [`Diagnostic::severity`].
     pub severity: Severity,
-    /// The sentence.
     pub message: String,
-    /// Its numbers and names.
     #[serde(flatten)]
     pub data: &'a Diagnostic,
 }

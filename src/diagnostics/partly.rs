@@ -2,7 +2,6 @@
 
 use crate::diagnostics::Diagnostic;
 
-/// What was partly read: what is counted, and what is wrong with it.
 #[derive(Clone, Copy, Debug)]
 pub struct Partly(&'static str, &'static str);
 
@@ -41,7 +40,6 @@ partly! {
 }
 
 impl Partly {
-    /// The diagnostic for `count` of these; `None` if it is 0.
     pub fn times(self, count: u64) -> Option<Diagnostic> {
         (count > 0).then_some(Diagnostic::PartlyRead {
             noun: self.0.into(),

@@ -1,5 +1,3 @@
-//! Remarks about a recording that carry no data.
-
 use super::define::rows;
 use crate::diagnostics::severity::Severity::{self, Caution, Note, Warning};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -83,17 +81,14 @@ rows! {
 }
 
 impl Remark {
-    /// Its code, see [`super::Diagnostic::code`].
     pub fn code(self) -> &'static str {
         self.row().0
     }
 
-    /// How severe it is.
     pub fn severity(self) -> Severity {
         self.row().1
     }
 
-    /// The message.
     pub fn sentence(self) -> &'static str {
         self.row().2
     }

@@ -1,32 +1,19 @@
-//! Diagnostics about Reporter's reports.
-
-use super::define::diagnostics;
+use super::define::{diagnostics, rows};
 use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// Why rows of a report may be missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WhyMissing {
-    /// The report can't be read to its end.
-    Unread,
-    /// The pattern of the report did not ask for them.
-    Pattern,
-}
-
-impl WhyMissing {
-    fn words(self) -> &'static str {
-        match self {
-            WhyMissing::Unread => "are where the report can't be read",
-            WhyMissing::Pattern => "are left out by the pattern of the report",
-        }
+rows! {
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum WhyMissing: &'static str {
+        Unread = "are where the report can't be read";
+        Pattern = "are left out by the pattern of the report";
     }
 }
 
 diagnostics! {
-    /// Anomalies of a report.
     pub enum ReportDiagnostic {
         /// Attributes that should be numbers are not.
         NotNumbers { values: u64, first: String } = "not-numbers",
@@ -35,14 +22,12 @@ diagnostics! {
         OtherCounts {
             left_out: Cow<'static, str>,
             elements: u64,
-            /// What the others have.
             kept: Cow<'static, str>,
         } = "other-counts",
             "left out: {left_out} in {}, since others have {kept}", counted(*elements, "element");
         /// Functions without instances, while others have some.
         FunctionsWithoutInstances {
             functions: u64,
-            /// Their total own time.
             own_ms: f64,
         } = "functions-without-instances",
             "not in the tree: {} without Instances, whose own times are {own_ms} ms together; the report's pattern asks for \
@@ -51,11 +36,10 @@ diagnostics! {
         /// Nodes that are only named in the call stacks of others.
         NodesWithoutRow {
             nodes: u64,
-            /// Why they have no row of their own.
             why_missing: WhyMissing,
         } = "nodes-without-row",
             "known only from the call stacks of others: {}, whose own rows {}; their own times are shown as 0",
-            counted(*nodes, "node"), why_missing.words();
+            counted(*nodes, "node"), why_missing.row();
         /// Nodes whose total time is not their own time plus that of their callees.
         TimesContradict { nodes: u64 } = "times-contradict",
             "TotalTime is not the sum of OwnTime and the callees in {}; callees may be left out by the pattern of the report",

@@ -1,26 +1,14 @@
-//! Diagnostics about dotTrace snapshots.
-
-use super::define::diagnostics;
+use super::define::{diagnostics, rows};
 use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 
-/// What is missing if a file of a snapshot can't be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum UnreadSection {
-    /// dotTrace's own sums.
-    Sums,
-    /// A part of the description.
-    Description,
-}
-
-impl UnreadSection {
-    fn words(self) -> &'static str {
-        match self {
-            UnreadSection::Sums => "dotTrace's own sums can't be compared with the tree",
-            UnreadSection::Description => "a part of the description is left out",
-        }
+rows! {
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum UnreadSection: &'static str {
+        Sums = "dotTrace's own sums can't be compared with the tree";
+        Description = "a part of the description is left out";
     }
 }
 
@@ -35,11 +23,10 @@ diagnostics! {
             "the metadata of module {module:#x} {name:?} can't be read, because {reason}";
         /// A file that is not needed can't be read.
         FileUnread { file: String, problem: String, missing: UnreadSection } = "file-unread",
-            "{file}: {problem}: {}", missing.words();
+            "{file}: {problem}: {}", missing.row();
         /// The description is not as expected.
         DescriptionUnexpected {
             problem: String,
-            /// Whether at least its settings were read.
             has_settings: bool,
         } = "description-unexpected",
             "the description (section 0x0000) is not as expected: {problem}; {}",
@@ -53,9 +40,7 @@ diagnostics! {
         /// dotTrace's own sums of a thread don't match its tree.
         SumsMisfit {
             thread: u32,
-            /// Where that was found.
             place: String,
-            /// The byte offset there.
             offset_bytes: u64,
             problem: String,
         } = "sums-misfit",
@@ -71,7 +56,6 @@ diagnostics! {
         SectionVersionUnknown {
             section: u16,
             version: u16,
-            /// The known versions, in words.
             known: String,
         } = "section-version-unknown",
             "section {section:#06x} has version {version}, and only {known} is known: it was left out";
@@ -82,7 +66,6 @@ diagnostics! {
         /// A section has no call tree before it.
         SectionMisplaced {
             section: u16,
-            /// Where it starts.
             offset_bytes: u64,
             file: String,
         } = "section-misplaced",

@@ -4,5 +4,9 @@ use crate::diagnostics::*;
 
 #[test]
 fn anomalies_say_how_many_there_are() {
-    assert!(Anomaly::all().all(|anomaly| anomaly.sentence(2).contains("2 ")));
+    assert!(
+        Anomaly::ALL
+            .into_iter()
+            .all(|anomaly| anomaly.sentence(2).contains("2 "))
+    );
 }

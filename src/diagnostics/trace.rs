@@ -1,79 +1,63 @@
-//! Diagnostics about event traces.
-
-use super::define::diagnostics;
+use super::define::{diagnostics, rows};
 use crate::units::{counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 
-/// Why frames have no names, judging by the recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NamelessCause {
-    /// A system-wide recording without symbols for them.
-    NoSymbols,
-    /// They are in native code, or the list of methods is incomplete.
-    NativeCode,
-    /// The file lacks the list of methods.
-    NoRundown,
-    /// perf has the maps of the process, which lack them.
-    NotInPerfMap,
-    /// There is no map of code compiled at run time.
-    NoPerfMap,
-    /// Windows keeps the names of native code in separate files.
-    NoPdbs,
-    /// The file has addresses in place of names.
-    NotSymbolicated,
+rows! {
+    /// Why frames have no names, judging by the recording, with a sentence that has `{}` for their share.
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum NamelessCause: &'static str {
+        NoSymbols = "{} (?!? or module!?), because the file has no symbols for them; code that .NET compiles at run time has \
+            names if the program was started with DOTNET_PerfMapEnabled=1.";
+        NativeCode = "{} (?!?): they lie in native code, or the list of methods in the file is not complete.";
+        NoRundown = "The file has no rundown, the list of methods that the runtime writes when a recording is stopped properly, \
+            so {} (?!?).";
+        NotInPerfMap = "{}, such as precompiled code of .NET: with DOTNET_ReadyToRun=0 it is compiled at run time and has names";
+        NoPerfMap = "{}; code that was compiled at run time is named by perf-PID.map, which .NET writes to /tmp with \
+            DOTNET_PerfMapEnabled=1: put it beside the file";
+        NoPdbs = "{} (module!? or ?!?): native code, and dotspot doesn't read symbol files (.pdb).";
+        NotSymbolicated = "{} (module!? or ?!?): the file has their addresses only; the Firefox Profiler looks names up when it \
+            opens the file (`samply load`), and saves them with it";
+    }
 }
 
 diagnostics! {
-    /// Anomalies of an event recording.
     pub enum TraceDiagnostic {
         /// Blocks could not be read in full.
         BlocksDamaged {
             blocks: u64,
-            /// The name of the first.
             first_block: String,
-            /// The byte offset from which it could not be read.
             first_offset_bytes: u64,
         } = "blocks-damaged",
             "{} could not be read in full, the first ({first_block}) from byte {} on; what could be read is kept.",
             counted(*blocks, "block"), thousands(*first_offset_bytes);
         /// There are no samples.
         NoSamples {
-            /// The providers with the most events, with their number.
             providers: Vec<(String, u64)>,
-            /// The number of further providers.
             more_providers: usize,
         } = "no-samples",
             "{} use the profile dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling in versions before 2025).",
             no_samples(providers, *more_providers);
         /// A whole-machine trace has no processor samples.
         NoProcessorSamples {
-            /// The providers with the most events, with their number.
             providers: Vec<(String, u64)>,
-            /// The number of further providers.
             more_providers: usize,
         } = "no-samples",
             "{} use `PerfView collect` or `wpr -start CPU`.", no_samples(providers, *more_providers);
         /// Many frames have no names.
         NamelessFrames {
-            /// The share in thousandths.
             permille: u64,
             cause: NamelessCause,
-            /// Their number, if it is given.
             #[serde(skip_serializing_if = "Option::is_none")]
             nameless: Option<u64>,
-            /// The number of all frames, if it is given.
             #[serde(skip_serializing_if = "Option::is_none")]
             frames: Option<u64>,
         } = "nameless-frames", "{}", cause.sentence(*permille, nameless.zip(*frames));
         /// Many frames have no names, most of them in files for which this machine has no symbols.
         NamelessModules {
-            /// The share in thousandths.
             permille: u64,
-            /// The files with most of them.
             modules: Vec<String>,
-            /// The number of further files.
             more_modules: usize,
         } = "nameless-frames",
             "{}.{} % of the frames in samples have no name: this machine has no symbols of {}{}, or not of the build that was \
@@ -82,9 +66,7 @@ diagnostics! {
             permille / 10, permille % 10, modules.join(", "), more(*more_modules);
         /// Stacks were cut, and none of their frames has a name, so nothing marks them in the tree.
         NamelessStacksTruncated {
-            /// The number of samples with such stacks.
             truncated: u64,
-            /// The number of all samples.
             samples: u64,
             limit_frames: u32,
         } = "nameless-stacks-truncated",
@@ -94,18 +76,14 @@ diagnostics! {
             thousands(u64::from(*limit_frames));
         /// CPU time rests on very few samples.
         ThinCpu {
-            /// The number of samples of threads that ran managed code.
             samples: u64,
-            /// The number of all samples.
             all_samples: u64,
         } = "thin-cpu",
             "Only {} of {} found a thread in managed code, so CPU time is unreliable; use wall time, the default metric here.",
             thousands(*samples), counted(*all_samples, "sample");
         /// There are more kinds of events than are read.
         EventsLeftOut {
-            /// The number of samples left out.
             samples: u64,
-            /// The number of kinds of events that are read.
             most_events: usize,
         } = "events-left-out",
             "{} had to be left out: only the first {most_events} kinds of events are read",
@@ -124,10 +102,9 @@ fn more(modules: usize) -> String {
 }
 
 fn no_samples(providers: &[(String, u64)], more: usize) -> String {
-    let mut held: Vec<String> = providers
-        .iter()
-        .map(|(name, events)| format!("{} of {name}", thousands(*events)))
-        .collect();
+    let held = providers.iter();
+    let held = held.map(|(name, events)| format!("{} of {name}", thousands(*events)));
+    let mut held: Vec<String> = held.collect();
     if providers.is_empty() {
         held.push("no events at all".into());
     } else if more > 0 {
@@ -149,32 +126,6 @@ impl NamelessCause {
             permille % 10,
             numbers.unwrap_or_default()
         );
-        match self {
-            NamelessCause::NoSymbols => format!(
-                "{share} (?!? or module!?), because the file has no symbols for them; code that .NET compiles at run time has \
-                 names if the program was started with DOTNET_PerfMapEnabled=1."
-            ),
-            NamelessCause::NativeCode => format!(
-                "{share} (?!?): they lie in native code, or the list of methods in the file is not complete."
-            ),
-            NamelessCause::NoRundown => format!(
-                "The file has no rundown, the list of methods that the runtime writes when a recording is stopped properly, \
-                 so {share} (?!?)."
-            ),
-            NamelessCause::NoPdbs => format!(
-                "{share} (module!? or ?!?): native code, and dotspot doesn't read symbol files (.pdb)."
-            ),
-            NamelessCause::NoPerfMap => format!(
-                "{share}; code that was compiled at run time is named by perf-PID.map, which .NET writes to /tmp with \
-                 DOTNET_PerfMapEnabled=1: put it beside the file"
-            ),
-            NamelessCause::NotSymbolicated => format!(
-                "{share} (module!? or ?!?): the file has their addresses only; the Firefox Profiler looks names up when it \
-                 opens the file (`samply load`), and saves them with it"
-            ),
-            NamelessCause::NotInPerfMap => format!(
-                "{share}, such as precompiled code of .NET: with DOTNET_ReadyToRun=0 it is compiled at run time and has names"
-            ),
-        }
+        self.row().replacen("{}", &share, 1)
     }
 }

@@ -1,8 +1,6 @@
-//! Diagnostics about stacks that the recorder truncated.
-
 use crate::names::truncated_at;
-use crate::units::Unit;
-use crate::units::{Scale, percent, thousands};
+use crate::object::object;
+use crate::units::{Scale, Unit, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -13,20 +11,14 @@ pub struct StacksTruncated {
     pub limit_frames: u32,
     /// The metric of the amounts below, in stored steps; `None` if they are numbers of samples.
     pub metric: Option<(String, Unit)>,
-    /// All samples.
     pub total: u64,
     pub truncated: u64,
-    /// The repaired ones among them.
     pub repaired: u64,
-    /// The repaired ones whose depth within recursion is uncertain.
     pub depth_uncertain: u64,
-    /// Whether this is the repaired tree.
     pub is_repaired: bool,
 }
 
 impl StacksTruncated {
-    pub(super) const CODE: &str = "stacks-truncated";
-
     /// The advice in the sentence about a repaired tree, which requires that the recorded tree is available, too.
     const ADVICE: &str =
         "; `dotspot info FILE --truncation` says more, --no-repair (key R) shows them as recorded";
@@ -40,47 +32,35 @@ impl StacksTruncated {
 
     /// The sentence without advice and full stop.
     pub fn findings(&self) -> String {
-        let StacksTruncated {
-            limit_frames: limit,
-            total,
-            truncated,
-            repaired,
-            depth_uncertain,
-            ..
-        } = *self;
         let number = |amount: u64| self.number(amount);
-        let (marker, share) = (truncated_at(limit), percent(truncated, total));
+        let limit = self.limit_frames;
+        let marker = truncated_at(limit);
+        let share = percent(self.truncated, self.total);
+        let (truncated, total) = (number(self.truncated), number(self.total));
         let what = match &self.metric {
-            None => format!(
-                "{} of all {} samples ({share:.1} %)",
-                number(truncated),
-                number(total)
-            ),
-            Some((name, _)) => format!(
-                "Stacks with {} of {} {name} ({share:.1} %)",
-                number(truncated),
-                number(total)
-            ),
+            None => format!("{truncated} of all {total} samples ({share:.1} %)"),
+            Some((name, _)) => format!("Stacks with {truncated} of {total} {name} ({share:.1} %)"),
         };
-        let uncertain = match depth_uncertain {
+        let uncertain = match self.depth_uncertain {
             0 => String::new(),
-            _ => format!(
+            uncertain => format!(
                 " ({} within recursion, at an uncertain depth)",
-                number(depth_uncertain)
+                number(uncertain)
             ),
         };
-        let become_of = match (self.is_repaired, truncated.saturating_sub(repaired)) {
+        let left = self.truncated.saturating_sub(self.repaired);
+        let outcome = match (self.is_repaired, left) {
             (false, _) => format!(
                 "their outermost callers are missing, so they appear under {marker} in their thread"
             ),
             (true, 0) => format!("all of them are repaired{uncertain}"),
             (true, left) => format!(
                 "{} repaired{uncertain}, {} left below {marker}",
-                number(repaired),
+                number(self.repaired),
                 number(left)
             ),
         };
-        format!("{what} truncated at {limit} frames: {become_of}")
+        format!("{what} truncated at {limit} frames: {outcome}")
     }
 }
 
@@ -91,26 +71,13 @@ impl fmt::Display for StacksTruncated {
     }
 }
 
-/// Truncated stacks with their amounts in their unit.
-#[derive(Serialize)]
-struct InUnit<'a> {
-    limit_frames: u32,
-    metric: &'a str,
-    unit: &'static str,
-    total: f64,
-    truncated: f64,
-    repaired: f64,
-    depth_uncertain: f64,
-    is_repaired: bool,
-}
-
 impl Serialize for StacksTruncated {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (metric, unit) = match &self.metric {
             None => ("samples", Unit::Count),
             Some((name, unit)) => (name.as_str(), *unit),
         };
-        let in_unit = InUnit {
+        object! {
             limit_frames: self.limit_frames,
             metric,
             unit: unit.name(),
@@ -119,7 +86,7 @@ impl Serialize for StacksTruncated {
             repaired: unit.to_unit(self.repaired),
             depth_uncertain: unit.to_unit(self.depth_uncertain),
             is_repaired: self.is_repaired,
-        };
-        in_unit.serialize(serializer)
+        }
+        .serialize(serializer)
     }
 }

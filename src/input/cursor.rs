@@ -10,7 +10,6 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// At the start of `bytes`.
     pub(crate) fn new(bytes: &'a [u8]) -> Cursor<'a> {
         Cursor { bytes, at: 0 }
     }
@@ -23,7 +22,6 @@ impl<'a> Cursor<'a> {
         self.at == self.bytes.len()
     }
 
-    /// The next `count` bytes.
     pub(crate) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let end = self.at.checked_add(count)?;
         let taken = self.bytes.get(self.at..end)?;
@@ -31,18 +29,15 @@ impl<'a> Cursor<'a> {
         Some(taken)
     }
 
-    /// All remaining bytes.
     pub(crate) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
     }
 
-    /// Skips `count` bytes.
     pub(crate) fn skip(&mut self, count: usize) -> Option<()> {
         self.take(count).map(|_| ())
     }
 
-    /// Skips bytes up to the next multiple of four, relative to the start of the slice. Stops at the end of the slice,
-    /// since the last row may lack its padding.
+    /// Skips to the next multiple of four, or to the end, as the last row may lack its padding.
     pub(crate) fn align_to_4(&mut self) {
         self.at = self.at.next_multiple_of(4).min(self.bytes.len());
     }
@@ -67,13 +62,11 @@ impl<'a> Cursor<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// A 64-bit number as a length or a position.
     pub(crate) fn size(&mut self) -> Option<usize> {
         usize::try_from(self.u64()?).ok()
     }
 
-    /// A LEB128 number: groups of seven bits, lowest first, where the high bit means that another group follows. Bits
-    /// beyond 64 are dropped; `None` for more than ten bytes.
+    /// A LEB128 number. Bits beyond 64 are dropped; `None` for more than ten bytes.
     pub(crate) fn varuint(&mut self) -> Option<u64> {
         let mut value = 0;
         for (index, &byte) in self.bytes.get(self.at..)?.iter().take(10).enumerate() {
@@ -120,7 +113,6 @@ impl<'a> Cursor<'a> {
         Some(&rest[..units * 2])
     }
 
-    /// A zero-terminated UTF-16 string as text.
     pub(crate) fn text(&mut self) -> Option<String> {
         let mut text = String::new();
         push_utf16(&mut text, self.utf16z()?);
@@ -142,9 +134,8 @@ pub(crate) fn push_utf16(text: &mut String, bytes: &[u8]) {
         text.push_str(ascii);
         rest = &rest[2 * ascii.len()..];
     }
-    let units = rest
-        .chunks_exact(2)
-        .map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+    let (units, _) = rest.as_chunks();
+    let units = units.iter().map(|unit| u16::from_le_bytes(*unit));
     text.extend(char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
 }
 

@@ -1,85 +1,57 @@
-//! Why a file could not be read.
-
 use crate::input::messages;
 use crate::model::Cancelled;
+use crate::words::words;
 use std::borrow::Cow;
 use std::path::Path;
 use std::{fmt, io};
 
-/// A stage of decoding a dotTrace snapshot. Each has its own exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// No such file, not a dotTrace index, missing sections, or unreadable.
-    Input,
-    /// A layout family or version that this decoder does not know, or bytes that contradict the layout.
-    Layout,
-    /// None of dotTrace's software is installed.
-    Decoder,
-    Build,
-    /// A program could not be started, was killed, or ran past its limit.
-    Launch,
-    /// An assembly, a type or a member is missing.
-    Bind,
-    Metadata,
-    /// The tree could not be read to its end.
-    Walk,
-    Output,
+words! {
+    /// A stage of decoding a dotTrace snapshot, in the same order as in the helper. Each has its own exit code.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Stage {
+        Input = "input",
+        Layout = "layout",
+        Decoder = "decoder",
+        Build = "build",
+        Launch = "launch",
+        Bind = "bind",
+        Metadata = "metadata",
+        Walk = "walk",
+        Output = "output",
+    }
 }
 
-/// All stages, in the same order as in the enum and the helper: name in messages, exit code, meaning.
-const STAGES: [(Stage, &str, u8, &str); 9] = [
-    (Stage::Input, "input", 10, messages::EXIT_SNAPSHOT),
-    (Stage::Layout, "layout", 11, messages::EXIT_LAYOUT),
-    (Stage::Decoder, "decoder", 12, messages::EXIT_DOTTRACE),
-    (Stage::Build, "build", 13, messages::EXIT_TOOLCHAIN),
-    (Stage::Launch, "launch", 14, messages::EXIT_PROCESS),
-    (Stage::Bind, "bind", 15, messages::EXIT_ASSEMBLIES),
-    (Stage::Metadata, "metadata", 16, messages::EXIT_METADATA),
-    (Stage::Walk, "walk", 17, messages::EXIT_TREE),
-    (Stage::Output, "output", 18, messages::EXIT_WRITE),
-];
-
 impl Stage {
-    pub fn all() -> impl Iterator<Item = Stage> {
-        STAGES.iter().map(|row| row.0)
-    }
-
-    /// The stage with this [`Stage::name`].
-    pub fn from_name(name: &str) -> Option<Stage> {
-        Stage::all().find(|stage| stage.name() == name)
-    }
-
-    /// The stage's name in messages.
-    pub fn name(self) -> &'static str {
-        STAGES[self as usize].1
-    }
-
-    /// The exit code of a command that fails at this stage.
     pub fn exit_code(self) -> u8 {
-        STAGES[self as usize].2
+        10 + self as u8
     }
 
     pub fn doc(self) -> &'static str {
-        STAGES[self as usize].3
+        match self {
+            Stage::Input => messages::EXIT_SNAPSHOT,
+            Stage::Layout => messages::EXIT_LAYOUT,
+            Stage::Decoder => messages::EXIT_DOTTRACE,
+            Stage::Build => messages::EXIT_TOOLCHAIN,
+            Stage::Launch => messages::EXIT_PROCESS,
+            Stage::Bind => messages::EXIT_ASSEMBLIES,
+            Stage::Metadata => messages::EXIT_METADATA,
+            Stage::Walk => messages::EXIT_TREE,
+            Stage::Output => messages::EXIT_WRITE,
+        }
     }
 }
 
 /// What went wrong, in the parts of one sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
-    /// The file, as named by the user or found next to that file.
     pub file: String,
     /// The format's name for people, with the section if there is one: `dotTrace snapshot, section 0x1100`.
     pub place: String,
-    /// The offset in the file, if known.
     pub offset: Option<u64>,
-    /// What was expected and what was found.
     pub problem: String,
     /// The problem in a few words, for sentences about several problems; empty if `problem` is short.
     pub short: String,
-    /// What to do about it; see [`Failure::what_to_do`].
     pub advice: String,
-    /// Whether the advice is a command-line option.
     pub advises_option: bool,
     /// The command that finds out what else can read the file, if that helps.
     pub doctor_command: Option<Cow<'static, str>>,
@@ -89,7 +61,6 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure in `file` while reading `place`: a format's name, with a part of it if that helps.
     pub fn new(
         file: impl Into<String>,
         place: impl Into<String>,
@@ -103,25 +74,21 @@ impl Failure {
         }
     }
 
-    /// Sets the offset in the file.
     pub fn at(mut self, offset: u64) -> Failure {
         self.offset = Some(offset);
         self
     }
 
-    /// Sets the short form of the problem.
     pub fn short(mut self, short: impl Into<String>) -> Failure {
         self.short = short.into();
         self
     }
 
-    /// Sets the advice.
     pub fn advice(mut self, advice: impl Into<String>) -> Failure {
         self.advice = advice.into();
         self
     }
 
-    /// Sets a command-line option as the advice.
     pub fn option_advice(self, advice: impl Into<String>) -> Failure {
         Failure {
             advises_option: true,
@@ -135,13 +102,11 @@ impl Failure {
         self
     }
 
-    /// Adds details.
     pub fn detail(mut self, lines: impl IntoIterator<Item = String>) -> Failure {
         self.detail.extend(lines);
         self
     }
 
-    /// Sets the stage of decoding a snapshot.
     pub fn stage(mut self, stage: Stage) -> Failure {
         self.stage = Some(stage);
         self
@@ -149,10 +114,10 @@ impl Failure {
 
     /// What is wrong and where, without the file and the advice.
     pub fn reason(&self) -> String {
-        let stage = self
-            .stage
-            .map_or(String::new(), |stage| format!("stage {}: ", stage.name()));
-        stage + &self.finding()
+        match self.stage {
+            Some(stage) => format!("stage {}: {}", stage.name(), self.finding()),
+            None => self.finding(),
+        }
     }
 
     /// The advice, including `dotspot doctor`; empty if there is none.
@@ -160,10 +125,9 @@ impl Failure {
         let Some(command) = &self.doctor_command else {
             return Cow::Borrowed(&self.advice);
         };
-        let before = if self.advice.is_empty() {
-            String::new()
-        } else {
-            format!("{}, and ", self.advice)
+        let before = match self.advice.as_str() {
+            "" => String::new(),
+            advice => format!("{advice}, and "),
         };
         Cow::Owned(messages::ask_command(&before, &command))
     }
@@ -173,11 +137,9 @@ impl Failure {
         let at = self.offset.map_or(String::new(), |offset| {
             format!(" at byte {offset} ({offset:#x})")
         });
-        let place = format!("{}{at}", self.place);
-        if place.is_empty() {
-            self.problem.clone()
-        } else {
-            format!("{place}: {}", self.problem)
+        match format!("{}{at}", self.place).as_str() {
+            "" => self.problem.clone(),
+            place => format!("{place}: {}", self.problem),
         }
     }
 }
@@ -193,17 +155,13 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Why a reader returned no profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
-    /// It was cancelled.
     Cancelled,
-    /// Something is wrong with the file.
     Failed(Box<Failure>),
 }
 
 impl ImportError {
-    /// The exit code of a command that fails with this.
     pub fn exit_code(&self) -> u8 {
         match self {
             ImportError::Cancelled => 1,
@@ -262,11 +220,9 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-/// Why a tree could not be built.
 pub(crate) use crate::model::BuildError as GrowError;
 
 impl GrowError {
-    /// The error for a file of the format `title`.
     pub(crate) fn of_file(self, name: &str, title: &str) -> ImportError {
         match self {
             GrowError::Cancelled => ImportError::Cancelled,
@@ -282,10 +238,8 @@ pub(crate) fn too_large(name: &str, title: &str) -> Failure {
 
 /// The last component of a path, for sentences.
 pub fn name_of(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned()
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 /// Whether another program has the file open without sharing it: Windows' `ERROR_SHARING_VIOLATION`.
@@ -293,8 +247,7 @@ pub fn is_open_elsewhere(error: &io::Error) -> bool {
     cfg!(windows) && error.to_string().contains("(os error 32)")
 }
 
-/// A system error without `(os error 2)`, which means nothing to people. Common errors have the same text on all
-/// systems and in all languages.
+/// A system error without `(os error 2)`, worded alike on all systems.
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     // even if a library has appended the path

@@ -1,39 +1,29 @@
-//! Limits on the unpacked size of containers: enough for every profile, too little for a zip bomb.
-//!
-//! Readers hold their results in memory, so a small file that unpacks to a huge one must be stopped. Sizes that a
-//! container states are never trusted; the actual output is counted.
+//! Limits on the unpacked size of containers: enough for every profile, too little for a zip bomb. The actual output is
+//! counted, whatever a container says.
 
 use super::error::Failure;
 use crate::input::messages;
 use crate::units::size;
 
-/// The maximum nesting of containers. In practice there is one, rarely two (a `.gz` in a `.zip`).
 pub(crate) const MAX_LEVELS: usize = 4;
 
 /// The unpacked size that is always allowed, whatever the ratio: less than a second of work, and larger than most
 /// profiles.
 pub(crate) const FREE_BYTES: u64 = 250_000_000;
 
-/// The maximum compression ratio of a container that unpacks to more than [`FREE_BYTES`]. Among profiles, text with identical
-/// stacks compresses best: `perf script` of a deep recursion was 101 times larger than its gzip file. Deflate is limited to 1,032,
-/// which common zip bombs reach.
+/// The maximum compression ratio above [`FREE_BYTES`]. `perf script` of a deep recursion was 101 times larger than its
+/// gzip file; common zip bombs reach deflate's limit of 1,032.
 pub(crate) const MAX_RATIO: u64 = 400;
 
-/// The maximum unpacked size: no larger profile could be held in memory.
 pub(crate) const MAX_BYTES: u64 = 64_000_000_000;
 
-/// The maximum size of a zip archive that is read into memory, which is necessary if it can't be searched in place: on
-/// standard input or inside another container.
+/// The maximum size of a zip archive on standard input or inside another container, which is read into memory.
 pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
 
 /// The maximum number of members of a zip archive that are examined to find the profile.
 pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
 
-/// The advice for a container that is refused.
-const ADVICE: &str = messages::IF_REALLY_A_PROFILE;
-
-/// The same two limits for data that a reader unpacks itself and holds in memory: `perf record -z` compresses records
-/// 10 to 40 times.
+/// The same limits for data that a reader holds in memory: `perf record -z` compresses records 10 to 40 times.
 const FREE_HELD_BYTES: u64 = 16_000_000;
 const MAX_HELD_RATIO: u64 = 100;
 
@@ -41,13 +31,14 @@ const MAX_HELD_RATIO: u64 = 100;
 /// disk.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
-        let problem = messages::unpacks_to_too_much(&size(MAX_BYTES));
-        return Err(Failure::new(file, "", problem).advice(ADVICE).into());
+        return Err(refused(
+            file,
+            messages::unpacks_to_too_much(&size(MAX_BYTES)),
+        ));
     }
     check_ratio(file, (FREE_BYTES, MAX_RATIO), packed, unpacked)
 }
 
-/// Checks the unpacked size of parts of a profile that are held in memory.
 pub(crate) fn check_held(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     check_ratio(file, (FREE_HELD_BYTES, MAX_HELD_RATIO), packed, unpacked)
 }
@@ -61,12 +52,16 @@ fn check_ratio(
     if unpacked > free && unpacked / most > packed {
         let problem =
             messages::unpacks_suspiciously(&size(free), &most, &size(packed), &size(unpacked));
-        return Err(Failure::new(file, "", problem).advice(ADVICE).into());
+        return Err(refused(file, problem));
     }
     Ok(())
 }
 
-/// The failure for containers that are nested too deeply.
+fn refused(file: &str, problem: String) -> Box<Failure> {
+    let failure = Failure::new(file, "", problem);
+    failure.advice(messages::IF_REALLY_A_PROFILE).into()
+}
+
 pub(crate) fn too_deep(file: &str) -> Failure {
     let problem = messages::nested_too_deeply(&MAX_LEVELS);
     Failure::new(file, "", problem).advice(messages::UNPACK_AND_OPEN)

@@ -7,10 +7,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// The maximum length of a line, in bytes. A stack of a million frames fits.
 pub(crate) const LONGEST_LINE: usize = 128 << 20;
-/// The number of lines between progress reports and cancellation checks.
 const LINES_PER_REPORT: u64 = 256;
 
-/// A text encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encoding {
     Utf8,
@@ -41,17 +39,16 @@ impl Encoding {
     }
 }
 
-/// The first bytes of a file as text, for detection.
 pub(crate) fn head_text(head: &[u8]) -> Cow<'_, str> {
     let (encoding, mark) = Encoding::of(head);
     let bytes = &head[mark..];
     match encoding {
         Encoding::Utf8 => String::from_utf8_lossy(bytes),
         _ => {
-            let units = bytes
-                .chunks_exact(2)
-                .map(|pair| encoding.unit([pair[0], pair[1]]));
-            char::decode_utf16(units)
+            let (pairs, _) = bytes.as_chunks();
+            let units = pairs.iter().map(|pair| encoding.unit(*pair));
+            let chars = char::decode_utf16(units);
+            chars
                 .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
                 .collect()
         }
@@ -60,7 +57,6 @@ pub(crate) fn head_text(head: &[u8]) -> Cow<'_, str> {
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// A file, read line by line.
 pub(crate) struct Lines {
     pub(crate) name: String,
     title: &'static str,
@@ -68,12 +64,10 @@ pub(crate) struct Lines {
     reader: BufReader<Input>,
     encoding: Encoding,
     line: Vec<u8>,
-    /// The number of the last line read, starting at 1.
     pub(crate) number: u64,
 }
 
 impl Lines {
-    /// The lines of an unread file; `title` names the format in messages.
     pub(crate) fn new(input: Input, title: &'static str) -> Lines {
         let (name, progress) = (input.name.clone(), input.progress.clone());
         let (encoding, _) = Encoding::of(input.head().bytes);
@@ -90,9 +84,6 @@ impl Lines {
 
     /// The next line without its terminator; `None` after the last one. `nodes` is the number of nodes so far, for
     /// progress reports.
-    ///
-    /// # Errors
-    /// If cancelled, if reading fails, or if a line is longer than 128 MiB.
     pub(crate) fn next(&mut self, nodes: usize) -> Result<Option<&[u8]>, ImportError> {
         if self.number.is_multiple_of(LINES_PER_REPORT) {
             self.progress.at(nodes)?;
@@ -113,10 +104,8 @@ impl Lines {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.len() > LONGEST_LINE {
             let problem = messages::line_too_long(&self.number, &LONGEST_LINE);
-            return Err(self
-                .failure(problem)
-                .advice(messages::DAMAGED_OR_OTHER_FORMAT)
-                .into());
+            let failure = self.failure(problem);
+            return Err(failure.advice(messages::DAMAGED_OR_OTHER_FORMAT).into());
         }
         Ok(Some(line))
     }
@@ -141,7 +130,6 @@ impl Lines {
         Ok(())
     }
 
-    /// A failure to read this file as this format.
     pub(crate) fn failure(&self, problem: impl Into<String>) -> Failure {
         Failure::new(&self.name, self.title, problem)
     }

@@ -2,10 +2,8 @@
 
 use crate::input::messages;
 
-/// What the first bytes of a file look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Looks {
-    /// The kind of file, in words.
     pub what: &'static str,
     /// What to do about it; empty if nothing is known to help.
     pub advice: &'static str,
@@ -15,7 +13,6 @@ const fn looks(what: &'static str, advice: &'static str) -> Looks {
     Looks { what, advice }
 }
 
-/// The starts of files, after a byte order mark and white space.
 const MAGIC: &[(&[u8], Looks)] = &[
     (b"\x1f\x8b", looks("a gzip file", "")),
     (b"PK\x03\x04", looks("a zip archive", "")),
@@ -39,43 +36,36 @@ const GPERFTOOLS: Looks = looks(messages::LEGACY_GPERFTOOLS, messages::CONVERT_W
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
 /// The offset by which the type name ends.
 const TYPE_NAME_BYTES: usize = 128;
-/// Substrings of type names.
-const TYPES: &[(&[u8], Looks)] = &[
+const TYPES: &[(&str, &str, &str)] = &[
     (
-        b"GCHeapDump",
-        looks(messages::GC_DUMP, messages::GC_DUMP_HAS_NO_CALLS),
+        "GCHeapDump",
+        messages::GC_DUMP,
+        messages::GC_DUMP_HAS_NO_CALLS,
     ),
-    (
-        b"TraceLog",
-        looks(messages::ETLX, messages::OPEN_ORIGINAL_TRACE),
-    ),
+    ("TraceLog", messages::ETLX, messages::OPEN_ORIGINAL_TRACE),
 ];
 /// File names used by known programs, for archives and for files whose content can't identify them.
 ///
 /// Sources: the page on workspaces in dotMemory's help, `BPerfEventSource.cs` in microsoft/perfview.
-const NAMES: &[(&str, Looks)] = &[
+const NAMES: &[(&str, &str, &str)] = &[
     (
         ".diagsession",
-        looks(messages::DIAGSESSION, messages::SAVE_CPU_STACKS),
+        messages::DIAGSESSION,
+        messages::SAVE_CPU_STACKS,
     ),
     (
         ".dmw",
-        looks(messages::DOTMEMORY_WORKSPACE, messages::USE_DOTTRACE),
+        messages::DOTMEMORY_WORKSPACE,
+        messages::USE_DOTTRACE,
     ),
-    (
-        ".btl",
-        looks(messages::BPERF_LOG, messages::SAVE_CPU_STACKS),
-    ),
+    (".btl", messages::BPERF_LOG, messages::SAVE_CPU_STACKS),
 ];
 /// The folder in which perfcollect stores what LTTng recorded.
 const LTTNG_FOLDER: &str = "lttngtrace/";
 
-/// Recognizes a file by its first bytes.
 pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
-    let text = bytes
-        .strip_prefix(b"\xEF\xBB\xBF")
-        .unwrap_or(bytes)
-        .trim_ascii_start();
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let text = text.trim_ascii_start();
     if bytes.is_empty() {
         return looks("empty", "");
     }
@@ -84,11 +74,9 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
     }
     if bytes.starts_with(FAST_SERIALIZATION) {
         let start = &bytes[..bytes.len().min(TYPE_NAME_BYTES)];
-        let is_there = |name: &[u8]| start.windows(name.len()).any(|window| window == name);
-        let known = TYPES
-            .iter()
-            .find(|(name, _)| is_there(name))
-            .map(|(_, known)| *known);
+        let is_there = |name: &str| memchr::memmem::find(start, name.as_bytes()).is_some();
+        let known = TYPES.iter().find(|(name, ..)| is_there(name));
+        let known = known.map(|&(_, what, advice)| looks(what, advice));
         return known.unwrap_or(looks(messages::FAST_SERIALIZATION_FILE, ""));
     }
     if bytes.contains(&0) || std::str::from_utf8(bytes).is_err_and(|e| e.error_len().is_some()) {
@@ -98,12 +86,10 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
     }
 }
 
-/// Recognizes a file of a known program by its name.
 pub(crate) fn named(name: &str) -> Option<Looks> {
     let name = name.to_ascii_lowercase();
-    let mut names = NAMES.iter();
-    let known = names.find(|(extension, _)| name.ends_with(extension));
-    known.map(|(_, known)| *known)
+    let known = NAMES.iter().find(|(end, ..)| name.ends_with(end));
+    known.map(|&(_, what, advice)| looks(what, advice))
 }
 
 /// Recognizes an archive of a known program, without a profile, by the names of its members.

@@ -1,5 +1,3 @@
-//! Every message of `input`, in one place.
-
 use crate::messages::messages;
 
 messages! {

@@ -1,7 +1,4 @@
-//! Input: files and streams, containers, and the syntaxes that several formats share.
-//!
-//! This module knows no profile formats. Readers access neighboring files through [`SiblingFiles`]. Importers rank the
-//! members of an archive to find the profile; see [`containers::unpack`].
+//! Files and streams, containers, and the syntaxes that several formats share. Knows no profile formats.
 
 pub(crate) mod containers;
 pub(crate) mod cursor;

@@ -1,7 +1,6 @@
 //! Files on this machine that a profile names: programs and libraries whose code was recorded, and maps of code.
-//!
-//! Profiles are not trusted. Only regular files at ordinary absolute paths without links are opened, read-only and only
-//! up to a maximum size. The reader checks that a file is the one that was recorded.
+//! Profiles are not trusted: only regular files at absolute paths without links are opened. The reader checks that a
+//! file is the one that was recorded.
 
 use super::source::{Input, LookedAt};
 use std::fs::File;
@@ -14,7 +13,6 @@ const MAX_BYTES: u64 = 4_000_000_000;
 /// Folders whose content is not on a disk of this machine.
 const NO_FILES: [&str; 5] = ["/dev", "/proc", "/sys", "/net", "/afs"];
 
-/// Opens files, and records which ones the result depends on.
 #[derive(Default)]
 pub(crate) struct NamedFiles {
     looked_at: LookedAt,
@@ -22,7 +20,6 @@ pub(crate) struct NamedFiles {
 }
 
 impl NamedFiles {
-    /// For the files that this profile names.
     pub(crate) fn of(input: &Input) -> NamedFiles {
         NamedFiles {
             looked_at: input.looked_at(),
@@ -30,7 +27,6 @@ impl NamedFiles {
         }
     }
 
-    /// Opens a file; `None` if it does not exist or may not be opened.
     pub(crate) fn open(&mut self, path: &Path) -> Option<File> {
         let is_plain = path
             .components()
@@ -70,11 +66,7 @@ impl NamedFiles {
     /// Opens perf's copy of a file: `~/.debug/PATH/BUILD-ID/NAME`.
     pub(crate) fn open_in_perf_cache(&mut self, path: &str, id: &str, name: &str) -> Option<File> {
         let folder: PathBuf = std::env::home_dir()?.join(".debug");
-        self.open(
-            &folder
-                .join(path.trim_start_matches('/'))
-                .join(id)
-                .join(name),
-        )
+        let folder = folder.join(path.trim_start_matches('/'));
+        self.open(&folder.join(id).join(name))
     }
 }

@@ -1,12 +1,11 @@
-//! The containers around a profile.
-
 use super::error::{Failure, ImportError};
 use super::limits;
 use crate::diagnostics::{ContainerDiagnostic, Diagnostic};
 use crate::model::Recording;
+use parking_lot::Mutex;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// The containers around a profile, and what is wrong with them. Clones share later findings.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +25,6 @@ struct ContainerFindings {
 }
 
 impl Packaging {
-    /// Adds one more container inside.
     pub(crate) fn within(&self, layer: String) -> Packaging {
         let layers = self.layers.iter().cloned().chain([layer]).collect();
         Packaging {
@@ -43,7 +41,6 @@ impl Packaging {
         }
     }
 
-    /// Adds to the number of bytes read from the file on disk.
     pub(crate) fn add_read(&self, count: u64) {
         self.read.fetch_add(count, Ordering::Relaxed);
     }
@@ -52,46 +49,33 @@ impl Packaging {
         !self.layers.is_empty()
     }
 
-    fn found(&self) -> std::sync::MutexGuard<'_, ContainerFindings> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notes a problem, once.
     pub(crate) fn note(&self, diagnostic: ContainerDiagnostic) {
-        let mut found = self.found();
+        let mut found = self.found.lock();
         if !found.diagnostics.contains(&diagnostic) {
             found.diagnostics.push(diagnostic);
         }
     }
 
-    /// Checks how much a container has unpacked to so far, given how much of it was read.
     pub(crate) fn check(&self, file: &str, packed: u64, unpacked: u64) -> io::Result<()> {
         limits::check(file, self.read_of(packed), unpacked).map_err(|failure| {
             let error = io::Error::other(failure.problem.clone());
-            self.found().refusal.get_or_insert(*failure);
+            self.found.lock().refusal.get_or_insert(*failure);
             error
         })
     }
 
     /// Like [`Packaging::check`], for a reader that unpacks parts of a profile itself.
-    ///
-    /// # Errors
-    /// If it unpacks to too much.
     pub(crate) fn limit(&self, file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
         limits::check_held(file, self.read_of(packed), unpacked)
     }
 
-    /// The packed size, limited to what was read from the file on disk: each nested container may look small compared
-    /// to the one around it.
+    /// Limited to what was read from the file on disk: a nested container may look small compared to the one around it.
     fn read_of(&self, packed: u64) -> u64 {
         packed.min(self.read.load(Ordering::Relaxed))
     }
 
-    /// Adds the containers and their problems to a reader's result. `outer` and `inner` are the names of the outermost
-    /// container and of the profile in the innermost one.
-    ///
-    /// # Errors
-    /// The reader's error, with the containers' problems; or the container's error, if that made the reader fail.
+    /// Adds the containers and their problems to a reader's result. `outer` and `inner` name the file and the profile
+    /// in it.
     pub(crate) fn settle(
         &self,
         outer: &str,
@@ -101,18 +85,17 @@ impl Packaging {
         if !self.is_packed() {
             return result;
         }
-        let found = self.found();
+        let found = self.found.lock();
         match (result, &found.refusal) {
             (Err(ImportError::Cancelled), _) => Err(ImportError::Cancelled),
             (_, Some(refusal)) => Err(refusal.clone().into()),
             (Ok(mut profile), None) => {
-                profile
-                    .source
-                    .facts
-                    .push(("inside".into(), self.layers.join(", ")));
+                let inside = ("inside".into(), self.layers.join(", "));
+                profile.source.facts.push(inside);
+                let diagnostics = found.diagnostics.iter().cloned();
                 profile
                     .diagnostics
-                    .extend(found.diagnostics.iter().cloned().map(Diagnostic::Container));
+                    .extend(diagnostics.map(Diagnostic::Container));
                 if profile.source.name == inner {
                     profile.source.name = outer.to_string();
                 }

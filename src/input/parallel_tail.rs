@@ -5,12 +5,12 @@ use crate::input::messages;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The minimum size of a file for two threads. In a smaller one, the second thread would hardly have started.
 const MIN_FILE_BYTES: u64 = 4 << 20;
 /// The number of bytes after the middle in which to look for a place where the second half can start.
-const WINDOW_BYTES: usize = 1 << 20;
+const WINDOW_BYTES: u64 = 1 << 20;
 
 /// Whether a second thread makes anything faster.
 pub(crate) fn has_two_processors() -> bool {
@@ -19,47 +19,25 @@ pub(crate) fn has_two_processors() -> bool {
 
 /// The part of a file from somewhere near its middle.
 pub(crate) struct ParallelTail {
-    /// The offset where it starts.
     pub offset: u64,
     /// The bare file. Reads from it directly are not counted.
     pub file: File,
     progress: Progress,
-    shared: Arc<Shared>,
-}
-
-/// State shared by the thread that reads a second half and the one that wants it.
-#[derive(Default)]
-struct Shared {
-    is_stopped: AtomicBool,
-    /// the number of bytes read and counted
-    bytes: AtomicU64,
+    is_stopped: Arc<AtomicBool>,
 }
 
 /// Stops the thread that reads a second half once its result is no longer wanted.
-pub(crate) struct TailStop {
-    shared: Arc<Shared>,
-    progress: Progress,
-}
-
-impl TailStop {
-    /// Stops the thread because the first one reads the second half itself, and uncounts the bytes that it read.
-    pub(crate) fn discard(&self) {
-        self.shared.is_stopped.store(true, Ordering::Relaxed);
-        self.progress
-            .take_bytes_back(self.shared.bytes.swap(0, Ordering::Relaxed));
-    }
-}
+pub(crate) struct TailStop(Arc<AtomicBool>);
 
 impl Drop for TailStop {
     fn drop(&mut self) {
-        self.shared.is_stopped.store(true, Ordering::Relaxed);
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
 impl ParallelTail {
-    /// The second half of an unread file. It starts where `find` says, given what follows the first `percent` of the
-    /// file, so that both threads take about the same time. `None` on a single processor, if the input is small or not
-    /// a file, if the file was replaced, or if `find` finds nothing.
+    /// The second half of an unread file, from where `find` says, given what follows the first `percent` of the file.
+    /// `None` if one thread is enough.
     pub(crate) fn of(
         input: &Input,
         percent: u64,
@@ -76,17 +54,15 @@ impl ParallelTail {
         let middle = size / 100 * percent;
         file.seek(SeekFrom::Start(middle)).ok()?;
         let mut window = Vec::new();
-        file.by_ref()
-            .take(WINDOW_BYTES as u64)
-            .read_to_end(&mut window)
-            .ok()?;
+        let mut after_middle = file.by_ref().take(WINDOW_BYTES);
+        after_middle.read_to_end(&mut window).ok()?;
         let offset = middle + find(&window)? as u64;
         file.seek(SeekFrom::Start(offset)).ok()?;
         Some(ParallelTail {
             offset,
             file,
             progress: input.progress.clone(),
-            shared: Arc::default(),
+            is_stopped: Arc::default(),
         })
     }
 
@@ -99,31 +75,25 @@ impl ParallelTail {
             offset,
             file,
             progress: input.progress.clone(),
-            shared: Arc::default(),
+            is_stopped: Arc::default(),
         }
     }
 
-    /// Seeks in the file. Returns whether that worked.
     pub(crate) fn go_to(&self, offset: u64) -> bool {
         (&self.file).seek(SeekFrom::Start(offset)).is_ok()
     }
 
-    /// A handle that stops the thread when it is dropped.
     pub(crate) fn stop(&self) -> TailStop {
-        TailStop {
-            shared: Arc::clone(&self.shared),
-            progress: self.progress.clone(),
-        }
+        TailStop(Arc::clone(&self.is_stopped))
     }
 }
 
 impl Read for ParallelTail {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.shared.is_stopped.load(Ordering::Relaxed) {
+        if self.is_stopped.load(Ordering::Relaxed) {
             return Err(io::Error::other(messages::HALF_NOT_WANTED));
         }
         let count = self.file.read(buffer)?;
-        self.shared.bytes.fetch_add(count as u64, Ordering::Relaxed);
         self.progress.add_bytes(count as u64);
         Ok(count)
     }

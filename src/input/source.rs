@@ -1,36 +1,31 @@
-//! The sources that importers read from.
-
 use super::Progress;
+use super::containers::archive::ArchiveFolder;
 use super::error::{Failure, ImportError, plain};
 use super::json::{JsonError, JsonKind, JsonReader};
 use super::packaging::Packaging;
 use super::state::FileStates;
 use crate::input::messages;
+use parking_lot::Mutex;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The number of bytes that format detection examines.
 pub(crate) const HEAD_BYTES: usize = 4096;
 /// The number of bytes examined in potential JSON: members can be in any order, and the one that identifies the format
 /// may follow a long one.
 const JSON_HEAD_BYTES: usize = 256 * 1024;
-/// The number of bytes between progress reports and cancellation checks.
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// The certainty that a file has a format. The most certain format wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// The name fits, and the content doesn't contradict it.
     Name,
-    /// The content looks right.
     Likely,
     /// A magic number or a schema name identifies it.
     Certain,
 }
 
-/// The start of a file, used to detect its format.
 pub struct Head<'a> {
     /// The first bytes: at most 4,096, or 262,144 if it may be JSON.
     pub bytes: &'a [u8],
@@ -39,14 +34,13 @@ pub struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// Whether the file starts like a JSON object or array.
     pub fn may_be_json(&self) -> bool {
         may_be_json(self.bytes)
     }
 
-    /// Passes the members of a JSON document to `visit`. If that gives no verdict, checks whether the file may be JSON
-    /// and has one of these extensions. `visit` gets each member's path, such as `nodes[].callFrame` or `[].ph`, and
-    /// its text if it is a string, until it returns `false`.
+    /// Passes the members of a JSON document to `visit` until it returns `false`: each one's path, such as
+    /// `nodes[].callFrame` or `[].ph`, and its text if it is a string. Without a verdict, JSON with one of the
+    /// extensions is [`Confidence::Name`].
     pub(crate) fn sniff_json(
         &self,
         extensions: &[&str],
@@ -63,10 +57,8 @@ impl Head<'_> {
     }
 }
 
-/// The maximum depth to which objects and arrays are visited.
 const SNIFFED_LEVELS: usize = 3;
 
-/// Visits the members of the next value, whose path is `path`. Returns `false` once `visit` wants no more.
 fn visit_members(
     reader: &mut JsonReader<&[u8]>,
     path: &mut String,
@@ -85,10 +77,9 @@ fn visit_members(
                 path.extend([if start == 0 { "" } else { "." }, key]);
                 // a member that is truncated by the end of the head counts, too
                 let is_text = matches!(reader.peek(), Ok(JsonKind::String));
-                let text = if is_text {
-                    reader.string().unwrap_or_default()
-                } else {
-                    ""
+                let text = match is_text {
+                    true => reader.string().unwrap_or_default(),
+                    false => "",
                 };
                 if !visit(path, text) || !is_text && !visit_members(reader, path, within, visit)? {
                     return Ok(false);
@@ -116,15 +107,12 @@ fn may_be_json(bytes: &[u8]) -> bool {
     matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
-/// A profile to be read: a stream of bytes with a name.
 pub struct Input {
     /// The name as the user gave it, for messages; `standard input` if there is no file.
     pub name: String,
     /// The path, for formats that consist of several files; `None` for streams.
     pub path: Option<PathBuf>,
-    /// Receives the number of bytes read.
     pub progress: Progress,
-    /// Where to look for other files of the profile.
     pub(crate) siblings: SiblingFiles,
     pub(crate) packaging: Packaging,
     /// The file's metadata at the time it was opened; `None` for streams.
@@ -136,82 +124,51 @@ pub struct Input {
     rest: Box<dyn Read + Send>,
 }
 
-pub(crate) trait ArchiveFolder: Send + Sync {
-    /// The file with this name; `None` if there is none.
-    ///
-    /// # Errors
-    /// If a member can't be unpacked.
-    fn find(&self, name: &str) -> Result<Option<Input>, ImportError>;
-
-    /// The names of its files.
-    fn names(&self) -> Vec<String>;
-
-    /// Whether it has a folder with this name that contains files.
-    fn has_folder(&self, name: &str) -> bool;
-}
-
-/// Access to the files next to the one being read.
 #[derive(Clone, Default)]
 pub(crate) enum SiblingFiles {
-    /// None, because it is a stream.
     #[default]
     None,
     Folder(Neighbors),
-    Archive(Arc<dyn ArchiveFolder>),
+    Archive(ArchiveFolder),
 }
 
 #[derive(Clone)]
 pub(crate) struct Neighbors {
     path: PathBuf,
     progress: Progress,
-    /// Whether to follow links, which may lead elsewhere.
     follows_links: bool,
     looked_at: LookedAt,
 }
 
-/// The files next to a profile that were looked up while reading it, whether they exist or not, with their state at the time.
+/// The files next to a profile that were looked up, whether they exist or not, with their state at the time.
 #[derive(Clone, Default)]
 pub(crate) struct LookedAt(Arc<Mutex<FileStates>>);
 
 impl LookedAt {
     pub(super) fn add(&self, path: &Path) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .add(path);
+        self.0.lock().add(path);
     }
 
-    /// The files looked up so far.
     pub(crate) fn states(&self) -> FileStates {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.lock().clone()
     }
 }
 
 impl Neighbors {
-    /// The path and metadata of an entry, if it can be accessed.
     fn entry(&self, name: &str) -> Option<(PathBuf, Metadata)> {
         let path = self.path.join(name);
         self.looked_at.add(&path);
-        let metadata = if self.follows_links {
-            path.metadata()
-        } else {
-            path.symlink_metadata()
+        let metadata = match self.follows_links {
+            true => path.metadata(),
+            false => path.symlink_metadata(),
         };
         Some((path, metadata.ok()?))
     }
 }
 
 impl SiblingFiles {
-    /// The maximum number of files listed per folder.
     const MAX_LISTED: usize = 10_000;
 
-    /// The file with this name; `None` if there is none.
-    ///
-    /// # Errors
-    /// Like [`Input::open`]; if a member can't be unpacked.
     pub(crate) fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
         if name.is_empty() || name == ".." || name.contains(['/', '\\']) {
             return Ok(None);
@@ -220,19 +177,16 @@ impl SiblingFiles {
             SiblingFiles::None => Ok(None),
             SiblingFiles::Folder(beside) => {
                 let file = beside.entry(name).filter(|(_, entry)| entry.is_file());
-                let open = if beside.follows_links {
-                    Input::open
-                } else {
-                    Input::open_without_links
+                let open = |path: &Path| match beside.follows_links {
+                    true => Input::open(path, beside.progress.clone()),
+                    false => Input::open_without_links(path, beside.progress.clone()),
                 };
-                file.map(|(path, _)| open(&path, beside.progress.clone()))
-                    .transpose()
+                file.map(|(path, _)| open(&path)).transpose()
             }
             SiblingFiles::Archive(folder) => folder.find(name),
         }
     }
 
-    /// Whether there is a folder with this name next to the file.
     pub(crate) fn has_folder(&self, name: &str) -> bool {
         match self {
             SiblingFiles::None => false,
@@ -243,35 +197,27 @@ impl SiblingFiles {
         }
     }
 
-    /// The names of the files in no particular order, except those that aren't valid Unicode.
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
-            SiblingFiles::Folder(Neighbors {
-                path, looked_at, ..
-            }) => {
-                let folder = if path.as_os_str().is_empty() {
-                    Path::new(".")
-                } else {
-                    path
+            SiblingFiles::Folder(beside) => {
+                let folder = match beside.path.as_os_str().is_empty() {
+                    true => Path::new("."),
+                    false => &beside.path,
                 };
                 // the folder's state changes whenever a file is created or removed
-                looked_at.add(folder);
-                let entries = std::fs::read_dir(folder)
-                    .into_iter()
-                    .flatten()
-                    .flatten()
-                    .take(Self::MAX_LISTED);
-                entries
-                    .filter_map(|entry| entry.file_name().into_string().ok())
-                    .collect()
+                beside.looked_at.add(folder);
+                let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+                let names = entries
+                    .take(Self::MAX_LISTED)
+                    .map(|entry| entry.file_name());
+                names.filter_map(|name| name.into_string().ok()).collect()
             }
             SiblingFiles::Archive(folder) => folder.names(),
         }
     }
 }
 
-/// Whether both describe the same unchanged file.
 fn is_same(a: &Metadata, b: &Metadata) -> bool {
     #[cfg(unix)]
     let is_same_inode = {
@@ -283,11 +229,7 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
     is_same_inode && a.len() == b.len() && a.modified().ok() == b.modified().ok()
 }
 
-/// Opens a regular file whose path contains no links. If one has been replaced by a link, pipe or device, this fails
-/// without following it or waiting for it.
-///
-/// # Errors
-/// Errors from the system; `InvalidInput` if it is not a regular file.
+/// Opens a regular file whose path contains no links, without waiting for a pipe.
 #[cfg(unix)]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -316,27 +258,17 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
 }
 
 /// Opens a regular file. Outside of Unix, opens whatever is there now.
-///
-/// # Errors
-/// Errors from the system.
 #[cfg(not(unix))]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
 impl Input {
-    /// Opens a file.
-    ///
-    /// # Errors
-    /// If it can't be read or is a folder; the message says why.
     pub fn open(path: &Path, progress: Progress) -> Result<Input, ImportError> {
         Input::of_file(path, File::open(path), true, progress)
     }
 
     /// Opens a regular file whose path contains no links. Links among the files next to it are not followed either.
-    ///
-    /// # Errors
-    /// Like [`Input::open`]; if a link, pipe or device has taken its place.
     pub(crate) fn open_without_links(
         path: &Path,
         progress: Progress,
@@ -372,23 +304,20 @@ impl Input {
             return Err(is_a_folder().into());
         }
         progress.add_total_bytes(meta.len());
-        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        let file_name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        let mut input = Input::new(name, file_name, Box::new(file), progress)?;
-        input.path = Some(path.to_path_buf());
-        let progress = input.progress.clone();
-        input.siblings = SiblingFiles::Folder(Neighbors {
-            path: folder,
-            progress,
-            follows_links,
-            looked_at: LookedAt::default(),
-        });
-        input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
-        input.opened = Some(meta);
-        Ok(input)
+        let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+        let input = Input::new(name, file_name.into_owned(), Box::new(file), progress)?;
+        Ok(Input {
+            path: Some(path.to_path_buf()),
+            siblings: SiblingFiles::Folder(Neighbors {
+                path: path.parent().map(Path::to_path_buf).unwrap_or_default(),
+                progress: input.progress.clone(),
+                follows_links,
+                looked_at: LookedAt::default(),
+            }),
+            size_bytes: usize::try_from(meta.len()).unwrap_or(0),
+            opened: Some(meta),
+            ..input
+        })
     }
 
     /// The neighboring files that are looked up from now on. What is read depends on them.
@@ -399,7 +328,6 @@ impl Input {
         }
     }
 
-    /// When the file was last modified; `None` for streams.
     pub(crate) fn written(&self) -> Option<std::time::SystemTime> {
         self.opened.as_ref()?.modified().ok()
     }
@@ -407,10 +335,8 @@ impl Input {
     /// Opens the file a second time, for random access; `None` if it is a stream or has been replaced.
     pub(crate) fn reopen(&self) -> Option<(File, Metadata)> {
         // such a path may be a stream that shares this one's file position
-        let path = self
-            .path
-            .as_deref()
-            .filter(|path| !path.starts_with("/dev"))?;
+        let path = self.path.as_deref();
+        let path = path.filter(|path| !path.starts_with("/dev"))?;
         let mut options = File::options();
         options.read(true);
         #[cfg(unix)]
@@ -425,7 +351,6 @@ impl Input {
         is_same.then_some((file, found))
     }
 
-    /// Wraps a stream that is not a file.
     pub fn stream(
         name: &str,
         stream: Box<dyn Read + Send>,
@@ -434,7 +359,6 @@ impl Input {
         Input::new(name.to_string(), String::new(), stream, progress)
     }
 
-    /// Wraps the content of a container. Its bytes are not counted, since those of the container are.
     pub(crate) fn unpacked(
         name: String,
         file_name: String,
@@ -468,35 +392,30 @@ impl Input {
         if may_be_json(&head) {
             read_until(&mut head, JSON_HEAD_BYTES)?;
         }
-        let (siblings, packaging) = (SiblingFiles::None, Packaging::default());
-        let input = Input {
+        Ok(Input {
             name,
             path: None,
             progress,
-            siblings,
-            packaging,
+            siblings: SiblingFiles::None,
+            packaging: Packaging::default(),
             opened: None,
             file_name,
             size_bytes: 0,
             head,
             head_read: 0,
             rest,
-        };
-        Ok(input)
+        })
     }
 
-    /// Replaces the remaining bytes.
     pub(crate) fn continue_with(&mut self, rest: Box<dyn Read + Send>) {
         self.head_read = self.head.len();
         self.rest = rest;
     }
 
-    /// Whether it is inside a container.
     pub fn is_packed(&self) -> bool {
         self.packaging.is_packed()
     }
 
-    /// Counts bytes as read, unless those of a container are counted instead.
     fn count(&self, bytes: usize) {
         if !self.packaging.is_packed() {
             self.progress.add_bytes(bytes as u64);
@@ -511,18 +430,11 @@ impl Input {
         }
     }
 
-    /// Reads the rest into memory.
-    ///
-    /// # Errors
-    /// If reading fails, with the system's reason; if cancelled.
     pub fn read_all(&mut self) -> Result<Vec<u8>, ImportError> {
         Ok(self.read_at_most(u64::MAX)?.unwrap_or_default())
     }
 
     /// Reads the rest into memory; `None` if that is more than `limit` bytes.
-    ///
-    /// # Errors
-    /// Like [`Input::read_all`].
     pub fn read_at_most(&mut self, limit: u64) -> Result<Option<Vec<u8>>, ImportError> {
         let mut bytes = Vec::new();
         // the reported size is only a hint; if that much memory can't be reserved, the vector grows on demand
@@ -550,14 +462,11 @@ impl Input {
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = &self.head[self.head_read..];
-        let count = if left.is_empty() {
-            self.rest.read(buffer)?
-        } else {
-            let count = left.len().min(buffer.len());
-            buffer[..count].copy_from_slice(&left[..count]);
-            self.head_read += count;
-            count
+        let count = match left {
+            [] => self.rest.read(buffer)?,
+            mut left => left.read(buffer)?,
         };
+        self.head_read = self.head.len().min(self.head_read + count);
         self.count(count);
         Ok(count)
     }

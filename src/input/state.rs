@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// The state of a file or folder.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) struct FileState {
     size_bytes: u64,
@@ -40,14 +39,12 @@ impl FileState {
 pub(crate) struct FileStates(Vec<(String, Option<FileState>)>);
 
 impl FileStates {
-    /// The states of these files now.
     pub(crate) fn of(paths: impl IntoIterator<Item = PathBuf>) -> FileStates {
         let mut states = FileStates::default();
         paths.into_iter().for_each(|path| states.add(&path));
         states
     }
 
-    /// Adds a file in its current state.
     pub(crate) fn add(&mut self, path: &Path) {
         // a file whose name is not valid Unicode always counts as changed
         let name = path.to_string_lossy().into_owned();
@@ -56,7 +53,6 @@ impl FileStates {
         }
     }
 
-    /// Whether all files are unchanged.
     pub(crate) fn are_current(&self) -> bool {
         self.0
             .iter()

@@ -1,7 +1,5 @@
-//! Streaming XML: what XML formats have in common.
-//!
-//! One tag, comment or text may have [`MAX_PART_BYTES`], and so may the names of all open elements together. Nothing
-//! else is kept in memory. Declared entities are not expanded.
+//! Streaming XML. One tag, comment or text may have [`MAX_PART_BYTES`], and so may the names of all open elements.
+//! Declared entities are not expanded.
 
 use super::{Failure, ImportError, Input, Progress, plain};
 use crate::input::messages;
@@ -18,9 +16,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// The size of reads: large enough to make them cheap, small enough for the L2 cache.
 const BUFFER_BYTES: usize = 128 * 1024;
-/// The maximum size of one tag, comment or text, and of the names of all open elements, which are kept in memory. A
-/// call stack in a report is one attribute: 1,000,000 frames of 67 bytes fit, and a .NET thread, with one to a few
-/// megabytes of stack, has no more than tens of thousands.
+/// The maximum size of one tag, comment or text, and of the names of all open elements. A call stack in a report is one
+/// attribute: 1,000,000 frames of 67 bytes fit.
 const MAX_PART_BYTES: usize = 64 << 20;
 /// The maximum size of a reference such as `&#x10FFFF;`, leading zeros included.
 const LONGEST_REFERENCE: usize = 32;
@@ -29,11 +26,10 @@ const LONGEST_REFERENCE: usize = 32;
 pub(crate) fn ascii(head: &[u8]) -> Cow<'_, [u8]> {
     match utf16(head) {
         // every other byte suffices to recognize ASCII names
-        Some(_) => head
-            .iter()
-            .copied()
-            .filter(|byte| byte.is_ascii() && *byte != 0)
-            .collect(),
+        Some(_) => {
+            let bytes = head.iter().copied();
+            bytes.filter(|byte| byte.is_ascii() && *byte != 0).collect()
+        }
         None => head.into(),
     }
 }
@@ -47,12 +43,9 @@ pub(crate) fn root_named<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
         .then_some(root)
 }
 
-/// The text from the root element, if that starts within `text`.
 fn root_element(text: &[u8]) -> Option<&[u8]> {
-    let mut rest = text
-        .strip_prefix(b"\xEF\xBB\xBF")
-        .unwrap_or(text)
-        .trim_ascii_start();
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    let mut rest = text.trim_ascii_start();
     loop {
         let end: &[u8] = match rest {
             [b'<', b'?', ..] => b"?>",
@@ -81,10 +74,8 @@ pub(crate) fn utf16(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The attributes of a start tag: names and raw values, between the quotes.
-///
-/// quick-xml's iterator looks at every byte of a value. Reports consist mostly of call stacks, which this one skips
-/// quickly.
+/// The attributes of a start tag: names and raw values. Reports consist mostly of call stacks, which this skips faster
+/// than quick-xml.
 pub(crate) struct Attributes<'a> {
     rest: &'a [u8],
     /// Set if something is not an attribute. The rest of the tag is not read.
@@ -92,7 +83,6 @@ pub(crate) struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// The attributes in the part of a tag after its name.
     pub(crate) fn new(rest: &'a str) -> Attributes<'a> {
         Attributes {
             rest: rest.as_bytes(),
@@ -121,21 +111,18 @@ impl<'a> Iterator for Attributes<'a> {
         if self.rest.is_empty() {
             return None;
         }
-        let found = self.split();
-        self.is_damaged |= found.is_none();
-        let (name, value, rest) = found.unwrap_or_default();
+        let Some((name, value, rest)) = self.split() else {
+            (self.is_damaged, self.rest) = (true, &[]);
+            return None;
+        };
         self.rest = rest;
-        found.map(|_| (name, value))
+        Some((name, value))
     }
 }
 
-/// The character for a reference at the start of `text`, and the reference's length. Only XML's five predefined
-/// entities and numbers are known; declared entities are not expanded.
+/// The character for a reference at the start of `text`, and its length. Declared entities are not expanded.
 pub(crate) fn reference(text: &[u8]) -> Option<(char, usize)> {
-    let end = text
-        .iter()
-        .take(LONGEST_REFERENCE)
-        .position(|&byte| byte == b';')?;
+    let end = memchr(b';', &text[..text.len().min(LONGEST_REFERENCE)])?;
     Some((character(text.get(1..end)?)?, end + 1))
 }
 
@@ -164,7 +151,6 @@ fn number(digits: &[u8], base: u32) -> Option<char> {
     char::from_u32(value)
 }
 
-/// The next item of a document.
 pub(crate) enum XmlItem<'b> {
     /// A tag, a text, a reference, or something irrelevant.
     Event(Event<'b>),
@@ -173,7 +159,6 @@ pub(crate) enum XmlItem<'b> {
     Broken(u64, String),
 }
 
-/// Reads a document item by item.
 pub(crate) struct Xml {
     reader: Reader<XmlSource>,
     file: String,
@@ -189,27 +174,22 @@ pub(crate) struct Xml {
 }
 
 impl Xml {
-    /// A reader of a file; `title` is the format's.
     pub(crate) fn new(input: Input, title: &'static str) -> Xml {
         let (file, progress) = (input.name.clone(), input.progress.clone());
-        let mark_bytes = if input.head().bytes.starts_with(b"\xEF\xBB\xBF") {
-            3
-        } else {
-            0
-        };
+        let has_mark = input.head().bytes.starts_with(b"\xEF\xBB\xBF");
+        let mark_bytes = if has_mark { 3 } else { 0 };
         let mut reader = Reader::from_reader(XmlSource::new(input));
         reader.config_mut().allow_dangling_amp = true;
-        let (start, depth, open_bytes, has_ended) = (mark_bytes, 0, 0, false);
         Xml {
             reader,
             file,
             title,
             progress,
             mark_bytes,
-            start,
-            depth,
-            open_bytes,
-            has_ended,
+            start: mark_bytes,
+            depth: 0,
+            open_bytes: 0,
+            has_ended: false,
         }
     }
 
@@ -217,10 +197,6 @@ impl Xml {
         self.mark_bytes + self.reader.buffer_position()
     }
 
-    /// The next item, which borrows from `buffer`.
-    ///
-    /// # Errors
-    /// If cancelled, or if the encoding is not UTF-8.
     #[inline]
     pub(crate) fn next<'b>(&mut self, buffer: &'b mut Vec<u8>) -> Result<XmlItem<'b>, ImportError> {
         buffer.clear();
@@ -240,25 +216,19 @@ impl Xml {
             }
         };
         let problem = match &event {
-            Event::Start(tag) => self.open(tag.name().as_ref()),
-            Event::Empty(tag) => {
-                let problem = self.open(tag.name().as_ref());
-                self.close(tag.name().as_ref());
-                problem
-            }
-            Event::End(tag) => {
-                self.close(tag.name().as_ref());
-                None
-            }
-            Event::Decl(declaration) => {
-                check_encoding(declaration, &self.file, self.title)?;
-                None
-            }
+            Event::Start(tag) | Event::Empty(tag) => self.open(tag.name().as_ref()),
             _ => None,
         };
-        Ok(problem.map_or(XmlItem::Event(event), |problem| {
-            XmlItem::Broken(self.start, problem)
-        }))
+        match &event {
+            Event::Empty(tag) => self.close(tag.name().as_ref()),
+            Event::End(tag) => self.close(tag.name().as_ref()),
+            Event::Decl(declaration) => check_encoding(declaration, &self.file, self.title)?,
+            _ => {}
+        }
+        Ok(match problem {
+            Some(problem) => XmlItem::Broken(self.start, problem),
+            None => XmlItem::Event(event),
+        })
     }
 
     #[inline]
@@ -292,12 +262,7 @@ fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, St
             (start, messages::xml_part_too_long(&most))
         }
         Error::Io(error) => (reader.get_ref().bytes, messages::broken_xml(&plain(error))),
-        Error::Syntax(SyntaxError::InvalidBangMarkup)
-            if reader
-                .get_mut()
-                .fill_buf()
-                .is_ok_and(|rest| !rest.is_empty()) =>
-        {
+        Error::Syntax(SyntaxError::InvalidBangMarkup) if has_more(reader) => {
             (start, messages::UNKNOWN_DECLARATION.into())
         }
         // all others are about the end of the file
@@ -312,13 +277,17 @@ fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, St
     }
 }
 
+fn has_more(reader: &mut Reader<XmlSource>) -> bool {
+    let rest = reader.get_mut().fill_buf();
+    rest.is_ok_and(|rest| !rest.is_empty())
+}
+
 /// A premature end of the file. quick-xml does not count a `<` at the very end.
 fn breaks_off(reader: &Reader<XmlSource>) -> (u64, String) {
     (reader.get_ref().bytes, "breaks off".into())
 }
 
-/// Rejects a file in another encoding, since it would be misread although it looks like XML. A file that declares
-/// UTF-16 and got this far was converted without changing its first line.
+/// Rejects other encodings. A file that declares UTF-16 and got this far was converted without changing its first line.
 fn check_encoding(declaration: &BytesDecl, file: &str, title: &str) -> Result<(), ImportError> {
     let Some(Ok(encoding)) = declaration.encoding() else {
         return Ok(());

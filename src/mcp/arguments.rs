@@ -46,7 +46,7 @@ fn parameters() -> Value {
         "user": flag(messages::ABOUT_USER),
         "by": orders(&BY, messages::ABOUT_BY),
         "sort": orders(&MethodOrder::ALL, messages::ABOUT_SORT),
-        "group": {"type": "string", "enum": GroupBy::ALL.map(GroupBy::word), "description": messages::ABOUT_GROUP},
+        "group": {"type": "string", "enum": GroupBy::ALL.map(GroupBy::name), "description": messages::ABOUT_GROUP},
         "lanes": {"type": "string", "enum": TimelineBy::ALL.map(TimelineBy::name), "description": messages::ABOUT_LANES},
         "filter": text(messages::ABOUT_FILTER),
         "inverted": flag(messages::ABOUT_INVERTED),
@@ -210,7 +210,7 @@ impl ToolArguments {
     }
 
     pub(super) fn group(&self) -> Result<Option<GroupBy>, String> {
-        one_of("group", self.group.as_deref(), &GroupBy::ALL, GroupBy::word)
+        one_of("group", self.group.as_deref(), &GroupBy::ALL, GroupBy::name)
     }
 
     pub(super) fn lanes(&self) -> Result<TimelineBy, String> {

@@ -1,5 +1,3 @@
-//! Builds call trees.
-
 use super::raw_columns::{RawColumn, RawCounts};
 use super::tree::{Shape, TreeData};
 use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId, RawNode, TreeNode};
@@ -28,16 +26,14 @@ impl RawColumns {
 
 /// The maximum number of nodes in a tree. One past the last must be a valid id, too.
 const MAX_NODES: u32 = u32::MAX - 1;
-/// Bytes per node on top of its frame, caller and values: links to callees while merging; four tables and one column
-/// being reordered while finishing.
+/// Bytes per node on top of its frame, caller and values, while merging or finishing.
 const BYTES_TO_FINISH: usize = 24;
 /// Allowance for spare capacity and heap fragmentation.
 const ROOM_BYTES: usize = 8;
 /// Bytes per entry of [`Merged::others`], including the free slots of a hash table.
 const BYTES_IN_TABLE: usize = 16;
 
-/// Smaller allocations are not probed: once glibc has freed a block of up to this size, it serves later ones of that
-/// size from its heap, where they leave holes.
+/// Smaller allocations are not probed, as they leave holes in glibc's heap.
 const CHECKED_BYTES: usize = 32 << 20;
 
 /// From this many nodes on, trees grow by less, as spare capacity costs too much.
@@ -46,12 +42,11 @@ const MANY_NODES: usize = 1 << 16;
 /// Lookups try this many of the caller's latest callees before the table.
 const NEAR_CALLEES: usize = 4;
 
-/// The callees that [`TreeBuilder::merge`] made. Most nodes have few, for which following a chain is faster and smaller
-/// than one table of all nodes.
+/// The callees that [`TreeBuilder::merge`] made. Most nodes have few, for which a chain is faster and smaller than a
+/// table.
 #[derive(Default)]
 struct Merged {
-    /// For each node, its latest callee and the previous callee of its own caller. The root, which is never a callee,
-    /// means "none".
+    /// For each node, its latest callee and the previous callee of its own caller; the root means none.
     chains: Vec<(RawNode, RawNode)>,
     /// All callees but the last [`NEAR_CALLEES`] of each node.
     others: HashMap<(RawNode, FrameId), RawNode, foldhash::fast::RandomState>,
@@ -59,10 +54,7 @@ struct Merged {
 
 enum FoundChild {
     Known(RawNode),
-    /// There is none yet. `oldest` is the oldest callee in the caller's chain if the chain is full.
-    New {
-        oldest: Option<RawNode>,
-    },
+    New(Option<RawNode>),
 }
 
 impl Merged {
@@ -73,7 +65,7 @@ impl Merged {
         let (mut at, mut oldest) = (chain(caller).0, None);
         for _ in 0..NEAR_CALLEES {
             if at == TreeBuilder::ROOT {
-                return FoundChild::New { oldest: None };
+                return FoundChild::New(None);
             }
             if frames[at.0 as usize] == frame {
                 return FoundChild::Known(at);
@@ -83,7 +75,7 @@ impl Merged {
         }
         match self.others.get(&(caller, frame)) {
             Some(&known) => FoundChild::Known(known),
-            None => FoundChild::New { oldest },
+            None => FoundChild::New(oldest),
         }
     }
 
@@ -92,20 +84,15 @@ impl Merged {
         if callee.0 as usize >= self.chains.capacity() {
             self.chains.reserve_exact(room - self.chains.len());
         }
-        self.chains.resize(
-            callee.0 as usize + 1,
-            (TreeBuilder::ROOT, TreeBuilder::ROOT),
-        );
+        let none = (TreeBuilder::ROOT, TreeBuilder::ROOT);
+        self.chains.resize(callee.0 as usize + 1, none);
         let last = std::mem::replace(&mut self.chains[caller.0 as usize].0, callee);
         self.chains[callee.0 as usize].1 = last;
     }
 }
 
-/// Collects nodes, callers before their callees, and makes the [`CallTree`].
-///
-/// There are two ways to add nodes. [`TreeBuilder::add`] is for sources with a call tree: it makes one node per source
-/// node. [`TreeBuilder::merge`] and [`TreeBuilder::push_stack`] are for samples: they merge equal frames below one
-/// caller.
+/// Collects nodes, callers before their callees. [`TreeBuilder::add`] makes one node per source node;
+/// [`TreeBuilder::merge`] and [`TreeBuilder::push_stack`] merge equal frames below one caller.
 pub struct TreeBuilder {
     frames: Vec<FrameId>,
     parents: Vec<RawNode>,
@@ -117,35 +104,27 @@ pub struct TreeBuilder {
 }
 
 impl TreeBuilder {
-    /// The root, present from the start.
     pub const ROOT: RawNode = RawNode(0);
 
-    /// Creates a builder with this root frame and the columns that `metrics` need.
     pub fn new(root: FrameId, metrics: &[Metric]) -> TreeBuilder {
+        let has_counts = metrics.iter().map(|metric| metric.counts.is_some());
         TreeBuilder {
             frames: vec![root],
             parents: vec![Self::ROOT],
-            columns: metrics
-                .iter()
-                .map(|metric| RawColumns::new(metric.counts.is_some()))
-                .collect(),
+            columns: has_counts.map(RawColumns::new).collect(),
             merged: Merged::default(),
             source_offsets: None,
             sums_counts: false,
         }
     }
 
-    /// The maximum number of bytes per node while a tree with these metrics is built. Only nodes with many callees take
-    /// more, in the table of [`TreeBuilder::merge`].
+    /// The maximum number of bytes per node while a tree with these metrics is built.
     pub fn node_bytes(metrics: &[Metric]) -> usize {
-        let columns: usize = metrics
-            .iter()
-            .map(|metric| 2 + usize::from(metric.counts.is_some()))
-            .sum();
+        let counts = metrics.iter().filter(|metric| metric.counts.is_some());
+        let columns = 2 * metrics.len() + counts.count();
         size_of::<(FrameId, RawNode)>() + ROOM_BYTES + BYTES_TO_FINISH + columns * size_of::<u64>()
     }
 
-    /// The number of nodes so far, including the root.
     #[allow(clippy::len_without_is_empty, reason = "there is always a root")]
     pub fn len(&self) -> usize {
         self.frames.len()
@@ -155,15 +134,11 @@ impl TreeBuilder {
         self.frames[node.0 as usize]
     }
 
-    /// The caller of a node; the root is its own caller.
     pub fn parent(&self, node: RawNode) -> RawNode {
         self.parents[node.0 as usize]
     }
 
-    /// Reserves room for `more` nodes, for sources that announce how many will come. Check that number against the
-    /// bytes left to read first.
-    ///
-    /// Does nothing if memory is short; [`TreeBuilder::add`] will report it.
+    /// Reserves room for `more` nodes, unless memory is short. Check that number against the bytes left to read first.
     pub fn reserve(&mut self, more: usize) {
         if !self.can_finish(self.frames.len().saturating_add(more)) {
             return;
@@ -171,50 +146,36 @@ impl TreeBuilder {
         self.frames.reserve(more);
         self.parents.reserve(more);
         let nodes = self.frames.len() + more;
-        for RawColumns {
-            exclusive,
-            inclusive,
-            counts,
-        } in &mut self.columns
-        {
-            exclusive.reserve(nodes);
-            inclusive
-                .iter_mut()
-                .for_each(|column| column.reserve(nodes));
-            counts.iter_mut().for_each(|counts| counts.reserve(nodes));
+        for columns in &mut self.columns {
+            let values = columns.inclusive.iter_mut().chain([&mut columns.exclusive]);
+            values.for_each(|column| column.reserve(nodes));
+            let counts = columns.counts.iter_mut();
+            counts.for_each(|counts| counts.reserve(nodes));
         }
-        self.source_offsets
-            .iter_mut()
-            .for_each(|column| column.reserve(nodes));
+        let offsets = self.source_offsets.iter_mut();
+        offsets.for_each(|column| column.reserve(nodes));
     }
 
-    /// Changes the frame of a node, for sources that name a node only after its callees. Must not be used on nodes made
-    /// by [`TreeBuilder::merge`], which would no longer find them.
+    /// Changes the frame of a node, which must not be made by [`TreeBuilder::merge`].
     pub fn set_frame(&mut self, node: RawNode, frame: FrameId) {
         debug_assert!(!self.is_merged(node), "merged nodes keep their frames");
         self.frames[node.0 as usize] = frame;
     }
 
-    /// Changes the frames of all nodes but the root, for sources that name their frames only after the nodes. `rename`
-    /// gets the node, its caller and its frame. [`TreeBuilder::merge`] no longer finds these nodes.
+    /// Changes the frames of all nodes but the root, given the node, its caller and its frame.
     pub fn rename(&mut self, mut rename: impl FnMut(RawNode, RawNode, FrameId) -> FrameId) {
         self.stop_merging();
-        for (row, (frame, &caller)) in self
-            .frames
-            .iter_mut()
-            .zip(&self.parents)
-            .enumerate()
-            .skip(1)
-        {
-            *frame = rename(RawNode(row as u32), caller, *frame);
+        let nodes = self.frames.iter_mut().zip(&self.parents);
+        for (row, (frame, &caller)) in (0..).zip(nodes).skip(1) {
+            *frame = rename(RawNode(row), caller, *frame);
         }
     }
 
-    /// Keeps only these metrics, in this order. Each may be listed once.
+    /// Keeps only these metrics, in this order.
     pub fn keep_metrics(&mut self, metrics: &[MetricId]) {
-        self.columns = metrics
-            .iter()
-            .map(|metric| std::mem::take(&mut self.columns[metric.index()]))
+        let kept = metrics.iter().map(|metric| metric.index());
+        self.columns = kept
+            .map(|row| std::mem::take(&mut self.columns[row]))
             .collect();
     }
 
@@ -223,25 +184,21 @@ impl TreeBuilder {
         matches!(self.merged.find(&self.frames, caller, frame), FoundChild::Known(known) if known == node)
     }
 
-    /// Adds zeroed columns for another metric, for sources that name their metrics only after the nodes.
+    /// For sources that name their metrics only after the nodes.
     pub fn add_metric(&mut self, has_counts: bool) -> MetricId {
         self.columns.push(RawColumns::new(has_counts));
         MetricId::at(self.columns.len() - 1)
     }
 
-    /// Removes the counts of a metric, for sources that turn out to have none.
+    /// For sources that turn out to have no counts.
     pub fn drop_counts(&mut self, metric: MetricId) {
         self.columns[metric.index()].counts = None;
     }
 
     /// Adds a node below `parent`, even if `parent` already has one with this frame. O(1).
     pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
-        let node = RawNode(
-            u32::try_from(self.frames.len())
-                .ok()
-                .filter(|&n| n < MAX_NODES)
-                .ok_or(TooLarge)?,
-        );
+        let len = u32::try_from(self.frames.len()).ok();
+        let node = RawNode(len.filter(|&len| len < MAX_NODES).ok_or(TooLarge)?);
         if self.frames.len() == self.frames.capacity() {
             self.grow()?;
         }
@@ -251,9 +208,8 @@ impl TreeBuilder {
         Ok(node)
     }
 
-    /// Appends the nodes of a separately built tree, in its order and with all values. `frames` translates their
-    /// frames, and `caller` returns the new callers of its root's callees. [`TreeBuilder::merge`] won't find these
-    /// nodes. The other root's own values and the source offsets of its nodes are dropped.
+    /// Appends the nodes of a separately built tree. `frames` translates their frames, and `caller` returns the new
+    /// callers of its root's callees. [`TreeBuilder::merge`] won't find these nodes.
     pub fn append(
         &mut self,
         rest: TreeBuilder,
@@ -265,26 +221,18 @@ impl TreeBuilder {
         if u32::try_from(all).ok().is_none_or(|all| all > MAX_NODES) || !self.can_finish(all) {
             return Err(TooLarge);
         }
-        let is_room = self.frames.try_reserve_exact(more).is_ok()
-            && self.parents.try_reserve_exact(more).is_ok();
-        is_room.then_some(()).ok_or(TooLarge)?;
-        let TreeBuilder {
-            frames: rest_frames,
-            parents,
-            columns,
-            ..
-        } = rest;
+        self.make_room(more)?;
         self.frames
-            .extend(rest_frames[1..].iter().map(|frame| frames[frame.index()]));
-        drop(rest_frames);
+            .extend(rest.frames[1..].iter().map(|frame| frames[frame.index()]));
+        drop(rest.frames);
         let before = (first - 1) as u32;
-        let rows = parents.iter().enumerate().skip(1);
+        let rows = (0..).zip(&rest.parents).skip(1);
         self.parents.extend(rows.map(|(row, &parent)| match parent {
-            Self::ROOT => caller(RawNode(row as u32)),
+            Self::ROOT => caller(RawNode(row)),
             RawNode(parent) => RawNode(parent + before),
         }));
-        drop(parents);
-        for (own, rest) in self.columns.iter_mut().zip(columns) {
+        drop(rest.parents);
+        for (own, rest) in self.columns.iter_mut().zip(rest.columns) {
             own.exclusive.append(first, rest.exclusive);
             if let Some(rest) = rest.inclusive {
                 own.inclusive.get_or_insert_default().append(first, rest);
@@ -296,21 +244,15 @@ impl TreeBuilder {
         Ok(())
     }
 
-    /// Whether there is memory to finish a tree of this many nodes, as far as the system can tell. If it overcommits
-    /// memory, as Linux usually does, the answer is yes until the process reaches a limit.
+    /// Whether there is memory to finish a tree of this many nodes, as far as the system can tell.
     fn can_finish(&self, nodes: usize) -> bool {
         let (mut columns, mut held_bytes) = (0, 0);
-        for RawColumns {
-            exclusive,
-            inclusive,
-            counts,
-        } in &self.columns
-        {
+        for own in &self.columns {
             // inclusive values missing from the source are summed at the end
-            columns += 2 + usize::from(counts.is_some());
-            held_bytes += exclusive.bytes()
-                + inclusive.as_ref().map_or(0, RawColumn::bytes)
-                + counts.as_ref().map_or(0, RawCounts::bytes);
+            columns += 2 + usize::from(own.counts.is_some());
+            held_bytes += own.exclusive.bytes()
+                + own.inclusive.as_ref().map_or(0, RawColumn::bytes)
+                + own.counts.as_ref().map_or(0, RawCounts::bytes);
         }
         let bytes = nodes
             .saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>())
@@ -321,38 +263,34 @@ impl TreeBuilder {
         bytes <= CHECKED_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
     }
 
-    /// Makes room for half as many nodes again (a quarter in large trees), or for fewer if memory is short. Also checks
-    /// that there will be memory to finish the tree, so that a file that is too large causes an error instead of a
-    /// crash, provided the system tells in time.
+    /// Makes room for more nodes, if there will be memory to finish the tree, so that a file that is too large causes
+    /// an error instead of a crash.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();
-        let first = if nodes < MANY_NODES {
-            nodes / 2
-        } else {
-            nodes / 4
-        };
-        let steps = [first, nodes / 8, nodes / 32].map(|more| more.max(16));
-        let more = steps
-            .into_iter()
-            .find(|more| self.can_finish(nodes + more))
-            .ok_or(TooLarge)?;
-        let is_room = self.frames.try_reserve_exact(more).is_ok()
-            && self.parents.try_reserve_exact(more).is_ok();
-        is_room.then_some(()).ok_or(TooLarge)
+        let first = nodes / if nodes < MANY_NODES { 2 } else { 4 };
+        let mut steps = [first, nodes / 8, nodes / 32]
+            .map(|more| more.max(16))
+            .into_iter();
+        let more = steps.find(|more| self.can_finish(nodes + more));
+        self.make_room(more.ok_or(TooLarge)?)
     }
 
-    /// Returns the node of `frame` below `parent`, creating it if needed. Expected O(1).
+    fn make_room(&mut self, more: usize) -> Result<(), TooLarge> {
+        let frames = self.frames.try_reserve_exact(more);
+        let all = frames.and_then(|()| self.parents.try_reserve_exact(more));
+        all.map_err(|_| TooLarge)
+    }
+
     pub fn merge(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         let oldest = match self.merged.find(&self.frames, parent, frame) {
             FoundChild::Known(node) => return Ok(node),
-            FoundChild::New { oldest } => oldest,
+            FoundChild::New(oldest) => oldest,
         };
         let node = self.add(parent, frame)?;
         if let Some(oldest) = oldest {
-            self.merged
-                .others
-                .insert((parent, self.frames[oldest.0 as usize]), oldest);
+            let key = (parent, self.frame(oldest));
+            self.merged.others.insert(key, oldest);
         }
         self.merged.link(parent, node, self.frames.capacity());
         Ok(node)
@@ -362,11 +300,11 @@ impl TreeBuilder {
     pub fn find(&self, parent: RawNode, frame: FrameId) -> Option<RawNode> {
         match self.merged.find(&self.frames, parent, frame) {
             FoundChild::Known(node) => Some(node),
-            FoundChild::New { .. } => None,
+            FoundChild::New(_) => None,
         }
     }
 
-    /// Adds a stack below `base`, outermost frame first, and returns its last node. Equal stacks share their nodes.
+    /// Adds a stack below `base`, outermost frame first, and returns its last node.
     pub fn push_stack(
         &mut self,
         base: RawNode,
@@ -377,7 +315,6 @@ impl TreeBuilder {
             .try_fold(base, |caller, frame| self.merge(caller, frame))
     }
 
-    /// Adds to the exclusive value of a node, in stored steps, saturating at `u64::MAX`.
     pub fn add_exclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
         let room = self.frames.capacity();
         self.columns[metric.index()]
@@ -385,7 +322,6 @@ impl TreeBuilder {
             .add(node, stored, room);
     }
 
-    /// Adds to the calls or samples of a node; does nothing if the metric has no counts.
     pub fn add_count(&mut self, metric: MetricId, node: RawNode, count: u64) {
         let room = self.frames.capacity();
         if let Some(counts) = &mut self.columns[metric.index()].counts {
@@ -393,9 +329,8 @@ impl TreeBuilder {
         }
     }
 
-    /// Sets all values of a node, for sources that have them. An inclusive value smaller than the exclusive one is
-    /// raised to it. Once this was called for a metric, its inclusive values only come from such calls: a node without
-    /// one gets its exclusive value, whatever its callees have. The count is ignored if the metric has none.
+    /// Sets all values of a node. Once this was called for a metric, a node without values gets its exclusive value as
+    /// its inclusive one, whatever its callees have.
     #[inline]
     pub fn set_values(
         &mut self,
@@ -407,17 +342,14 @@ impl TreeBuilder {
     ) {
         let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
         columns.exclusive.set(node, exclusive, room);
-        columns
-            .inclusive
-            .get_or_insert_default()
-            .set(node, inclusive, room);
+        let all = columns.inclusive.get_or_insert_default();
+        all.set(node, inclusive, room);
         if let Some(counts) = &mut columns.counts {
             counts.set(node, count, room);
         }
     }
 
-    /// Adds to all values of a node, for nodes that combine several nodes of the source. See
-    /// [`TreeBuilder::set_values`] about inclusive values.
+    /// Adds to all values of a node; see [`TreeBuilder::set_values`].
     #[inline]
     pub fn add_values(
         &mut self,
@@ -429,23 +361,20 @@ impl TreeBuilder {
     ) {
         let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
         columns.exclusive.add(node, exclusive, room);
-        columns
-            .inclusive
-            .get_or_insert_default()
-            .add(node, inclusive, room);
+        let all = columns.inclusive.get_or_insert_default();
+        all.add(node, inclusive, room);
         if let Some(counts) = &mut columns.counts {
             counts.add(node, count, room);
         }
     }
 
-    /// Maps every inclusive and exclusive value of a metric, for sources that state the unit only after the values.
-    /// `change` must map 0 to 0.
+    /// Maps every value of a metric. `change` must map 0 to 0.
     pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {
         let columns = &mut self.columns[metric.index()];
         let columns = columns.inclusive.iter_mut().chain([&mut columns.exclusive]);
-        columns
-            .flat_map(RawColumn::values_mut)
-            .for_each(|value| *value = change(*value));
+        for value in columns.flat_map(RawColumn::values_mut) {
+            *value = change(*value);
+        }
     }
 
     /// Sets a node's offset in the source, for node ids made from offsets.
@@ -455,18 +384,16 @@ impl TreeBuilder {
             .set(node, offset, self.frames.capacity());
     }
 
-    /// All nodes but the root, in insertion order, with their callers and frames. Callers come before their callees.
+    /// All nodes but the root, callers before their callees, with their callers and frames.
     pub fn nodes(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
         let rows = self.parents.iter().zip(&self.frames).enumerate().skip(1);
         rows.map(|(row, (&caller, &frame))| (RawNode(row as u32), caller, frame))
     }
 
-    /// The caller and the frame of a node; the root is its own caller.
     pub fn node(&self, node: RawNode) -> (RawNode, FrameId) {
         (self.parents[node.0 as usize], self.frames[node.0 as usize])
     }
 
-    /// The exclusive value and the count of a node so far.
     pub fn values(&self, metric: MetricId, node: RawNode) -> (u64, u64) {
         let columns = &self.columns[metric.index()];
         (
@@ -477,15 +404,9 @@ impl TreeBuilder {
 
     /// Whether any node has a value of this metric. O(nodes) at worst.
     pub fn has_values(&self, metric: MetricId) -> bool {
-        let RawColumns {
-            exclusive,
-            inclusive,
-            ..
-        } = &self.columns[metric.index()];
-        inclusive
-            .iter()
-            .chain([exclusive])
-            .any(RawColumn::has_values)
+        let columns = &self.columns[metric.index()];
+        let mut columns = columns.inclusive.iter().chain([&columns.exclusive]);
+        columns.any(RawColumn::has_values)
     }
 
     /// Frees what only [`TreeBuilder::merge`] needs, which finds no node from then on.
@@ -493,34 +414,29 @@ impl TreeBuilder {
         self.merged = Merged::default();
     }
 
-    /// Makes [`TreeBuilder::finish`] add the counts of callees to their callers, for sources that count only at leaves
-    /// (samples).
+    /// Makes [`TreeBuilder::finish`] add counts to callers, for sources that count only at leaves.
     pub fn sum_counts(&mut self) {
         self.sums_counts = true;
     }
 
     /// Computes inclusive values, sorts siblings by the inclusive value of `order_by`, and makes the tree. O(n log n)
-    /// at worst for n nodes; linear if siblings are few.
+    /// at worst.
     pub fn finish<N: TreeNode>(self, frames: &Frames, order_by: MetricId) -> Built<N> {
         let TreeBuilder {
             frames: raw_frames,
             parents,
             mut columns,
-            merged,
             source_offsets,
-            sums_counts,
             ..
         } = self;
-        drop(merged);
-        columns
-            .iter_mut()
-            .for_each(|columns| columns.add_up(&parents, sums_counts));
+        drop(self.merged);
+        for columns in &mut columns {
+            columns.add_up(&parents, self.sums_counts);
+        }
         let position = {
-            let inclusive = columns
-                .get(order_by.index())
-                .and_then(|columns| columns.inclusive.as_ref());
-            let inclusive = inclusive.map_or(&[][..], RawColumn::values);
-            let value = |node: u32| inclusive.get(node as usize).copied().unwrap_or(0);
+            let inclusive = columns.get(order_by.index());
+            let inclusive = inclusive.and_then(|columns| columns.inclusive.as_ref());
+            let value = |node: u32| inclusive.map_or(0, |values| values.get(RawNode(node)));
             let name = |node: u32| frames.name(raw_frames[node as usize]);
             preorder(&parents, |a, b| {
                 value(b)
@@ -531,23 +447,18 @@ impl TreeBuilder {
         };
         // one column at a time, so that only one exists twice
         let frames = placed(raw_frames.into_iter(), FrameId(0), &position);
-        let parents = placed(
-            parents
-                .into_iter()
-                .map(|parent| position[parent.0 as usize]),
-            0,
-            &position,
-        );
+        let parents = parents.into_iter();
+        let parents = parents.map(|parent| position[parent.0 as usize]);
+        let parents = placed(parents, 0, &position);
         let columns = columns.into_iter().map(|columns| columns.placed(&position));
         let columns = columns.collect();
         let shape = Shape::new(frames, parents);
         let tree = CallTree::new(TreeData { shape, columns });
         debug_assert_eq!(tree.check(), Ok(()));
-        let source_offsets = source_offsets.map(|offsets| offsets.placed(&position));
         Built {
             tree,
+            source_offsets: source_offsets.map(|offsets| offsets.placed(&position)),
             position,
-            source_offsets,
         }
     }
 }
@@ -575,7 +486,6 @@ impl RawColumns {
     }
 }
 
-/// The result of [`TreeBuilder::finish`].
 pub struct Built<N = NodeId> {
     pub tree: CallTree<N>,
     /// The row in the tree of each [`RawNode`].
@@ -585,17 +495,14 @@ pub struct Built<N = NodeId> {
 }
 
 impl<N: TreeNode> Built<N> {
-    /// The node that a raw node became.
     pub fn node(&self, raw: RawNode) -> N {
         N::new(self.position[raw.0 as usize])
     }
 
-    /// The nodes that the raw nodes became, in raw order.
     pub fn nodes(&self) -> impl Iterator<Item = N> + '_ {
         self.position.iter().map(|&row| N::new(row))
     }
 
-    /// Reorders values by raw node into values by node.
     pub fn by_node<T: Copy>(&self, rows: impl IntoIterator<Item = T>, any: T) -> Vec<T> {
         placed(rows.into_iter(), any, &self.position)
     }
@@ -604,10 +511,9 @@ impl<N: TreeNode> Built<N> {
 /// Reorders values by raw node into values by node.
 fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[u32]) -> Vec<T> {
     let mut placed = vec![any; position.len()];
-    position
-        .iter()
-        .zip(rows)
-        .for_each(|(&node, row)| placed[node as usize] = row);
+    for (&node, row) in position.iter().zip(rows) {
+        placed[node as usize] = row;
+    }
     placed
 }
 
@@ -618,10 +524,10 @@ fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Orderin
     // reversed, so that the first sibling is on top
     let (mut pending, mut next) = (vec![0u32], 0);
     while let Some(node) = pending.pop() {
-        position[node as usize] = next;
+        let node = node as usize;
+        position[node] = next;
         next += 1;
-        let siblings =
-            &mut children[starts[node as usize] as usize..starts[node as usize + 1] as usize];
+        let siblings = &mut children[starts[node] as usize..starts[node + 1] as usize];
         if siblings.len() > 1 {
             siblings.sort_unstable_by(|&a, &b| compare(a, b));
         }
@@ -630,8 +536,7 @@ fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Orderin
     position
 }
 
-/// Where each node's children start in a list of all children, with one more entry for the end, and that list: a stable
-/// counting sort by parent.
+/// Where each node's children start in a list of all children, and that list.
 fn callees(parents: &[RawNode]) -> (Vec<u32>, Vec<u32>) {
     let len = parents.len();
     let mut starts = vec![0u32; len + 1];

@@ -1,30 +1,21 @@
 //! Whether differences in a comparison may be due to chance.
 
 use super::{FrameId, Metric};
+use crate::words::words;
 
-/// Whether a difference may be due to chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chance {
-    /// More than chance.
-    Beyond,
-    /// Possibly chance.
-    Within,
-    /// Unknown: a single measurement on each side.
-    NotTested,
-    /// Free of chance: call counts.
-    Exact,
+words! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Chance {
+        Beyond = "beyond",
+        Within = "within",
+        /// Unknown: a single measurement on each side.
+        NotTested = "not tested",
+        /// Free of chance: call counts.
+        Exact = "exact",
+    }
 }
 
 impl Chance {
-    pub fn name(self) -> &'static str {
-        match self {
-            Chance::Beyond => "beyond",
-            Chance::Within => "within",
-            Chance::NotTested => "not tested",
-            Chance::Exact => "exact",
-        }
-    }
-
     pub fn mark(self) -> &'static str {
         match self {
             Chance::Beyond => "●",
@@ -35,7 +26,6 @@ impl Chance {
     }
 }
 
-/// Selects a compared value of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparedValue {
     Exclusive,
@@ -44,18 +34,14 @@ pub enum ComparedValue {
     OwnAndSystem,
 }
 
-/// What a comparison compares, and the verdicts on the differences.
 #[derive(Clone, Debug)]
 pub struct Compares {
     /// The profile's metric for each metric of the comparison.
     pub metrics: Vec<Metric>,
-    /// Whether waiting is excluded on both sides.
     pub leaves_out_waiting: bool,
-    /// The verdicts on the differences of methods, if they were judged.
     pub verdicts: Option<Verdicts>,
 }
 
-/// The verdicts on the differences of all methods over the whole comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdicts {
     /// Verdicts by frame and [`ComparedValue`].
@@ -63,7 +49,6 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// Creates the verdicts of methods, each with the verdicts on its values.
     pub fn new(rows: impl Iterator<Item = (FrameId, [Option<Chance>; 3])>) -> Verdicts {
         let mut by_frame = Vec::new();
         for (frame, verdicts) in rows {
@@ -75,7 +60,6 @@ impl Verdicts {
         Verdicts { by_frame }
     }
 
-    /// The verdict on a value of a method.
     pub fn of(&self, frame: FrameId, value: ComparedValue) -> Option<Chance> {
         self.by_frame.get(frame.index())?[value as usize]
     }

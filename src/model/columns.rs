@@ -1,5 +1,5 @@
-//! Reads and writes columns of numbers: their count as 64 bits, then the numbers, little endian. This is the format of
-//! [`borsh`], which would process each number separately.
+//! Columns of numbers: their count as 64 bits, then the numbers, little endian, as [`borsh`] writes them, but many at a
+//! time.
 
 use super::{FrameId, RecordedNode};
 use crate::model::messages;
@@ -7,119 +7,63 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// The number of values converted at a time, few enough for the L1 cache.
 const AT_ONCE: usize = 1024;
-/// The maximum width of a number, or of a row of several, in bytes.
-const WIDEST: usize = 32;
 
-/// A number in a column, or several that are always used together.
-pub(super) trait Number: Copy {
-    /// The number of bytes.
-    const WIDTH: usize;
-    /// Writes the value to `bytes`, which has its width.
-    fn put(self, bytes: &mut [u8]);
-    /// Reads a value from `bytes`.
-    fn get(bytes: &[u8]) -> Self;
+pub(super) trait Number<const WIDTH: usize>: Copy {
+    fn to_bytes(self) -> [u8; WIDTH];
+    fn of_bytes(bytes: [u8; WIDTH]) -> Self;
 }
 
-impl Number for u8 {
-    const WIDTH: usize = 1;
+macro_rules! numbers {
+    ($($name:ty, $width:literal: $to_bytes:expr, $of_bytes:expr;)*) => {
+        $(
+            impl Number<$width> for $name {
+                fn to_bytes(self) -> [u8; $width] {
+                    ($to_bytes)(self)
+                }
 
-    #[inline]
-    fn put(self, bytes: &mut [u8]) {
-        bytes[0] = self;
-    }
-
-    #[inline]
-    fn get(bytes: &[u8]) -> u8 {
-        bytes[0]
-    }
-}
-
-impl Number for u32 {
-    const WIDTH: usize = 4;
-
-    #[inline]
-    fn put(self, bytes: &mut [u8]) {
-        bytes.copy_from_slice(&self.to_le_bytes());
-    }
-
-    #[inline]
-    fn get(bytes: &[u8]) -> u32 {
-        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
-    }
-}
-
-impl Number for u64 {
-    const WIDTH: usize = 8;
-
-    #[inline]
-    fn put(self, bytes: &mut [u8]) {
-        bytes.copy_from_slice(&self.to_le_bytes());
-    }
-
-    #[inline]
-    fn get(bytes: &[u8]) -> u64 {
-        let (low, high) = bytes.split_at(u32::WIDTH);
-        u64::from(u32::get(low)) | u64::from(u32::get(high)) << 32
-    }
-}
-
-macro_rules! number_in_32_bits {
-    ($handle:ident) => {
-        impl Number for $handle {
-            const WIDTH: usize = 4;
-
-            #[inline]
-            fn put(self, bytes: &mut [u8]) {
-                self.0.put(bytes);
+                fn of_bytes(bytes: [u8; $width]) -> $name {
+                    ($of_bytes)(bytes)
+                }
             }
-
-            #[inline]
-            fn get(bytes: &[u8]) -> $handle {
-                $handle(u32::get(bytes))
-            }
-        }
+        )*
     };
 }
 
-number_in_32_bits!(FrameId);
-number_in_32_bits!(RecordedNode);
+numbers! {
+    u8, 1: u8::to_le_bytes, u8::from_le_bytes;
+    u32, 4: u32::to_le_bytes, u32::from_le_bytes;
+    u64, 8: u64::to_le_bytes, u64::from_le_bytes;
+    FrameId, 4: |id: FrameId| id.0.to_bytes(), |bytes| FrameId(u32::of_bytes(bytes));
+    RecordedNode, 4: |node: RecordedNode| node.0.to_bytes(), |bytes| RecordedNode(u32::of_bytes(bytes));
+}
 
-/// Writes a column.
-///
-/// # Errors
-/// Errors from `out`.
-pub(super) fn write<T: Number>(column: &[T], out: &mut impl Write) -> Result<()> {
+pub(super) fn write<T: Number<WIDTH>, const WIDTH: usize>(
+    column: &[T],
+    out: &mut impl Write,
+) -> Result<()> {
     out.write_all(&(column.len() as u64).to_le_bytes())?;
-    let mut bytes = [0; AT_ONCE * WIDEST];
+    let mut bytes = [[0; WIDTH]; AT_ONCE];
     for numbers in column.chunks(AT_ONCE) {
-        let bytes = &mut bytes[..numbers.len() * T::WIDTH];
-        bytes
-            .chunks_exact_mut(T::WIDTH)
-            .zip(numbers)
-            .for_each(|(bytes, number)| number.put(bytes));
-        out.write_all(bytes)?;
+        for (bytes, number) in bytes.iter_mut().zip(numbers) {
+            *bytes = number.to_bytes();
+        }
+        out.write_all(bytes[..numbers.len()].as_flattened())?;
     }
     Ok(())
 }
 
-/// Reads a column.
-///
-/// # Errors
-/// Errors from `from`, which may be truncated, or if there isn't enough memory.
-pub(super) fn read<T: Number>(from: &mut impl Read) -> Result<Vec<T>> {
+pub(super) fn read<T: Number<WIDTH>, const WIDTH: usize>(from: &mut impl Read) -> Result<Vec<T>> {
     let mut len = [0; 8];
     from.read_exact(&mut len)?;
     let too_long = || Error::new(ErrorKind::OutOfMemory, messages::NO_MEMORY_FOR_COLUMN);
-    let mut rest = usize::try_from(u64::from_le_bytes(len)).map_err(|_| too_long())?;
+    let len = usize::try_from(u64::from_le_bytes(len)).map_err(|_| too_long())?;
     let mut column = Vec::new();
-    column.try_reserve_exact(rest).map_err(|_| too_long())?;
-    let mut bytes = [0; AT_ONCE * WIDEST];
-    while rest > 0 {
-        let count = rest.min(AT_ONCE);
-        let bytes = &mut bytes[..count * T::WIDTH];
-        from.read_exact(bytes)?;
-        column.extend(bytes.chunks_exact(T::WIDTH).map(T::get));
-        rest -= count;
+    column.try_reserve_exact(len).map_err(|_| too_long())?;
+    let mut bytes = [[0; WIDTH]; AT_ONCE];
+    while column.len() < len {
+        let bytes = &mut bytes[..AT_ONCE.min(len - column.len())];
+        from.read_exact(bytes.as_flattened_mut())?;
+        column.extend(bytes.iter().map(|bytes| T::of_bytes(*bytes)));
     }
     Ok(column)
 }

@@ -6,18 +6,10 @@ use borsh::{BorshDeserialize, BorshSerialize};
 /// A column of counts, one per node: 32 bits each if all fit, as they nearly always do.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub enum Counts {
-    /// Up to 2^32 - 1.
     Narrow(
-        #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-        /// The rows.
-        Vec<u32>,
+        #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u32>,
     ),
-    /// Larger ones.
-    Wide(
-        #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-        /// The rows.
-        Vec<u64>,
-    ),
+    Wide(#[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>),
 }
 
 impl Counts {
@@ -32,11 +24,6 @@ impl Counts {
         self.len() == 0
     }
 
-    /// The count of a row.
-    ///
-    /// # Panics
-    /// If `row` is out of bounds.
-    #[inline]
     pub fn get(&self, row: usize) -> u64 {
         match self {
             Counts::Narrow(rows) => rows[row].into(),
@@ -52,7 +39,6 @@ impl Counts {
         }
     }
 
-    /// The counts of all rows.
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         (0..self.len()).map(|row| self.get(row))
     }

@@ -1,5 +1,3 @@
-//! Trees derived from the tree of a view.
-
 use super::{
     Built, FrameId, Frames, NodeId, Process, RawNode, Thread, TooLarge, TreeBuilder, View,
 };
@@ -14,10 +12,8 @@ pub struct DerivedTree<'a> {
 
 /// A tree derived from a view's; see [`View::remade`].
 pub struct Remade {
-    /// The frames of that view, plus those made up by the step.
     pub frames: Frames,
     pub built: Built,
-    /// The node of that view that each node comes from; the first if there are several.
     pub origins: Vec<NodeId>,
     pub processes: Vec<Process>,
     /// The threads, each with the indices of the threads of that view that it consists of.
@@ -25,7 +21,6 @@ pub struct Remade {
 }
 
 impl<'a> DerivedTree<'a> {
-    /// Starts a tree with a root that comes from a node of the view.
     pub fn new(view: &'a View, frame: FrameId, source: NodeId) -> DerivedTree<'a> {
         DerivedTree {
             view,
@@ -34,7 +29,6 @@ impl<'a> DerivedTree<'a> {
         }
     }
 
-    /// See [`TreeBuilder::add`].
     pub fn add(
         &mut self,
         caller: RawNode,
@@ -46,7 +40,6 @@ impl<'a> DerivedTree<'a> {
         Ok(node)
     }
 
-    /// See [`TreeBuilder::merge`].
     pub fn merge(
         &mut self,
         caller: RawNode,
@@ -60,21 +53,18 @@ impl<'a> DerivedTree<'a> {
         Ok(node)
     }
 
-    /// Adds all values of a node of the view to a node.
     pub fn add_values(&mut self, node: RawNode, source: NodeId) {
         let tree = &self.view.tree;
         for metric in self.view.recording.metric_ids() {
-            self.builder.add_values(
-                metric,
-                node,
-                tree.inclusive(metric, source),
-                tree.exclusive(metric, source),
-                tree.count(metric, source).unwrap_or(0),
-            );
+            let inclusive = tree.inclusive(metric, source);
+            let exclusive = tree.exclusive(metric, source);
+            let count = tree.count(metric, source).unwrap_or(0);
+            self.builder
+                .add_values(metric, node, inclusive, exclusive, count);
         }
     }
 
-    /// Makes the tree with these processes, and threads with the indices of the view's threads that each consists of.
+    /// `threads` have the indices of the view's threads that each consists of.
     pub fn finish(
         self,
         frames: Frames,
@@ -96,7 +86,7 @@ impl<'a> DerivedTree<'a> {
         }
     }
 
-    /// Makes the tree with all processes and threads of the view, at the nodes given by `place`.
+    /// Keeps all processes and threads of the view, at the nodes given by `place`.
     pub fn finish_with_threads(self, frames: Frames, place: impl Fn(NodeId) -> RawNode) -> Remade {
         let processes = self.view.processes.iter();
         let processes = processes.map(|process| process.clone().at(&place));

@@ -1,5 +1,3 @@
-//! Frames: the methods and pseudo-methods of a profile.
-
 use super::{Collapsible, FrameId, GroupBy, MethodKey, NameId, Names};
 use crate::model::messages;
 use crate::names::display_name::{
@@ -23,43 +21,28 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::{Arc, OnceLock};
 
-/// The kind of a frame that dotspot made up. Such frames are recognized by this, never by name: a recorded thread may
-/// be called `3 threads merged`.
+/// A frame that dotspot made up. A recorded thread may have the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Synthetic {
     /// The root above a subset of the threads.
-    SomeThreads {
-        /// The number of chosen threads.
-        chosen: u32,
-        /// The number of all threads.
-        all: u32,
-    },
+    SomeThreads { chosen: u32, all: u32 },
     /// The root above all threads of a subset of the processes.
-    SomeProcesses {
-        /// The number of chosen processes.
-        chosen: u32,
-        /// The number of all processes.
-        all: u32,
-    },
+    SomeProcesses { chosen: u32, all: u32 },
     /// A thread merged from several.
     MergedThreads {
-        /// The number of merged threads.
         count: u32,
         /// Whether they are .NET thread pool threads, so that other threads may exist as well.
         are_pool: bool,
     },
-    /// The marker above truncated stacks.
     Truncated {
         /// The number of frames at which they were truncated.
         limit: u32,
     },
-    /// A collapsed run of frames.
     Collapsed {
         frames: Collapsible,
         /// The number of distinct frames in the row.
         count: u32,
     },
-    /// Adjacent frames of one group.
     Group {
         by: GroupBy,
         /// The first recorded frame of the group, or any frame if none was recorded.
@@ -84,29 +67,20 @@ impl Synthetic {
                 format!("{chosen} of {}", counted(all.into(), "thread"))
             }
             Synthetic::SomeProcesses { chosen, all } => format!("{chosen} of {all} processes"),
-            Synthetic::MergedThreads {
-                count,
-                are_pool: false,
-            } => format!("{count} threads merged"),
-            Synthetic::MergedThreads {
-                count,
-                are_pool: true,
-            } => pool_threads(count),
+            Synthetic::MergedThreads { count, are_pool } => match are_pool {
+                true => pool_threads(count),
+                false => format!("{count} threads merged"),
+            },
             Synthetic::Truncated { limit } => truncated_at(limit),
-            Synthetic::Collapsed {
-                frames: Collapsible::Plumbing,
-                count,
-            } => {
-                format!("… {}", counted(count.into(), "async frame"))
-            }
-            Synthetic::Collapsed {
-                frames: Collapsible::System,
-                count,
-            } => {
-                format!("… {}", counted(count.into(), "system frame"))
+            Synthetic::Collapsed { frames, count } => {
+                let noun = match frames {
+                    Collapsible::Plumbing => "async frame",
+                    Collapsible::System => "system frame",
+                };
+                format!("… {}", counted(count.into(), noun))
             }
             // the frame table has the group's name
-            Synthetic::Group { by, .. } => by.word().into(),
+            Synthetic::Group { by, .. } => by.name().into(),
         }
     }
 
@@ -114,9 +88,8 @@ impl Synthetic {
     pub fn truncated_named(name: &str) -> Option<Synthetic> {
         let limit = name
             .strip_prefix("[truncated at ")?
-            .strip_suffix(" frames]")?
-            .parse()
-            .ok()?;
+            .strip_suffix(" frames]")?;
+        let limit = limit.parse().ok()?;
         Some(Synthetic::Truncated { limit })
     }
 
@@ -146,11 +119,8 @@ pub struct Frame {
     pub type_parameters: NameId,
     /// The source location, `file:line` or `file`; empty if unknown.
     pub location: NameId,
-    /// What it stands for.
     pub kind: FrameKind,
-    /// Whose code it is.
     pub category: Category,
-    /// Whether its exclusive time is waiting.
     pub is_wait: bool,
     /// Whether its exclusive CPU time is waiting: sleeping, or spinning before that.
     pub waits_on_cpu: bool,
@@ -176,19 +146,15 @@ struct Distinction {
     has_module: bool,
 }
 
-/// The last parts of a namespace.
 fn last(namespace: &str, parts: usize) -> &str {
-    match parts.checked_sub(1) {
-        None => "",
-        Some(more) => {
-            let dot = namespace.rmatch_indices('.').nth(more);
-            dot.map_or(namespace, |(at, _)| &namespace[at + 1..])
-        }
-    }
+    let Some(more) = parts.checked_sub(1) else {
+        return "";
+    };
+    let dot = namespace.rmatch_indices('.').nth(more);
+    dot.map_or(namespace, |(at, _)| &namespace[at + 1..])
 }
 
-/// The frames of a recording with their strings, or the frames made up by a view on top of its recording's, which are
-/// shared and keep their ids.
+/// The frames of a recording, or those made up by a view on top of its recording's, which keep their ids.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     /// For a view: the frames of the recording.
@@ -209,8 +175,7 @@ impl Frames {
         }
     }
 
-    /// Returns the frame with this kind, raw name and signature (empty if the name says it all), creating it if needed.
-    /// Amortized O(length of the strings).
+    /// The frame with this kind, raw name and signature (empty if the name says it all), created if needed.
     pub fn intern(&mut self, kind: FrameKind, name: &str, signature: &str) -> FrameId {
         self.intern_with(kind, name, signature, TypeParameters::UNKNOWN)
     }
@@ -223,11 +188,8 @@ impl Frames {
         signature: &str,
         type_parameters: TypeParameters,
     ) -> FrameId {
-        if let Some(known) = self
-            .recorded
-            .as_ref()
-            .and_then(|recorded| recorded.known(kind, name, signature))
-        {
+        let mut recorded = self.recorded.iter();
+        if let Some(known) = recorded.find_map(|frames| frames.known(kind, name, signature)) {
             return known;
         }
         let key = (self.names.intern(name), self.names.intern(signature), kind);
@@ -239,8 +201,7 @@ impl Frames {
         id
     }
 
-    /// Returns the frame that corresponds to a frame of another table, under this name. If new, it is created with
-    /// everything that the other table knows about it. Amortized O(length of the strings).
+    /// The frame that corresponds to a frame of another table, under this name, created with what that table knows.
     pub fn adopt(&mut self, other: &Frames, id: FrameId, name: &str) -> FrameId {
         let frame = other.get(id);
         let (of_types, of_method) = other.type_parameters(id);
@@ -260,41 +221,32 @@ impl Frames {
         own
     }
 
-    /// The type parameters of a frame's declaring types and of the method; empty if unknown.
     fn type_parameters(&self, id: FrameId) -> (Vec<&str>, Vec<&str>) {
-        let (of_types, of_method) = self
-            .text(id, |frame| frame.type_parameters)
-            .split_once('/')
-            .unwrap_or_default();
-        let [of_types, of_method] = [of_types, of_method]
-            .map(|text| text.split(',').filter(|name| !name.is_empty()).collect());
-        (of_types, of_method)
+        let text = self.text(id, |frame| frame.type_parameters);
+        let (of_types, of_method) = text.split_once('/').unwrap_or_default();
+        let [of_types, of_method] = [of_types, of_method].map(|names| names.split(','));
+        let is_name = |name: &&str| !name.is_empty();
+        (
+            of_types.filter(is_name).collect(),
+            of_method.filter(is_name).collect(),
+        )
     }
 
-    /// Returns a made-up frame, creating it if needed; views have few. Reuses the source's own marker of truncated
-    /// stacks if it has one.
+    /// Reuses the source's own marker of truncated stacks if it has one.
     pub fn add_synthetic(&mut self, synthetic: Synthetic) -> FrameId {
         if let Synthetic::Truncated { .. } = synthetic {
             let id = self.intern(FrameKind::Special, &synthetic.name(), "");
             self.mark(id, synthetic);
             return id;
         }
-        let known = self
-            .synthetic_by_view()
-            .find(|(_, known)| *known == synthetic);
-        if let Some((known, _)) = known {
+        let known = |(_, known): &(FrameId, Synthetic)| *known == synthetic;
+        if let Some((known, _)) = self.synthetic_by_view().find(known) {
             return known;
         }
-        let key = (
-            self.names.intern(&synthetic.name()),
-            self.names.intern(""),
-            synthetic.kind(),
-        );
-        self.push(key, Some(synthetic), TypeParameters::UNKNOWN)
+        self.push_synthetic(synthetic, &synthetic.name())
     }
 
-    /// Creates a frame for a row of several frames, with this raw name, display name and category. The caller must not
-    /// create equal ones twice.
+    /// A frame for a row of several frames. The caller must not create equal ones twice.
     pub fn make_up_row(
         &mut self,
         synthetic: Synthetic,
@@ -302,12 +254,7 @@ impl Frames {
         shown: &str,
         category: Category,
     ) -> FrameId {
-        let key = (
-            self.names.intern(name),
-            self.names.intern(""),
-            synthetic.kind(),
-        );
-        let id = self.push(key, Some(synthetic), TypeParameters::UNKNOWN);
+        let id = self.push_synthetic(synthetic, name);
         let shown = self.names.intern(&visible(shown));
         if let Some(row) = self.rows.last_mut() {
             (row.shown, row.category) = (shown, category);
@@ -321,6 +268,12 @@ impl Frames {
         if let Some(frame) = own.and_then(|row| self.rows.get_mut(row)) {
             frame.synthetic = Some(synthetic);
         }
+    }
+
+    fn push_synthetic(&mut self, synthetic: Synthetic, name: &str) -> FrameId {
+        let (name, signature) = (self.names.intern(name), self.names.intern(""));
+        let key = (name, signature, synthetic.kind());
+        self.push(key, Some(synthetic), TypeParameters::UNKNOWN)
     }
 
     fn push(
@@ -337,13 +290,10 @@ impl Frames {
         };
         let category = category_as_spelled(kind, text, &spelling);
         let shown = display_name_as_spelled(kind, text, &spelling, type_parameters);
-        let TypeParameters {
-            of_types,
-            of_method,
-        } = type_parameters;
-        let called = match of_types.is_empty() && of_method.is_empty() {
-            true => String::new(),
-            false => format!("{}/{}", of_types.join(","), of_method.join(",")),
+        let parameters = [type_parameters.of_types, type_parameters.of_method];
+        let parameters = match parameters {
+            [[], []] => String::new(),
+            parameters => parameters.map(|names| names.join(",")).join("/"),
         };
         let (is_wait, is_plumbing) = (is_wait(kind, text, &spelling), is_plumbing(kind, &spelling));
         let waits_on_cpu = waits_on_cpu(kind, &spelling);
@@ -352,7 +302,7 @@ impl Frames {
             shown: self.names.intern(&shown),
             module: self.names.intern(&module),
             signature,
-            type_parameters: self.names.intern(&called),
+            type_parameters: self.names.intern(&parameters),
             location: self.names.intern(""),
             kind,
             category,
@@ -368,8 +318,7 @@ impl Frames {
     }
 
     /// Corrects whose code the frames are in processes without .NET code, and returns which processes have .NET. A
-    /// shared frame is user code if it is user code in all of its processes; if one of them has .NET, its rules apply.
-    /// O(frames of all processes).
+    /// shared frame is user code if it is in all of its processes; if one of them has .NET, its rules apply.
     pub fn correct_without_dotnet(&mut self, processes: &[Vec<FrameId>]) -> Vec<bool> {
         let text = |row: &Frame| (self.names.get(row.name), self.names.get(row.location));
         let mut corrected: Vec<Option<Category>> = vec![None; self.rows.len()];
@@ -400,7 +349,6 @@ impl Frames {
         have_dotnet
     }
 
-    /// The prefixes that match no method. O(methods · prefixes).
     pub fn unmatched_user_code(&self, rules: &UserCode) -> Vec<String> {
         let methods = self
             .iter()
@@ -408,7 +356,6 @@ impl Frames {
         rules.unmatched(methods.map(|(id, _)| self.name(id)))
     }
 
-    /// Corrects whose code the frames of this table are. O(frames · prefixes).
     pub fn correct_user_code(&mut self, rules: &UserCode) {
         for row in &mut self.rows {
             row.category = rules.corrected(row.kind, self.names.get(row.name), row.category);
@@ -417,11 +364,8 @@ impl Frames {
 
     /// The frame with this kind, raw name and signature, if it exists. O(length of the strings).
     pub fn known(&self, kind: FrameKind, name: &str, signature: &str) -> Option<FrameId> {
-        if let Some(known) = self
-            .recorded
-            .as_ref()
-            .and_then(|recorded| recorded.known(kind, name, signature))
-        {
+        let mut recorded = self.recorded.iter();
+        if let Some(known) = recorded.find_map(|frames| frames.known(kind, name, signature)) {
             return Some(known);
         }
         let key = (self.names.known(name)?, self.names.known(signature)?, kind);
@@ -439,42 +383,34 @@ impl Frames {
     /// The method or special frame with a key, if it exists. O(length).
     pub fn with_key(&self, key: &MethodKey) -> Option<FrameId> {
         let kinds = [FrameKind::Method, FrameKind::Special];
-        kinds
-            .into_iter()
-            .find_map(|kind| self.known(kind, &key.name, &key.signature))
+        let mut kinds = kinds.into_iter();
+        kinds.find_map(|kind| self.known(kind, &key.name, &key.signature))
     }
 
-    /// The number of frames that are shared with the recording.
     fn recorded_len(&self) -> usize {
-        self.recorded
-            .as_ref()
-            .map_or(0, |recorded| recorded.rows.len())
+        self.recorded.as_ref().map_or(0, |frames| frames.rows.len())
     }
 
-    /// The table that holds a frame, and its row there.
     fn table_of(&self, id: FrameId) -> (&Frames, usize) {
-        match &self.recorded {
-            None => (self, id.index()),
-            Some(recorded) => match id.index().checked_sub(recorded.rows.len()) {
-                None => (recorded, id.index()),
-                Some(row) => (self, row),
-            },
+        let Some(recorded) = &self.recorded else {
+            return (self, id.index());
+        };
+        match id.index().checked_sub(recorded.rows.len()) {
+            None => (recorded, id.index()),
+            Some(row) => (self, row),
         }
     }
 
-    /// A string of a frame.
     fn text(&self, id: FrameId, which: impl Fn(&Frame) -> NameId) -> &str {
         let (table, row) = self.table_of(id);
         table.names.get(which(&table.rows[row]))
     }
 
-    /// The frame with an id.
     pub fn get(&self, id: FrameId) -> &Frame {
         let (table, row) = self.table_of(id);
         &table.rows[row]
     }
 
-    /// What a frame made up by dotspot stands for; `None` for a frame of the source.
     pub fn synthetic(&self, id: FrameId) -> Option<Synthetic> {
         self.get(id).synthetic
     }
@@ -482,41 +418,33 @@ impl Frames {
     /// The frames made up by a view, which come after those of its recording.
     pub fn synthetic_by_view(&self) -> impl Iterator<Item = (FrameId, Synthetic)> {
         let first = self.recorded_len();
-        let own = self
-            .rows
-            .iter()
-            .enumerate()
+        let own = (first..)
+            .zip(&self.rows)
             .filter(|_| self.recorded.is_some());
-        own.filter_map(move |(row, frame)| Some((FrameId::at(first + row), frame.synthetic?)))
+        own.filter_map(|(row, frame)| Some((FrameId::at(row), frame.synthetic?)))
     }
 
-    /// Whether a frame is a marker above truncated stacks.
     pub fn is_truncated(&self, id: FrameId) -> bool {
         matches!(self.synthetic(id), Some(Synthetic::Truncated { .. }))
     }
 
-    /// The markers above truncated stacks. O(frames).
     pub fn truncated(&self) -> impl Iterator<Item = FrameId> {
         let ids = self.iter().map(|(id, _)| id);
         ids.filter(move |&id| self.is_truncated(id))
     }
 
-    /// The raw name of a frame.
     pub fn name(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.name)
     }
 
-    /// The display name of a frame.
     pub fn display_name(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.shown)
     }
 
-    /// The module of a frame, or the empty string.
     pub fn module(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.module)
     }
 
-    /// The parameter and result types of a frame if its name lacks them, else the empty string.
     pub fn signature(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.signature)
     }
@@ -534,8 +462,8 @@ impl Frames {
         self.display_name(id).ends_with('?')
     }
 
-    /// The name of a frame in a list, without callers that tell it apart: its display name, plus as much of namespace,
-    /// argument types and module as makes it unique. O(length); the first call is O(frames).
+    /// The display name, plus as much of namespace, argument types and module as makes it unique in lists. The first
+    /// call is O(frames).
     pub fn list_name(&self, id: FrameId) -> Cow<'_, str> {
         let shown = self.display_name(id);
         let (table, row) = self.table_of(id);
@@ -543,10 +471,8 @@ impl Frames {
         if needs == Distinction::default() {
             return shown.into();
         }
-        let (new, method) = match shown.strip_prefix(CONSTRUCTED) {
-            Some(of_type) => (CONSTRUCTED, of_type),
-            None => ("", shown),
-        };
+        let method = shown.strip_prefix(CONSTRUCTED).unwrap_or(shown);
+        let new = &shown[..shown.len() - method.len()];
         let mut name = String::new();
         let module = self.module(id);
         if needs.has_module && !module.is_empty() {
@@ -583,7 +509,6 @@ impl Frames {
         display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names)
     }
 
-    /// Computes what distinguishes methods of this table with the same display name. O(frames).
     fn distinctions(&self) -> Box<[Distinction]> {
         let mut all = vec![Distinction::default(); self.rows.len()];
         // most display names are unique and need nothing more
@@ -607,13 +532,10 @@ impl Frames {
         all.into()
     }
 
-    /// Distinguishes rows with the same display name: by namespaces first, then arguments, then modules.
     fn distinguish(&self, rows: &[usize], all: &mut [Distinction]) {
         let home = |&row: &usize| namespace_and_type(self.names.get(self.rows[row].name));
-        let spaces: Vec<String> = rows
-            .iter()
-            .map(|row| home(row).map_or(String::new(), |(namespace, _)| namespace))
-            .collect();
+        let spaces = rows.iter().map(|row| home(row).unwrap_or_default().0);
+        let spaces: Vec<String> = spaces.collect();
         let distinct: BTreeSet<&str> = spaces.iter().map(String::as_str).collect();
         let are_apart = |&parts: &usize| {
             let cut: BTreeSet<&str> = distinct.iter().map(|space| last(space, parts)).collect();
@@ -644,16 +566,13 @@ impl Frames {
     /// Sets a frame's source location: a file, and a line unless that is 0. Keeps a location set before.
     pub fn set_location(&mut self, id: FrameId, file: &str, line: u64) {
         if self.location(id).is_empty() && !file.is_empty() {
-            let text = if line == 0 {
-                file.to_string()
-            } else {
-                format!("{file}:{line}")
+            self.rows[id.index()].location = match line {
+                0 => self.names.intern(file),
+                line => self.names.intern(&format!("{file}:{line}")),
             };
-            self.rows[id.index()].location = self.names.intern(&text);
         }
     }
 
-    /// A frame's source location, `file:line` or `file`, or the empty string.
     pub fn location(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.location)
     }
@@ -666,33 +585,26 @@ impl Frames {
         self.len() == 0
     }
 
-    /// All frames in creation order.
     pub fn iter(&self) -> impl Iterator<Item = (FrameId, &Frame)> {
         let recorded = self.recorded.iter().flat_map(|recorded| &recorded.rows);
-        recorded
-            .chain(&self.rows)
-            .enumerate()
-            .map(|(index, frame)| (FrameId::at(index), frame))
+        let rows = recorded.chain(&self.rows).enumerate();
+        rows.map(|(index, frame)| (FrameId::at(index), frame))
     }
 
-    /// The frames with this name: the raw name with or without module, namespace, arguments or signature, or the
-    /// display name, also as in lists. Matches of raw names take precedence. O(frames).
+    /// The frames with this name: raw, with or without module, namespace, arguments or signature, or else the display
+    /// or list name.
     pub fn find(&self, text: &str) -> Vec<FrameId> {
         let all = |fits: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
-            self.iter()
-                .filter(|(id, frame)| frame.kind != FrameKind::Root && fits(*id))
-                .map(|(id, _)| id)
-                .collect()
+            let fits = |(id, frame): &(FrameId, &Frame)| frame.kind != FrameKind::Root && fits(*id);
+            self.iter().filter(fits).map(|(id, _)| id).collect()
         };
         let with_signature = |id| format!("{}{}", self.name(id), self.signature(id));
-        let ways: [&dyn Fn(FrameId) -> bool; 2] = [
-            &|id| self.name(id) == text || (text.contains('(') && with_signature(id) == text),
-            &|id| self.is_called(id, text),
-        ];
-        ways.into_iter()
-            .map(all)
-            .find(|found| !found.is_empty())
-            .unwrap_or_default()
+        let is_raw =
+            |id| self.name(id) == text || (text.contains('(') && with_signature(id) == text);
+        match all(&is_raw) {
+            none if none.is_empty() => all(&|id| self.is_called(id, text)),
+            found => found,
+        }
     }
 
     /// Whether `text` is a short name of a frame.
@@ -711,10 +623,8 @@ impl Frames {
 impl BorshSerialize for Frames {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         if self.recorded.is_some() {
-            return Err(Error::new(
-                ErrorKind::InvalidInput,
-                messages::FRAMES_OF_VIEW_NOT_WRITTEN,
-            ));
+            let problem = messages::FRAMES_OF_VIEW_NOT_WRITTEN;
+            return Err(Error::new(ErrorKind::InvalidInput, problem));
         }
         self.names.serialize(writer)?;
         self.rows.serialize(writer)
@@ -724,10 +634,9 @@ impl BorshSerialize for Frames {
 impl BorshDeserialize for Frames {
     fn deserialize_reader<R: Read>(reader: &mut R) -> Result<Frames> {
         let names = Names::deserialize_reader(reader)?;
-        let rows: Vec<Frame> = Vec::deserialize_reader(reader)?;
         let mut frames = Frames {
             names,
-            rows,
+            rows: Vec::deserialize_reader(reader)?,
             ..Frames::default()
         };
         frames.by_identity.reserve(frames.rows.len());

@@ -9,16 +9,11 @@ macro_rules! handle {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The id of the row `index`.
-            ///
-            /// # Panics
-            /// If `index` does not fit into 32 bits; tables refuse to grow that far.
             #[track_caller]
             pub fn at(index: usize) -> Self {
                 Self(u32::try_from(index).expect("tables never hold more than u32::MAX rows"))
             }
 
-            /// The index of the row.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -49,32 +44,26 @@ handle! {
 
 /// The id of a node of a tree, in preorder. Trees with other ids have other types, so that these can't be mixed up.
 pub trait TreeNode: Copy + Ord {
-    /// The root of every tree.
     const ROOT: Self;
 
-    /// The node in the row `row`.
     fn new(row: u32) -> Self;
 
-    /// Its row.
     fn row(self) -> u32;
 }
 
 macro_rules! tree_node {
     ($name:ident) => {
         impl $name {
-            /// The root of every tree.
             pub const ROOT: $name = $name(0);
         }
 
         impl TreeNode for $name {
             const ROOT: $name = $name(0);
 
-            #[inline]
             fn new(row: u32) -> $name {
                 $name(row)
             }
 
-            #[inline]
             fn row(self) -> u32 {
                 self.0
             }

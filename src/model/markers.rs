@@ -2,33 +2,34 @@
 
 use super::{RecordedNode, TimeRange, TreeForm, columns};
 use crate::model::messages;
+use crate::text::start_of;
+use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 use indexmap::IndexSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MarkerKind {
-    /// A garbage collection, from its start to its end.
-    Collection,
-    /// All threads were suspended for a collection.
-    Pause,
-    /// All threads were suspended for another reason, such as sampling their stacks.
-    Suspension,
-    Exception,
-    /// A thread waited for a lock.
-    Contention,
-    /// A method was compiled.
-    Compilation,
-    /// A change in the thread pool.
-    ThreadPool,
-    /// A sampled allocation: the bytes allocated since the previous one.
-    Allocation,
+words! {
+    /// What happened. The names are those in JSON.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
+    pub enum MarkerKind {
+        /// A garbage collection, from its start to its end.
+        Collection = "collections",
+        /// All threads were suspended for a collection.
+        Pause = "gc_pauses",
+        /// All threads were suspended for another reason, such as sampling their stacks.
+        Suspension = "other_suspensions",
+        Exception = "exceptions",
+        Contention = "contention",
+        Compilation = "compilations",
+        /// A change in the thread pool.
+        ThreadPool = "thread_pool",
+        /// A sampled allocation: the bytes allocated since the previous one.
+        Allocation = "allocations",
+    }
 }
 
-/// The type of a marker's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FieldKind {
     Number,
@@ -44,7 +45,6 @@ use FieldKind::{Float, Number, Text, Word};
 
 /// Longer texts are cut: exception messages can have any length.
 const MAX_TEXT_BYTES: usize = 512;
-/// The maximum number of distinct texts.
 const MAX_TEXTS: usize = 100_000;
 
 const COLLECTION: Fields = &[
@@ -69,68 +69,33 @@ const ALLOCATION: Fields = &[
     ("heap", Word(messages::HEAPS)),
 ];
 
-/// What is known about a kind.
-struct KindRow {
-    name: &'static str,
-    title: &'static str,
-    fields: Fields,
-    /// The field that groups counts of this kind.
-    grouped_by: Option<usize>,
-}
-
 impl MarkerKind {
-    /// In declaration order, which a test checks.
-    const ALL: [MarkerKind; 8] = [
-        MarkerKind::Collection,
-        MarkerKind::Pause,
-        MarkerKind::Suspension,
-        MarkerKind::Exception,
-        MarkerKind::Contention,
-        MarkerKind::Compilation,
-        MarkerKind::ThreadPool,
-        MarkerKind::Allocation,
-    ];
-
-    fn row(self) -> KindRow {
-        use messages as m;
-        let (name, title, fields, grouped_by) = match self {
-            Self::Collection => ("collections", m::TITLE_COLLECTIONS, COLLECTION, Some(1)),
-            Self::Pause => ("gc_pauses", m::TITLE_PAUSES, SUSPENSION, None),
-            Self::Suspension => ("other_suspensions", m::TITLE_SUSPENSIONS, SUSPENSION, None),
-            Self::Exception => ("exceptions", m::TITLE_EXCEPTIONS, EXCEPTION, Some(0)),
-            Self::Contention => ("contention", m::TITLE_CONTENTION, CONTENTION, None),
-            Self::Compilation => ("compilations", m::TITLE_COMPILATIONS, COMPILATION, None),
-            Self::ThreadPool => ("thread_pool", m::TITLE_THREAD_POOL, THREAD_POOL, Some(0)),
-            Self::Allocation => ("allocations", m::TITLE_ALLOCATIONS, ALLOCATION, Some(0)),
-        };
-        KindRow {
-            name,
-            title,
-            fields,
-            grouped_by,
+    /// Its plural display name, its fields, and the one of them that groups counts.
+    fn row(self) -> (&'static str, Fields, Option<usize>) {
+        match self {
+            Self::Collection => (messages::TITLE_COLLECTIONS, COLLECTION, Some(1)),
+            Self::Pause => (messages::TITLE_PAUSES, SUSPENSION, None),
+            Self::Suspension => (messages::TITLE_SUSPENSIONS, SUSPENSION, None),
+            Self::Exception => (messages::TITLE_EXCEPTIONS, EXCEPTION, Some(0)),
+            Self::Contention => (messages::TITLE_CONTENTION, CONTENTION, None),
+            Self::Compilation => (messages::TITLE_COMPILATIONS, COMPILATION, None),
+            Self::ThreadPool => (messages::TITLE_THREAD_POOL, THREAD_POOL, Some(0)),
+            Self::Allocation => (messages::TITLE_ALLOCATIONS, ALLOCATION, Some(0)),
         }
     }
 
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        self.row().name
-    }
-
-    /// Its plural display name.
     pub fn title(self) -> &'static str {
-        self.row().title
+        self.row().0
     }
 
-    /// The names of its fields.
     pub fn fields(self) -> impl ExactSizeIterator<Item = &'static str> {
-        self.row().fields.iter().map(|(name, _)| *name)
+        self.row().1.iter().map(|(name, _)| *name)
     }
 
     /// The field that groups counts of this kind, if any.
     pub fn grouped_by(self) -> Option<&'static str> {
-        self.row()
-            .grouped_by
-            .map(|field| self.row().fields[field].0)
+        let (_, fields, field) = self.row();
+        Some(fields[field?].0)
     }
 
     /// Whether it has a duration rather than being an instant.
@@ -148,18 +113,11 @@ impl MarkerKind {
     /// The key of the field `type` where `type` is the kind of marker.
     pub const TYPE_KEY: &str = "of_type";
 
-    /// The kind with this [`MarkerKind::name`].
-    pub fn named(name: &str) -> Option<MarkerKind> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// The index of the field with this name.
     pub fn field(self, name: &str) -> Option<usize> {
         self.fields().position(|field| field == name)
     }
 }
 
-/// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MarkerValue<'a> {
     Number(u64),
@@ -177,13 +135,10 @@ impl fmt::Display for MarkerValue<'_> {
     }
 }
 
-/// The number of events of one kind in a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 pub struct EventCount {
     pub provider: String,
-    /// The provider's id for this kind of event.
     pub id: u32,
-    /// Its name; empty if unknown.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     pub count: u64,
@@ -195,23 +150,20 @@ pub struct EventCount {
     pub first: BTreeMap<String, String>,
 }
 
-/// A marker in a log or table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerRow {
     pub kind: MarkerKind,
-    /// When it started and ended; the end is [`MarkerLog::OPEN`] if unknown. In a log, on the importer's clock; in a
-    /// table, in nanoseconds from the same zero as the samples.
+    /// The end is [`MarkerLog::OPEN`] if unknown. In a log, on the importer's clock; in a table, in nanoseconds from
+    /// the same zero as the samples.
     pub time: u64,
     pub end: u64,
     /// The index of its thread, or [`MarkerLog::NONE`].
     pub thread: u32,
-    /// Where its stack ends, or [`MarkerLog::NONE`]: in a log, a row of the sample log; in a table, a node of the
-    /// original tree.
+    /// Where its stack ends, or [`MarkerLog::NONE`]: a row of the sample log; in a table, a node of the original tree.
     pub stack: u32,
     first_value: u32,
 }
 
-/// Collects markers in any order.
 #[derive(Clone, Debug, Default)]
 pub struct MarkerLog {
     pub rows: Vec<MarkerRow>,
@@ -223,13 +175,10 @@ pub struct MarkerLog {
 impl MarkerLog {
     pub const NONE: u32 = u32::MAX;
     pub const OPEN: u64 = u64::MAX;
-    /// The value of a field missing from the source.
     pub const MISSING: u64 = u64::MAX;
-    /// The maximum number of fields of a kind.
     pub const MAX_FIELDS: usize = 4;
 
-    /// Adds a marker and returns its row. Values are in the order of the kind's fields: numbers, the bits of floats,
-    /// and text ids from [`MarkerLog::text`].
+    /// Values are in the order of the kind's fields: numbers, the bits of floats, and ids from [`MarkerLog::text`].
     pub fn push(
         &mut self,
         kind: MarkerKind,
@@ -253,11 +202,7 @@ impl MarkerLog {
 
     /// Stores a text, cut if it is long, and returns its id; [`MarkerLog::MISSING`] once there are too many texts.
     pub fn text(&mut self, text: &str) -> u64 {
-        let mut end = text.len().min(MAX_TEXT_BYTES);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let text = &text[..end];
+        let text = start_of(text, MAX_TEXT_BYTES);
         match self.texts.get_index_of(text) {
             Some(known) => known as u64,
             None if self.texts.len() < MAX_TEXTS => self.texts.insert_full(text.into()).0 as u64,
@@ -272,11 +217,10 @@ impl MarkerLog {
             .map_or("", |text| text)
     }
 
-    /// Parses a value that [`MarkerValue`] formatted into the stored value of a field, given by its index in the kind's
-    /// fields.
+    /// Parses what [`MarkerValue`] formatted into the stored value of a field.
     pub fn stored(&mut self, kind: MarkerKind, field: usize, text: &str) -> u64 {
         let number = || text.parse().unwrap_or(Self::MISSING);
-        match kind.row().fields[field].1 {
+        match kind.row().1[field].1 {
             Number => number(),
             Float => text.parse().map_or(Self::MISSING, f64::to_bits),
             Text => self.text(text),
@@ -287,12 +231,10 @@ impl MarkerLog {
         }
     }
 
-    /// The value of a field, given by its index in the kind's fields.
     pub fn value_mut(&mut self, row: u32, field: usize) -> &mut u64 {
         &mut self.values[self.rows[row as usize].first_value as usize + field]
     }
 
-    /// Maps the times of all markers.
     pub fn set_times(&mut self, new: impl Fn(u64) -> u64) {
         for marker in &mut self.rows {
             marker.time = new(marker.time);
@@ -333,11 +275,8 @@ impl MarkerLog {
 }
 
 /// All markers of a recording in time order, and the number of events of each kind in its source.
-///
-/// In memory, a marker takes 32 bytes, 4 more if stacks were repaired, and 8 per field; each text is stored once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerTable {
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     rows: Vec<MarkerRow>,
     /// Where stacks end in the repaired tree; empty if there is none.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
@@ -346,30 +285,6 @@ pub struct MarkerTable {
     values: Vec<u64>,
     texts: Vec<String>,
     pub events: Vec<EventCount>,
-}
-
-impl columns::Number for MarkerRow {
-    const WIDTH: usize = 29;
-
-    fn put(self, bytes: &mut [u8]) {
-        self.time.put(&mut bytes[..8]);
-        self.end.put(&mut bytes[8..16]);
-        self.thread.put(&mut bytes[16..20]);
-        self.stack.put(&mut bytes[20..24]);
-        self.first_value.put(&mut bytes[24..28]);
-        bytes[28] = self.kind as u8;
-    }
-
-    fn get(bytes: &[u8]) -> MarkerRow {
-        MarkerRow {
-            time: columns::Number::get(&bytes[..8]),
-            end: columns::Number::get(&bytes[8..16]),
-            thread: columns::Number::get(&bytes[16..20]),
-            stack: columns::Number::get(&bytes[20..24]),
-            first_value: columns::Number::get(&bytes[24..28]),
-            kind: MarkerKind::ALL[usize::from(bytes[28]) % MarkerKind::ALL.len()],
-        }
-    }
 }
 
 impl MarkerTable {
@@ -383,13 +298,11 @@ impl MarkerTable {
         self.rows.is_empty()
     }
 
-    /// All markers in time order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Marker<'_>> {
         (0..self.len()).map(|row| Marker { table: self, row })
     }
 }
 
-/// A row of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Marker<'a> {
     table: &'a MarkerTable,
@@ -425,13 +338,11 @@ impl<'a> Marker<'a> {
 
     /// The index of its thread in [`super::Recording::threads`], if that has samples or stacks.
     pub fn thread(self) -> Option<usize> {
-        Some(self.row().thread)
-            .filter(|&thread| thread != MarkerLog::NONE)
-            .map(|thread| thread as usize)
+        let thread = self.row().thread;
+        (thread != MarkerLog::NONE).then_some(thread as usize)
     }
 
-    /// The node of a recorded tree where its stack ends, if it has one. For an allocation, that is the node of the
-    /// type, below the stack.
+    /// The node where its stack ends; for an allocation, that of the type, below the stack.
     pub fn stack(self, form: TreeForm) -> Option<RecordedNode> {
         let repaired = self.table.repaired.get(self.row);
         let repaired = repaired.filter(|_| form == TreeForm::Repaired);
@@ -439,36 +350,29 @@ impl<'a> Marker<'a> {
         Some(stack).filter(|&node| node != MarkerTable::NO_STACK)
     }
 
-    /// Its fields by name, except those missing from the source.
     pub fn fields(self) -> impl Iterator<Item = (&'static str, MarkerValue<'a>)> {
         let names = self.kind().fields().enumerate();
         names.filter_map(move |(field, name)| Some((name, self.value(field)?)))
     }
 
-    /// The value of the field with this name.
     pub fn field(self, name: &str) -> Option<MarkerValue<'a>> {
         self.value(self.kind().field(name)?)
     }
 
-    /// The value of the field that groups counts of its kind.
     pub fn group(self) -> Option<MarkerValue<'a>> {
-        self.value(self.kind().row().grouped_by?)
+        self.value(self.kind().row().2?)
     }
 
     fn value(self, field: usize) -> Option<MarkerValue<'a>> {
         let first = self.row().first_value as usize;
         let value = *self.table.values.get(first + field)?;
-        let (_, kind) = self.kind().row().fields[field];
+        let (_, kind) = self.kind().row().1[field];
         let row = usize::try_from(value).unwrap_or(usize::MAX);
         match kind {
             _ if value == MarkerLog::MISSING => None,
             Number => Some(MarkerValue::Number(value)),
             Float => Some(MarkerValue::Float(f64::from_bits(value))),
-            Text => self
-                .table
-                .texts
-                .get(row)
-                .map(|text| MarkerValue::Text(text)),
+            Text => Some(MarkerValue::Text(self.table.texts.get(row)?)),
             Word(words) => {
                 let word = words.split(", ").nth(row);
                 Some(word.map_or(MarkerValue::Number(value), MarkerValue::Text))

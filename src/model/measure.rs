@@ -1,10 +1,7 @@
-//! Measures: the values that rows are ordered by and percentages refer to.
-
 use super::{MetricId, NodeId, View, Waiting};
 use crate::diagnostics::Diagnostic;
 
-/// How rows are weighed: by a metric, with or without the waiting in it. It doesn't change the values of rows, only
-/// their order and what percentages refer to.
+/// How rows are weighed, which affects their order and what percentages refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Measure {
     pub metric: MetricId,
@@ -22,7 +19,6 @@ impl From<MetricId> for Measure {
 }
 
 impl Measure {
-    /// The excluded waiting, if there is any.
     pub fn left_out(self, view: &View) -> Option<&Waiting> {
         Some(view.waiting(self.metric)).filter(|waiting| !self.counts_waiting && !waiting.is_none())
     }
@@ -79,8 +75,8 @@ impl Measure {
         }
     }
 
-    /// The diagnostics that affect how to read a view's numbers. Those about waiting are included only if it is
-    /// excluded from the values, and those about waits and spins only unless these were excluded on request.
+    /// The diagnostics that affect how to read a view's numbers: those about waiting only if it is excluded, and those
+    /// about waits and spins unless these were excluded on request.
     pub fn alerts(self, view: &View) -> impl Iterator<Item = &Diagnostic> {
         let name = &view.recording.metric(self.metric).name;
         let hides_spins = !self.counts_waiting && view.measure(self.metric).counts_waiting;
@@ -93,13 +89,12 @@ impl Measure {
 }
 
 impl View {
-    /// The waiting in the whole tree in a metric.
     pub fn waiting_total(&self, metric: MetricId) -> u64 {
         self.waiting(metric).within(&self.tree, NodeId::ROOT)
     }
 
-    /// The default measure of a metric. Excludes waiting if some threads only wait while others work, as otherwise the
-    /// largest percentages would be waiting. CPU time counts regardless of what it is spent on.
+    /// Excludes waiting if some threads only wait while others work, as otherwise the largest percentages would be
+    /// waiting.
     pub fn measure(&self, metric: MetricId) -> Measure {
         let runs = !self.recording.metric(metric).may_wait();
         let (idle, threads) = self.idle_threads(metric);

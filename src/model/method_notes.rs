@@ -1,5 +1,3 @@
-//! The user's notes on methods.
-
 use super::{FrameId, Frames, MethodKey};
 use crate::text::start_of;
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -13,18 +11,13 @@ pub struct MethodNotes {
 }
 
 impl MethodNotes {
-    /// The maximum length of a note in bytes.
     pub const MAX_BYTES: usize = 10_000;
 
-    /// The note on a method.
     pub fn get(&self, method: &MethodKey) -> Option<&str> {
-        self.by_method
-            .get(method)
-            .map(String::as_str)
-            .filter(|note| !note.is_empty())
+        let note = self.by_method.get(method)?;
+        (!note.is_empty()).then_some(note)
     }
 
-    /// The note on a frame's method. O(log notes + length of the name).
     pub fn of(&self, frames: &Frames, frame: FrameId) -> Option<&str> {
         // avoids hashing long names, as there are usually no notes
         if self.by_method.is_empty() {
@@ -47,14 +40,12 @@ impl MethodNotes {
         self.by_method.insert(method, String::new());
     }
 
-    /// Adds notes, which replace those on the same methods.
     pub fn extend(&mut self, newer: &MethodNotes) {
-        newer
-            .entries()
-            .for_each(|(method, note)| self.set(method.clone(), note));
+        for (method, note) in newer.entries() {
+            self.set(method.clone(), note);
+        }
     }
 
-    /// Methods with their notes, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&MethodKey, &str)> {
         self.entries().filter(|(_, note)| !note.is_empty())
     }

@@ -1,41 +1,25 @@
-//! Metrics: the meaning of a tree's values and counts.
-
 use super::MetricId;
 use super::sampling_error::is_thin;
 use crate::units::Unit;
+use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// What the counts next to a metric are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub enum CountKind {
-    /// The number of calls at this place (tracing).
-    Calls,
-    /// The number of samples at or below this place (sampling).
-    Samples,
-    /// Either of them; unknown which.
-    Unknown,
+words! {
+    /// What the counts next to a metric are.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+    pub enum CountKind {
+        /// The number of calls at this place (tracing).
+        Calls = "calls",
+        /// The number of samples at or below this place (sampling).
+        Samples = "samples",
+        /// Either of them; unknown which.
+        Unknown = "counts",
+    }
 }
 
 impl CountKind {
-    /// The column's name in output and JSON: `calls`, `samples` or `counts`.
-    pub fn name(self) -> &'static str {
-        match self {
-            CountKind::Calls => "calls",
-            CountKind::Samples => "samples",
-            CountKind::Unknown => "counts",
-        }
-    }
-
-    /// The singular noun: `call`, `sample` or `count`.
     pub fn noun(self) -> &'static str {
         self.name().trim_end_matches('s')
-    }
-
-    /// The kind with this [`CountKind::name`].
-    pub fn from_name(name: &str) -> Option<CountKind> {
-        [CountKind::Calls, CountKind::Samples, CountKind::Unknown]
-            .into_iter()
-            .find(|kind| kind.name() == name)
     }
 }
 
@@ -46,15 +30,13 @@ const ALLOCATED: &str = "allocated";
 pub struct Metric {
     /// What is measured, for instance `CPU`, `wall`, `time` or `samples`; distinct within a profile.
     pub name: String,
-    /// The unit of its values.
     pub unit: Unit,
-    /// What its counts are, if it has any.
     pub counts: Option<CountKind>,
 }
 
 impl Metric {
-    /// The metric to show first in a format that prefers `preferred`. If that is zero everywhere, it is the first time
-    /// metric with a value, else the nearest metric with a value before `preferred`, else the first one after it.
+    /// The metric to show first: `preferred` if it has values, else the first time metric that has, else the nearest
+    /// one before `preferred`, else the first one after it.
     pub fn shown_first(
         metrics: &[Metric],
         preferred: MetricId,
@@ -63,19 +45,13 @@ impl Metric {
         if has_values(preferred) {
             return preferred;
         }
-        let all = || {
-            (0..metrics.len())
-                .map(MetricId::at)
-                .filter(|&metric| has_values(metric))
-        };
-        let time = all().find(|metric| metrics[metric.index()].unit == Unit::Milliseconds);
-        let before = || {
-            all()
-                .take_while(|metric| metric.index() < preferred.index())
-                .last()
-        };
-        time.or_else(before)
-            .or_else(|| all().next())
+        let mut others: Vec<MetricId> = (0..metrics.len()).map(MetricId::at).collect();
+        others.retain(|&metric| has_values(metric));
+        let mut all = others.iter().copied();
+        let time = all.find(|metric| metrics[metric.index()].unit == Unit::Milliseconds);
+        let before = others.iter().rev().find(|metric| **metric < preferred);
+        time.or(before.copied())
+            .or(others.first().copied())
             .unwrap_or(preferred)
     }
 
@@ -87,7 +63,6 @@ impl Metric {
         }
     }
 
-    /// A time metric in milliseconds.
     pub fn time(name: &str, counts: Option<CountKind>) -> Metric {
         Metric::new(name, Unit::Milliseconds, counts)
     }
@@ -97,7 +72,6 @@ impl Metric {
         Metric::new(ALLOCATED, Unit::Bytes, None)
     }
 
-    /// Whether its values are estimates; see [`Metric::allocated`].
     pub fn is_estimate(&self) -> bool {
         self.unit == Unit::Bytes && self.name == ALLOCATED
     }
@@ -114,11 +88,8 @@ impl Metric {
 
     /// Whether its values may include waiting threads: wall time, and what dotTrace and converted traces call `time`.
     pub fn may_wait(&self) -> bool {
-        let names = ["wall", "time"];
-        self.unit == Unit::Milliseconds
-            && names
-                .iter()
-                .any(|name| self.name.eq_ignore_ascii_case(name))
+        let is_called = |name: &str| self.name.eq_ignore_ascii_case(name);
+        self.unit == Unit::Milliseconds && ["wall", "time"].into_iter().any(is_called)
     }
 }
 

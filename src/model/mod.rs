@@ -1,5 +1,3 @@
-//! The data model: frames, metrics, call trees and their builder, recordings, samples and views.
-
 mod builder;
 mod chance;
 mod columns;

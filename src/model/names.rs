@@ -1,5 +1,3 @@
-//! Interned strings.
-
 use super::{NameId, columns};
 use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -15,7 +13,6 @@ pub struct Names {
 }
 
 impl Names {
-    /// Interns `text`. Amortized O(length of `text`).
     pub fn intern(&mut self, text: &str) -> NameId {
         match self.set.get_index_of(text) {
             Some(index) => NameId::at(index),
@@ -23,17 +20,14 @@ impl Names {
         }
     }
 
-    /// The id of `text` if it is already interned. O(length of `text`).
     pub fn known(&self, text: &str) -> Option<NameId> {
         self.set.get_index_of(text).map(NameId::at)
     }
 
-    /// The string with an id.
     pub fn get(&self, id: NameId) -> &str {
         &self.set[id.index()]
     }
 
-    /// The number of distinct strings.
     pub fn len(&self) -> usize {
         self.set.len()
     }

@@ -1,10 +1,7 @@
-//! Maps from the nodes of one tree to those of another.
-
 use super::TreeNode;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Maps each node of a tree to a node of another one. Several may map to the same node.
 #[derive(Clone, Debug)]
 pub struct NodeMap<From, To> {
     /// The row in the other tree for each node of the first, or [`NOWHERE`].
@@ -16,7 +13,6 @@ pub struct NodeMap<From, To> {
 const NOWHERE: u32 = u32::MAX;
 
 impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {
-    /// Makes the map of a tree with `len` nodes from pairs of nodes.
     pub fn of_pairs(len: usize, pairs: impl Iterator<Item = (From, Option<To>)>) -> Self {
         let mut rows = vec![NOWHERE; len];
         for (from, to) in pairs {
@@ -29,7 +25,6 @@ impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {
     }
 
     /// The node of the other tree, if there is one. O(1).
-    #[inline]
     pub fn get(&self, node: From) -> Option<To> {
         let row = *self.rows.get(node.row() as usize)?;
         (row != NOWHERE).then(|| To::new(row))

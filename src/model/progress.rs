@@ -1,19 +1,16 @@
-//! The progress of long work, shared with its observers, and the request to cancel it.
-
 use super::TooLarge;
+use parking_lot::Mutex;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
-/// How far a long task has come, such as reading a file, making a view or writing an index, and the request to cancel
-/// it. Clones share their state, so another thread can watch and cancel.
+/// How far a long task has come, and the request to cancel it. Clones share their state.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
     cancelled: Arc<AtomicBool>,
-    /// Bytes read, or thousandths of a step.
     done: AtomicU64,
     /// The total of `done`; 0 if unknown.
     total: AtomicU64,
@@ -23,7 +20,12 @@ struct Shared {
     phase: Mutex<Option<String>>,
 }
 
-/// The work was cancelled.
+impl Shared {
+    fn numbers(&self) -> [&AtomicU64; 4] {
+        [&self.done, &self.total, &self.nodes, &self.second_nodes]
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
@@ -35,7 +37,6 @@ impl fmt::Display for Cancelled {
 
 impl std::error::Error for Cancelled {}
 
-/// Why a tree couldn't be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildError {
     TooLarge,
@@ -54,7 +55,6 @@ impl From<Cancelled> for BuildError {
     }
 }
 
-/// The number of units of a step; see [`Progress::set_steps`].
 const STEP: u64 = 1000;
 
 impl Progress {
@@ -67,10 +67,6 @@ impl Progress {
         Arc::clone(&self.0.cancelled)
     }
 
-    /// Checks whether to continue.
-    ///
-    /// # Errors
-    /// If [`Progress::cancel`] was called; the work should pass this on and stop.
     pub fn check_cancelled(&self) -> Result<(), Cancelled> {
         match self.0.cancelled.load(Ordering::Relaxed) {
             true => Err(Cancelled),
@@ -80,57 +76,33 @@ impl Progress {
 
     /// Reports the number of nodes and checks for cancellation. Readers call it at least once per 64 kB or 10,000
     /// nodes.
-    ///
-    /// # Errors
-    /// See [`Progress::check_cancelled`].
     pub fn at(&self, nodes: usize) -> Result<(), Cancelled> {
         self.report_nodes(nodes);
         self.check_cancelled()
     }
 
-    /// Reports the number of nodes without checking for cancellation.
-    #[inline]
     pub fn report_nodes(&self, nodes: usize) {
         self.0.nodes.store(nodes as u64, Ordering::Relaxed);
     }
 
-    /// Adds bytes that were read. Inputs do this by themselves.
     pub fn add_bytes(&self, count: u64) {
         self.0.done.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Subtracts bytes that will be read again.
-    pub(crate) fn take_bytes_back(&self, count: u64) {
-        let taken = |bytes: u64| Some(bytes.saturating_sub(count));
-        let _ = (self.0.done).fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken);
-    }
-
-    /// Sets the total number of bytes, or adds to it if a family of files is read.
     pub fn add_total_bytes(&self, count: u64) {
         self.0.total.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Describes a phase without bytes, such as another program at work. Resets all numbers, so reading that follows is
-    /// counted separately.
+    /// Describes a phase without bytes, such as another program at work, and resets all numbers.
     pub fn begin(&self, phase: impl Into<String>) {
-        let Shared {
-            done,
-            total,
-            nodes,
-            second_nodes,
-            phase: now,
-            ..
-        } = &*self.0;
-        for number in [done, total, nodes, second_nodes] {
+        for number in self.0.numbers() {
             number.store(0, Ordering::Relaxed);
         }
-        *now.lock().unwrap_or_else(PoisonError::into_inner) = Some(phase.into());
+        *self.0.phase.lock() = Some(phase.into());
     }
 
-    /// The description of the current phase, if there is one.
     pub fn phase(&self) -> Option<String> {
-        let phase = self.0.phase.lock();
-        phase.unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.phase.lock().clone()
     }
 
     /// A progress with its own numbers that is cancelled together with this one.
@@ -159,32 +131,22 @@ impl Progress {
 
     /// The bytes read, the total bytes (0 if unknown) and the nodes made.
     pub fn now(&self) -> (u64, u64, u64) {
-        let Shared {
-            done,
-            total,
-            nodes,
-            second_nodes,
-            ..
-        } = &*self.0;
-        let [done, total, nodes, second_nodes] =
-            [done, total, nodes, second_nodes].map(|number| number.load(Ordering::Relaxed));
+        let numbers = self
+            .0
+            .numbers()
+            .map(|number| number.load(Ordering::Relaxed));
+        let [done, total, nodes, second_nodes] = numbers;
         (done, total, nodes + second_nodes)
     }
 
-    /// Sets the number of steps of the work, which are assumed to be equally long.
     pub fn set_steps(&self, steps: usize) {
         (self.0.total).store(STEP.saturating_mul(steps as u64), Ordering::Relaxed);
     }
 
-    /// Ends a step.
     pub fn end_step(&self) {
         self.set_in_step(STEP);
     }
 
-    /// Reports how far the step is.
-    ///
-    /// # Errors
-    /// See [`Progress::check_cancelled`].
     pub fn is_at(&self, done: usize, of: usize) -> Result<(), Cancelled> {
         let within = done as u64 * STEP / (of as u64).max(1);
         self.set_in_step(within.min(STEP - 1));
@@ -196,7 +158,6 @@ impl Progress {
         self.0.done.store(before + within, Ordering::Relaxed);
     }
 
-    /// Counts the nodes of a step.
     pub fn counter(&self, of: usize) -> Counter<'_> {
         Counter {
             progress: self,
@@ -205,7 +166,6 @@ impl Progress {
         }
     }
 
-    /// The percentage of the work that is done.
     pub fn percent(&self) -> u8 {
         let (done, total, _) = self.now();
         (done.saturating_mul(100) / total.max(1)).min(100) as u8
@@ -225,10 +185,6 @@ impl Counter<'_> {
     const NODES: usize = 1 << 16;
 
     /// Called for each node or for some of them.
-    ///
-    /// # Errors
-    /// See [`Progress::check_cancelled`].
-    #[inline]
     pub fn at(&mut self, done: usize) -> Result<(), Cancelled> {
         if done < self.next {
             return Ok(());

@@ -1,8 +1,5 @@
-//! Values of a tree under construction, by raw node.
-
 use super::{Counts, RawNode};
 
-/// A number in a column.
 pub(super) trait RawNumber: Copy + Default + PartialOrd {
     fn plus(self, other: Self) -> Self;
 }
@@ -24,22 +21,15 @@ impl RawNumber for u64 {
 pub(super) struct RawColumn<T = u64>(Vec<T>);
 
 impl<T: RawNumber> RawColumn<T> {
-    /// The value of a node.
     #[inline]
     pub(super) fn get(&self, node: RawNode) -> T {
         self.0.get(node.0 as usize).copied().unwrap_or_default()
-    }
-
-    /// The values up to the last one set.
-    pub(super) fn values(&self) -> &[T] {
-        &self.0
     }
 
     pub(super) fn values_mut(&mut self) -> &mut [T] {
         &mut self.0
     }
 
-    /// The number of bytes allocated.
     pub(super) fn bytes(&self) -> usize {
         self.0.capacity() * size_of::<T>()
     }
@@ -49,7 +39,6 @@ impl<T: RawNumber> RawColumn<T> {
         self.0.reserve(nodes.saturating_sub(self.0.len()));
     }
 
-    /// Whether any value is not 0.
     pub(super) fn has_values(&self) -> bool {
         self.0.iter().any(|&value| value > T::default())
     }
@@ -71,8 +60,8 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Sets the value of a node past the end. A column that must grow gets the capacity of the nodes, as doubling it
-    /// would take more memory than everything else.
+    /// A column that must grow gets the capacity of the nodes, as doubling it would take more memory than everything
+    /// else.
     #[inline]
     fn push(&mut self, node: RawNode, value: T, room: usize) {
         if value > T::default() {
@@ -87,15 +76,14 @@ impl<T: RawNumber> RawColumn<T> {
     /// Appends the rows of another column except for its first, starting at the row `first`.
     pub(super) fn append(&mut self, first: usize, rest: RawColumn<T>) {
         if rest.0.len() > 1 {
-            self.0
-                .reserve_exact((first + rest.0.len() - 1).saturating_sub(self.0.len()));
+            let rows = first + rest.0.len() - 1;
+            self.0.reserve_exact(rows.saturating_sub(self.0.len()));
             self.0.resize(first, T::default());
             self.0.extend_from_slice(&rest.0[1..]);
         }
     }
 
-    /// Adds every node's value to its parent's, callees first. Callers have smaller ids than callees, so one backward
-    /// pass is enough.
+    /// Callers have smaller ids than callees, so one backward pass is enough.
     pub(super) fn add_to_parents(&mut self, parents: &[RawNode]) {
         for node in (1..self.0.len()).rev() {
             let (value, sum) = (self.0[node], &mut self.0[parents[node].0 as usize]);
@@ -103,32 +91,27 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Raises values that are smaller than those in `least`.
     pub(super) fn raise_to(&mut self, least: &RawColumn<T>) {
         self.0.resize(self.0.len().max(least.0.len()), T::default());
-        let pairs = self
-            .0
-            .iter_mut()
-            .zip(&least.0)
-            .filter(|(value, least)| **value < **least);
-        pairs.for_each(|(value, &least)| *value = least);
+        for (value, &least) in self.0.iter_mut().zip(&least.0) {
+            if *value < least {
+                *value = least;
+            }
+        }
     }
 
     /// Reorders the values by node of the tree. Zeros are not written, so pages full of them take no memory.
     pub(super) fn placed(self, position: &[u32]) -> Vec<T> {
         let mut values = vec![T::default(); position.len()];
-        for (node, value) in position
-            .iter()
-            .zip(self.0)
-            .filter(|(_, value)| *value > T::default())
-        {
-            values[*node as usize] = value;
+        for (&node, value) in position.iter().zip(self.0) {
+            if value > T::default() {
+                values[node as usize] = value;
+            }
         }
         values
     }
 }
 
-/// Counts by raw node, 32 bits each until one needs more.
 #[derive(Clone)]
 pub(super) enum RawCounts {
     Narrow(RawColumn<u32>),

@@ -5,120 +5,96 @@ use super::{
     Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum, Thread,
     Truncation, Verdicts, WithoutSamples,
 };
-use crate::diagnostics::Anomaly;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::Remark;
+use crate::diagnostics::{Anomaly, Diagnostic, Remark};
 use crate::model::messages;
 use crate::units::Unit;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Selects a tree of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TreeForm {
-    /// The tree as recorded, with truncated stacks below marker frames.
     Original,
-    /// The tree with the missing callers of truncated stacks restored.
     Repaired,
 }
 
-/// A node of a tree of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeRef {
     pub form: TreeForm,
     pub node: RecordedNode,
 }
 
-/// A recorded thread.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordedThread {
     /// Its id in the source, as text: the operating system's or the profiler's. May be empty.
     pub id: String,
-    /// Its name; empty if it has none.
     pub name: String,
     /// The index of its process in [`Recording::processes`]; `None` if unknown.
     pub process: Option<usize>,
 }
 
-/// A recorded process.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordedProcess {
-    /// Its process id.
     pub id: u64,
-    /// Its name; empty if it has none.
     pub name: String,
 }
 
-/// A tree of everything recorded.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct RecordedTree {
     pub tree: CallTree<RecordedNode>,
     /// Where each frame occurs, in the view of the whole tree.
     #[borsh(skip)]
     pub occurrences: Arc<Occurrences>,
-    /// The root of each thread, in the order of [`Recording::threads`].
     threads: Vec<RecordedNode>,
-    /// Thread indices in the order of their roots.
     threads_by_node: Vec<u32>,
-    /// The root of each process, in the order of [`Recording::processes`].
     pub processes: Vec<RecordedNode>,
 }
 
 impl RecordedTree {
-    /// Creates a tree over `frame_count` frames, with the nodes of its threads and processes in source order. O(threads
-    /// log threads).
     pub fn new(
         tree: CallTree<RecordedNode>,
         frame_count: usize,
         threads: Vec<RecordedNode>,
         processes: Vec<RecordedNode>,
     ) -> RecordedTree {
-        let recorded = RecordedTree {
+        let mut recorded = RecordedTree {
             occurrences: Arc::new(Occurrences::new(&tree.shown(), frame_count)),
             tree,
             threads: Vec::new(),
             threads_by_node: Vec::new(),
             processes,
         };
-        recorded.with_threads(threads)
+        recorded.set_threads(threads);
+        recorded
     }
 
-    /// Sets the threads, whose subtrees must be disjoint. O(threads log threads).
-    fn with_threads(mut self, threads: Vec<RecordedNode>) -> RecordedTree {
+    fn set_threads(&mut self, threads: Vec<RecordedNode>) {
         self.threads_by_node = (0..threads.len() as u32).collect();
         self.threads_by_node
             .sort_unstable_by_key(|&row| threads[row as usize]);
         self.threads = threads;
-        self
     }
 
-    /// The root of each thread, in the order of [`Recording::threads`].
     pub fn threads(&self) -> &[RecordedNode] {
         &self.threads
     }
 
     /// The index in [`Recording::threads`] of the thread whose subtree contains a node. O(log threads).
     pub fn thread_of(&self, node: RecordedNode) -> Option<usize> {
-        let after = self
-            .threads_by_node
-            .partition_point(|&row| self.threads[row as usize] <= node);
-        let row = *self.threads_by_node[..after].last()? as usize;
+        let rows = &self.threads_by_node;
+        let after = rows.partition_point(|&row| self.threads[row as usize] <= node);
+        let row = *rows[..after].last()? as usize;
         self.tree.contains(self.threads[row], node).then_some(row)
     }
 }
 
-/// What importers produce and all views are made from. When saved, its frames and the shapes of its trees come before
-/// the rest.
+/// What importers produce and all views are made from.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Recording {
     pub source: Source,
-    /// Its frames, whose ids are valid in every view.
     #[borsh(skip)]
     pub frames: Arc<Frames>,
-    /// Its metrics, at least one.
     pub metrics: Vec<Metric>,
-    /// The metric that is shown first and orders siblings.
     pub default_metric: MetricId,
     /// In source order; empty if the source has only one process, which then has no node.
     pub processes: Vec<RecordedProcess>,
@@ -126,38 +102,26 @@ pub struct Recording {
     pub main_process: Option<usize>,
     /// In source order. Their subtrees are disjoint.
     pub threads: Vec<RecordedThread>,
-    /// The tree as recorded.
     pub original: RecordedTree,
-    /// The tree with truncated stacks repaired, if there were any. Has the same frames, metrics, threads and exclusive
-    /// values.
+    /// The tree with truncated stacks repaired, if there were any, with the same threads and exclusive values.
     pub repaired: Option<RecordedTree>,
-    /// Statistics about its truncated stacks, if it has any.
     pub truncation: Option<Truncation>,
-    /// How the nodes of its trees are labeled.
     pub node_ids: NodeIds,
     /// Diagnostics about the data. Notes may contain private data, which is never exported.
     pub diagnostics: Vec<Diagnostic>,
-    /// The user's notes on methods, from the file and from the notes stored next to it.
     pub method_notes: MethodNotes,
-    /// The notes on methods that came with the file.
     pub own_notes: MethodNotes,
-    /// Sums stored in the source.
     pub stored_hotspots: Vec<StoredHotspot>,
-    /// Sums stored next to the source.
     pub viewer_sums: Vec<StoredSum>,
     /// Its samples with times, if they were requested and every value has a time.
     pub samples: Result<Arc<SampleTable>, WithoutSamples>,
-    /// What happened during the recording, as far as importers read it.
     pub markers: Arc<MarkerTable>,
-    /// What is compared, if this is a comparison: several profiles as one, whose first two metrics are one metric
-    /// before and after a change.
+    /// Several profiles as one, whose first two metrics are one metric before and after a change.
     #[borsh(skip)]
     pub compares: Option<Arc<Compares>>,
 }
 
 impl Recording {
-    /// Creates a recording of one tree, without threads, diagnostics and stored sums yet. O(nodes + frames), for the
-    /// index of occurrences.
     pub fn new(
         source: Source,
         frames: Frames,
@@ -193,7 +157,6 @@ impl Recording {
         }
     }
 
-    /// Adds a warning if sums reached the largest value that can be stored.
     pub fn note_largest_sums(&mut self) {
         let tree = &self.original.tree;
         let is_largest = |metric| tree.inclusive(metric, RecordedNode::ROOT) == u64::MAX;
@@ -203,86 +166,63 @@ impl Recording {
         let warning = Diagnostic::plain(Remark::SumsTooLarge);
         // the importer may have reported such values, or a file written by dotspot may contain the warning
         let is_known = self.diagnostics.iter().any(|known| {
-            let is_clamped = matches!(
-                known,
-                Diagnostic::Counted {
-                    anomaly: Anomaly::ValuesClamped,
-                    ..
-                }
-            );
-            is_clamped || known.to_string() == warning.to_string()
+            known.code() == Anomaly::ValuesClamped.code()
+                || known.to_string() == warning.to_string()
         });
         if !is_known {
             self.diagnostics.push(warning);
         }
     }
 
-    /// Sets the threads, in source order. Set processes first, as threads belong to them. O((threads + processes) log
-    /// processes).
+    /// Set processes first, as threads belong to them.
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread<RecordedNode>>) -> Recording {
-        let RecordedTree {
-            tree, processes, ..
-        } = &self.original;
-        let mut by_node: Vec<(RecordedNode, usize)> = processes.iter().copied().zip(0..).collect();
+        let processes = self.original.processes.iter().copied();
+        let mut by_node: Vec<(RecordedNode, usize)> = processes.zip(0..).collect();
         by_node.sort_unstable();
+        let tree = &self.original.tree;
         let process_of = |thread: RecordedNode| {
             let after = by_node.partition_point(|&(process, _)| process <= thread);
-            by_node[..after]
-                .last()
-                .filter(|(process, _)| tree.contains(*process, thread))
-                .map(|&(_, row)| row)
+            let &(process, row) = by_node[..after].last()?;
+            tree.contains(process, thread).then_some(row)
         };
-        let recorded = threads
-            .iter()
-            .map(|thread| process_of(thread.node))
-            .zip(&threads);
-        let recorded = recorded.map(|(process, Thread { id, name, .. })| RecordedThread {
-            id: id.clone(),
-            name: name.clone(),
-            process,
+        let nodes = threads.iter().map(|thread| thread.node).collect();
+        let recorded = threads.into_iter().map(|thread| RecordedThread {
+            process: process_of(thread.node),
+            id: thread.id,
+            name: thread.name,
         });
         self.threads = recorded.collect();
-        self.original = self
-            .original
-            .with_threads(threads.into_iter().map(|thread| thread.node).collect());
+        self.original.set_threads(nodes);
         self
     }
 
-    /// Sets the processes, in source order.
     #[must_use]
     pub fn with_processes(mut self, processes: Vec<Process<RecordedNode>>) -> Recording {
         self.original.processes = processes.iter().map(|process| process.node).collect();
-        self.processes = processes
-            .into_iter()
-            .map(|Process { id, name, .. }| RecordedProcess { id, name })
-            .collect();
+        let processes = processes.into_iter();
+        let recorded = processes.map(|Process { id, name, .. }| RecordedProcess { id, name });
+        self.processes = recorded.collect();
         self
     }
 
-    /// Adds the tree with repaired stacks, and a diagnostic about the truncated stacks.
     #[must_use]
     pub fn with_repair(mut self, repaired: RecordedTree, truncation: Truncation) -> Recording {
-        self.diagnostics.extend(
-            truncation
-                .diagnostic(&self.metrics, true)
-                .map(Diagnostic::StacksTruncated),
-        );
+        let diagnostic = truncation.diagnostic(&self.metrics, true);
+        self.diagnostics
+            .extend(diagnostic.map(Diagnostic::StacksTruncated));
         self.truncation = Some(truncation);
         self.repaired = Some(repaired);
         self
     }
 
-    /// The form shown by default: repaired if there is one.
     pub fn form(&self) -> TreeForm {
-        if self.repaired.is_some() {
-            TreeForm::Repaired
-        } else {
-            TreeForm::Original
+        match self.repaired {
+            Some(_) => TreeForm::Repaired,
+            None => TreeForm::Original,
         }
     }
 
-    /// The tree of a form; the original one if nothing was repaired.
     pub fn tree_of(&self, form: TreeForm) -> &RecordedTree {
         match (form, &self.repaired) {
             (TreeForm::Repaired, Some(repaired)) => repaired,
@@ -290,33 +230,27 @@ impl Recording {
         }
     }
 
-    /// The tree shown by default.
     pub fn whole(&self) -> &RecordedTree {
         self.tree_of(self.form())
     }
 
-    /// Whether this is a comparison.
     pub fn is_comparison(&self) -> bool {
         self.compares.is_some()
     }
 
-    /// Whether this is a comparison that excludes waiting.
     pub fn leaves_out_waiting(&self) -> bool {
         let compares = self.compares.as_ref();
         compares.is_some_and(|compares| compares.leaves_out_waiting)
     }
 
-    /// The verdicts on differences between methods, if this is a comparison that has them.
     pub fn verdicts(&self) -> Option<&Verdicts> {
         self.compares.as_deref()?.verdicts.as_ref()
     }
 
-    /// The ids of its metrics.
     pub fn metric_ids(&self) -> impl Iterator<Item = MetricId> + use<> {
         (0..self.metrics.len()).map(MetricId::at)
     }
 
-    /// The metric with an id.
     pub fn metric(&self, id: MetricId) -> &Metric {
         &self.metrics[id.index()]
     }
@@ -327,16 +261,12 @@ impl Recording {
         compared.map_or_else(|| self.metric(id), |compares| &compares.metrics[id.index()])
     }
 
-    /// The metric with this name, ignoring case.
     pub fn metric_named(&self, name: &str) -> Option<MetricId> {
-        self.metrics
-            .iter()
-            .position(|metric| metric.name.eq_ignore_ascii_case(name))
-            .map(MetricId::at)
+        let is_called = |metric: &Metric| metric.name.eq_ignore_ascii_case(name);
+        self.metrics.iter().position(is_called).map(MetricId::at)
     }
 
-    /// Why the values of a metric are not exact: inflated, see [`super::ProfileKind::inflation`], or estimated. Empty
-    /// if they are exact.
+    /// Why the values of a metric are not exact; empty if they are.
     pub fn inflation(&self, metric: MetricId) -> &'static str {
         let metric = self.metric(metric);
         if metric.unit == Unit::Milliseconds {
@@ -348,18 +278,16 @@ impl Recording {
         }
     }
 
-    /// A diagnostic if the meaning of its counts is unclear.
     pub(super) fn unclear_counts(&self) -> Option<&'static Diagnostic> {
-        let is_unclear = self
-            .metrics
-            .iter()
-            .any(|metric| metric.counts == Some(CountKind::Unknown));
-        is_unclear.then_some(&Diagnostic::Plain {
+        let unclear = &Diagnostic::Plain {
             remark: Remark::CountsUnclear,
-        })
+        };
+        let mut counts = self.metrics.iter().map(|metric| metric.counts);
+        counts
+            .any(|counts| counts == Some(CountKind::Unknown))
+            .then_some(unclear)
     }
 
-    /// The name of a thread, by its index in [`Recording::threads`].
     pub fn thread_title(&self, row: usize) -> &str {
         let whole = self.whole();
         self.frames.name(whole.tree.frame(whole.threads()[row]))
@@ -367,14 +295,12 @@ impl Recording {
 
     /// The prefix of node labels, which differs for an original tree next to a repaired one.
     pub fn number_prefix(&self, form: TreeForm) -> char {
-        if form == TreeForm::Original && self.repaired.is_some() {
-            'o'
-        } else {
-            'n'
+        match form == TreeForm::Original && self.repaired.is_some() {
+            true => 'o',
+            false => 'n',
         }
     }
 
-    /// The label of a node in output and on the command line. O(log threads).
     pub fn node_label(&self, NodeRef { form, node }: NodeRef) -> String {
         match &self.node_ids {
             NodeIds::Preorder => format!("{}{}", self.number_prefix(form), node.0),
@@ -391,14 +317,14 @@ impl Recording {
         }
     }
 
-    /// The node labeled `label` by [`Recording::node_label`]. Ignores a count of other nodes after it, as in reports
-    /// (`n7+16`). O(nodes) at worst.
+    /// The node labeled `label` by [`Recording::node_label`], which reports may follow by a count of others (`n7+16`).
+    /// O(nodes) at worst.
     pub fn node_labeled(&self, label: &str) -> Option<NodeRef> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-        let (label, _) = label
+        let others = label
             .split_once('+')
-            .filter(|(_, others)| is_number(others))
-            .unwrap_or((label, ""));
+            .filter(|(_, others)| is_number(others));
+        let label = others.map_or(label, |(label, _)| label);
         let at = |offsets: &[u64], within: Range<usize>, offset: u64| {
             let mut within_offsets = offsets.get(within.clone())?.iter();
             let row = within_offsets.position(|&other| other == offset)?;
@@ -436,7 +362,6 @@ impl Recording {
         Some(NodeRef { form, node })
     }
 
-    /// Whether the node exists: it may be one of another recording.
     pub fn has(&self, NodeRef { form, node }: NodeRef) -> bool {
         node.index() < self.tree_of(form).tree.len()
     }

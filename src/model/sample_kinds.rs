@@ -1,13 +1,10 @@
-//! Kinds of samples, and sums of samples by kind.
-
 use super::MetricId;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 /// What samples of one kind add to the node where their stack ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SampleKind {
-    /// The metrics whose exclusive values get the sample's duration in nanoseconds or, if it has one, its weight, times
-    /// a factor.
+    /// The metrics whose exclusive values get the sample's duration in nanoseconds or its weight, times a factor.
     pub values: Vec<(MetricId, u64)>,
     /// The metrics whose exclusive values get 1.
     pub ones: Vec<MetricId>,
@@ -15,8 +12,8 @@ pub struct SampleKind {
     pub counts: Vec<MetricId>,
     /// Whether it counts as a sample. Other kinds still show what a thread did.
     pub is_sample: bool,
-    /// Whether its stack is not a real one, but part of the stack before or after it: an artifact of rounding if nested
-    /// spans end at slightly different instants.
+    /// Whether its stack is part of the stack before or after it: an artifact of rounding if nested spans end at
+    /// slightly different instants.
     pub is_rest: bool,
 }
 
@@ -38,12 +35,9 @@ impl SampleKind {
         }
     }
 
-    /// The factor of the duration or weight for a metric; 0 if it doesn't contribute.
     pub fn factor(&self, metric: MetricId) -> u64 {
-        self.values
-            .iter()
-            .find(|(other, _)| *other == metric)
-            .map_or(0, |(_, factor)| *factor)
+        let value = self.values.iter().find(|(other, _)| *other == metric);
+        value.map_or(0, |(_, factor)| *factor)
     }
 }
 
@@ -54,62 +48,50 @@ pub struct NodeSums {
 }
 
 impl NodeSums {
-    /// Creates empty sums for this many kinds.
     pub fn new(kinds: usize) -> NodeSums {
         NodeSums {
             by_kind: vec![Vec::new(); kinds],
         }
     }
 
-    /// Adds a sample to the sums of a node. `node_count` is the current number of nodes.
     #[inline]
     pub fn add(&mut self, kind: u8, node: u32, node_count: usize, value: u64, samples: u64) {
         let sums = &mut self.by_kind[kind as usize];
         if sums.len() <= node as usize {
-            // untouched zero pages take no memory
-            *sums = grown(std::mem::take(sums), node_count.max(node as usize + 1));
+            let len = node_count.max(node as usize + 1);
+            match sums.is_empty() {
+                // untouched zero pages take no memory
+                true => *sums = vec![(0, 0); len],
+                false => sums.resize(len, (0, 0)),
+            }
         }
         let (sum, count) = &mut sums[node as usize];
         *sum = sum.saturating_add(value);
         *count = count.saturating_add(samples);
     }
 
-    /// Calls `give` for each node and metric with what to add to the node's exclusive value and its count. O(kinds ·
-    /// nodes).
+    /// Calls `give` with what to add to each node's exclusive value and count.
     pub fn each(self, kinds: &[SampleKind], mut give: impl FnMut(u32, MetricId, u64, u64)) {
         for (kind, sums) in kinds.iter().zip(self.by_kind) {
             for (node, (value, samples)) in (0..).zip(sums).filter(|(_, sums)| *sums != (0, 0)) {
-                kind.values.iter().for_each(|&(metric, factor)| {
-                    give(node, metric, value.saturating_mul(factor), 0)
-                });
-                kind.ones
-                    .iter()
-                    .for_each(|&metric| give(node, metric, samples, 0));
-                kind.counts
-                    .iter()
-                    .for_each(|&metric| give(node, metric, 0, samples));
+                for &(metric, factor) in &kind.values {
+                    give(node, metric, value.saturating_mul(factor), 0);
+                }
+                for &metric in &kind.ones {
+                    give(node, metric, samples, 0);
+                }
+                for &metric in &kind.counts {
+                    give(node, metric, 0, samples);
+                }
             }
         }
     }
 
-    /// Whether a metric gets any value.
     pub fn has(&self, kinds: &[SampleKind], metric: MetricId) -> bool {
         let gives = |kind: &SampleKind, (value, samples): (u64, u64)| {
             kind.factor(metric) > 0 && value > 0 || kind.ones.contains(&metric) && samples > 0
         };
-        kinds
-            .iter()
-            .zip(&self.by_kind)
-            .any(|(kind, sums)| sums.iter().any(|&sums| gives(kind, sums)))
+        let mut kinds = kinds.iter().zip(&self.by_kind);
+        kinds.any(|(kind, sums)| sums.iter().any(|&sums| gives(kind, sums)))
     }
-}
-
-/// Grows a column. A new one consists of untouched zero pages.
-fn grown(old: Vec<(u64, u64)>, len: usize) -> Vec<(u64, u64)> {
-    if old.is_empty() {
-        return vec![(0, 0); len];
-    }
-    let mut new = old;
-    new.resize(len, (0, 0));
-    new
 }

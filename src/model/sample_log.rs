@@ -1,13 +1,9 @@
-//! The sample log kept by readers, from which values and the sample table are computed.
-
 use super::{FrameId, RawNode, SampleKind};
 
 /// A sample that lasts until the next one of its lane. 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastingSample {
-    /// When it was taken, on the source's clock.
     pub time_ns: u64,
-    /// The node where its stack ends.
     pub node: RawNode,
     lane_and_kind: u32,
 }
@@ -43,10 +39,8 @@ impl LastingSample {
 /// A sample that belongs to an instant, with a weight. 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightedSample {
-    /// When it was taken, on the source's clock.
     pub time_ns: u64,
     pub weight: u64,
-    /// The node where its stack ends.
     pub node: RawNode,
     pub lane: u32,
     pub kind: u8,
@@ -74,21 +68,19 @@ impl WeightedSample {
         WeightedSample { leaf, ..self }
     }
 
-    /// The frame below the stack, if there is one.
     pub fn leaf(&self) -> Option<FrameId> {
         Some(self.leaf).filter(|leaf| *leaf != Self::NO_LEAF)
     }
 }
 
-/// A lane of the log.
 #[derive(Clone, Copy, Debug, Default)]
 struct LogLane {
     thread: u32,
     end_ns: u64,
 }
 
-/// Collects samples while a profile is read, in reading order, which is the time order within each lane. Each row is a
-/// sample; lasting samples come first.
+/// Samples in reading order, which is the time order within each lane. Each row is a sample; lasting samples come
+/// first.
 #[derive(Clone, Debug, Default)]
 pub struct SampleLog {
     kinds: Vec<SampleKind>,
@@ -102,7 +94,6 @@ impl SampleLog {
     /// Not a sample, but a pause: nothing was measured until the next sample of the lane.
     pub const PAUSE: u8 = 0;
 
-    /// Creates an empty log with these kinds of samples, numbered from 1.
     pub fn new(kinds: impl IntoIterator<Item = SampleKind>) -> SampleLog {
         let kinds: Vec<SampleKind> = [SampleKind::default()].into_iter().chain(kinds).collect();
         debug_assert!(kinds.len() <= u8::MAX as usize);
@@ -112,7 +103,6 @@ impl SampleLog {
         }
     }
 
-    /// Replaces the samples.
     pub fn with_samples(
         mut self,
         lasting: Vec<LastingSample>,
@@ -140,20 +130,16 @@ impl SampleLog {
         self.lanes.len() - 1
     }
 
-    /// Adds one lane per thread.
     pub fn add_lanes(&mut self, threads: usize) {
         self.lanes
             .extend((0..threads as u32).map(|thread| LogLane { thread, end_ns: 0 }));
     }
 
-    /// Adds a lasting sample.
-    #[inline]
     pub fn push(&mut self, lane: usize, time_ns: u64, node: RawNode, kind: u8) {
         self.lasting
             .push(LastingSample::new(time_ns, node, lane, kind));
     }
 
-    /// Sets when the last sample of a lane ends.
     pub fn set_end_ns(&mut self, lane: usize, end_ns: u64) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.end_ns = end_ns;
@@ -172,12 +158,10 @@ impl SampleLog {
         &self.weighted
     }
 
-    /// The kinds of samples, including [`SampleLog::PAUSE`].
     pub fn kinds(&self) -> &[SampleKind] {
         &self.kinds
     }
 
-    /// The number of samples.
     pub fn len(&self) -> usize {
         self.lasting.len() + self.weighted.len()
     }
@@ -199,7 +183,6 @@ impl SampleLog {
         self.lanes.get(lane).map_or(0, |lane| lane.end_ns)
     }
 
-    /// The sample of a row, if it is a lasting one.
     pub fn lasting_at(&self, row: u32) -> Option<&LastingSample> {
         self.lasting.get(row as usize)
     }
@@ -218,29 +201,24 @@ impl SampleLog {
             .map_or_else(|| self.weighted_at(row).lane as usize, LastingSample::lane)
     }
 
-    /// The node where the stack of a row ends.
     pub fn node(&self, row: u32) -> RawNode {
         self.lasting_at(row)
             .map_or_else(|| self.weighted_at(row).node, |sample| sample.node)
     }
 
-    /// The time that is zero, on the source's clock: at most that of the first sample, so that no part of it is lost.
+    /// On the source's clock: at most the time of the first sample.
     pub fn zero_ns(&self) -> u64 {
-        let first = || {
-            let lasting = self
-                .lasting
-                .iter()
-                .filter(|sample| sample.kind() != Self::PAUSE)
-                .map(|sample| sample.time_ns);
-            lasting
-                .chain(self.weighted.iter().map(|sample| sample.time_ns))
-                .min()
-        };
-        self.zero_ns.into_iter().chain(first()).min().unwrap_or(0)
+        let lasting = self
+            .lasting
+            .iter()
+            .filter(|sample| sample.kind() != Self::PAUSE);
+        let lasting = lasting.map(|sample| sample.time_ns);
+        let weighted = self.weighted.iter().map(|sample| sample.time_ns);
+        let times = self.zero_ns.into_iter().chain(lasting).chain(weighted);
+        times.min().unwrap_or(0)
     }
 
-    /// The rows in time order, except pauses. At equal times, lasting samples come first. If all samples last or all
-    /// have weights, they are in reading order.
+    /// The rows in time order, except pauses; at equal times, lasting samples first.
     pub fn rows_in_order(&self) -> impl Iterator<Item = u32> + '_ {
         // indices instead of peekable iterators, as this runs for every sample
         let (mut next, mut next_weighted) = (0, 0);
@@ -267,7 +245,6 @@ impl SampleLog {
     }
 
     /// Calls `tell` with the row and the end of each lasting sample. O(samples).
-    #[inline]
     pub fn each_lasting(&self, mut tell: impl FnMut(u32, &LastingSample, u64)) {
         let mut last: Vec<Option<u32>> = vec![None; self.lanes.len()];
         let mut end = |row: u32, end_ns: u64| {

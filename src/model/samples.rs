@@ -1,5 +1,3 @@
-//! Samples with their times, from which trees of time ranges are built.
-
 use super::sample_log::SampleLog;
 use super::{NodeSums, RecordedNode, SampleKind, columns};
 use crate::model::messages;
@@ -11,14 +9,12 @@ use std::ops::Range;
 /// A half-open time range in nanoseconds from zero; see [`SampleTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeRange {
-    /// The first instant in the range.
     pub from_ns: u64,
     /// The first instant after it; [`TimeRange::OPEN`] if it has no end.
     pub to_ns: u64,
 }
 
 impl TimeRange {
-    /// The end of an open-ended range.
     pub const OPEN: u64 = u64::MAX;
     pub const ALL: TimeRange = TimeRange {
         from_ns: 0,
@@ -30,17 +26,14 @@ impl TimeRange {
     pub fn flags(self) -> Vec<String> {
         let border = |option: &str, ns: u64| {
             let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
-            [
-                option.to_string(),
-                format!("{}s", text.trim_end_matches('0').trim_end_matches('.')),
-            ]
+            let text = text.trim_end_matches('0').trim_end_matches('.');
+            [option.to_string(), format!("{text}s")]
         };
         let from = (self.from_ns > 0).then(|| border("--from", self.from_ns));
         let until = (self.to_ns != TimeRange::OPEN).then(|| border("--until", self.to_ns));
         from.into_iter().chain(until).flatten().collect()
     }
 
-    /// Whether an instant belongs to the range.
     #[inline]
     pub fn contains(self, at_ns: u64) -> bool {
         self.from_ns <= at_ns && (at_ns < self.to_ns || self.to_ns == Self::OPEN)
@@ -55,11 +48,9 @@ impl TimeRange {
     }
 }
 
-/// The time range that a profile covers, and the length of the whole recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RangeOf {
     pub range: TimeRange,
-    /// The length of the recording in nanoseconds; see [`SampleTable::span_ns`].
     pub of_ns: u64,
 }
 
@@ -67,32 +58,23 @@ pub struct RangeOf {
 const IN_MILLISECONDS_NS: u64 = 100_000_000;
 
 impl RangeOf {
-    /// Its bounds and the length of the recording, rounded to milliseconds unless that is too coarse.
     fn formatted(self) -> [String; 3] {
         let TimeRange { from_ns, to_ns } = self.range;
         let to_ns = to_ns.min(self.of_ns);
-        let time = |ns: u64| match to_ns.saturating_sub(from_ns) >= IN_MILLISECONDS_NS {
+        let within = |length_ns: u64, ns: u64| match length_ns >= IN_MILLISECONDS_NS {
             true => seconds_rounded(ns),
             false => seconds(ns),
         };
-        [
-            time(from_ns),
-            time(to_ns),
-            if self.of_ns >= IN_MILLISECONDS_NS {
-                seconds_rounded
-            } else {
-                seconds
-            }(self.of_ns),
-        ]
+        let length_ns = to_ns.saturating_sub(from_ns);
+        let [from, to] = [from_ns, to_ns].map(|ns| within(length_ns, ns));
+        [from, to, within(self.of_ns, self.of_ns)]
     }
 
-    /// The range alone: `2.000 s to 4.500 s`.
     pub fn borders(self) -> String {
         let [from, to, _] = self.formatted();
         format!("{from} to {to}")
     }
 
-    /// The sentence in a file that holds only this range.
     pub fn sentence(self) -> String {
         let [from, to, of] = self.formatted();
         messages::only_time_recording(&from, &to, &of)
@@ -107,17 +89,12 @@ impl fmt::Display for RangeOf {
     }
 }
 
-/// Why there is no [`SampleTable`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum WithoutSamples {
-    /// The source has sums only.
     #[default]
     NoTimes,
-    /// Only some of the source's values have times.
     NotAll,
-    /// The source names its frames only after the events, so only sums were kept.
     NamesBehind,
-    /// This is a comparison of recordings, each with its own times.
     Comparison,
 }
 
@@ -135,22 +112,15 @@ impl fmt::Display for WithoutSamples {
 /// The lasting samples of a thread, or its weighted samples of one kind, in time order.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lane {
-    /// The index in [`crate::model::Recording::threads`].
     pub thread: u32,
-    /// Its rows in the table.
     rows: Range<u32>,
-    /// When the last sample ends.
     end_ns: u64,
-    /// The kind of weighted samples; `None` for samples that last until the next one and each have a kind.
     weighted: Option<u8>,
 }
 
-/// All samples of a recording with their times, if every value of the recording has a time.
-///
-/// Times are nanoseconds from zero, which is the start of the session if known, else the first event. A sample either
-/// lasts until the next one of its lane, with the duration as its value, or has a weight and belongs to the instant at
-/// which it was taken. So time metrics are exact at the bounds of a range, and counts belong to the range in which the
-/// sample starts.
+/// All samples of a recording, if every value has a time. Times are nanoseconds from the start of the session if known,
+/// else from the first event. A sample either lasts until the next one of its lane, or has a weight and belongs to an
+/// instant. So time metrics are exact at the bounds of a range, and counts belong to the range in which the sample starts.
 ///
 /// | source | a sample covers |
 /// |---|---|
@@ -162,9 +132,6 @@ pub struct Lane {
 /// | `.cpuprofile` | from its time to the next one; the last one to `endTime` |
 /// | perf script | the instant |
 /// | Firefox Profiler | the instant |
-///
-/// In memory, a sample takes 13 to 24 bytes: 8 for the time, 4 for the node, 4 for the node in the repaired tree if
-/// there is one, and 1 for the kind or 8 for the weight.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SampleTable {
     kinds: Vec<SampleKind>,
@@ -172,39 +139,30 @@ pub struct SampleTable {
     lanes: Vec<Lane>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     times_ns: Vec<u64>,
-    /// Nodes in the original tree.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     stacks: Vec<RecordedNode>,
-    /// Nodes in the repaired tree; empty if there is none.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     repaired: Vec<RecordedNode>,
-    /// One per lasting sample.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     sample_kinds: Vec<u8>,
-    /// One per weighted sample.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     weights: Vec<u64>,
     span_ns: u64,
 }
 
-/// The part of a sample in a time range; see [`SampleTable::each_in`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplePart {
-    /// An index in [`SampleTable::kinds`].
     pub kind: u8,
-    /// The node where its stack ends.
     pub node: RecordedNode,
-    /// When the sample starts, maybe before the range.
     pub start_ns: u64,
-    /// Its nanoseconds in the range, or its weight.
     pub value: u64,
     /// 1 if it starts in the range, else 0.
     pub samples: u64,
 }
 
 impl SampleTable {
-    /// Makes the table of a log. `stacks` and `repaired` are where the stack of each of its samples ends, in the
-    /// original and the repaired tree. O(samples), or O(n log n) for samples that are not in time order.
+    /// `stacks` and `repaired` are where the stack of each sample ends. O(samples), or O(n log n) if they are not in
+    /// time order.
     pub fn new(
         log: &SampleLog,
         stacks: &[RecordedNode],
@@ -251,7 +209,6 @@ impl SampleTable {
         table
     }
 
-    /// Sorts the rows of a lane by time.
     fn sort(&mut self, rows: Range<usize>) {
         if self.times_ns[rows.clone()].is_sorted() {
             return;
@@ -266,7 +223,6 @@ impl SampleTable {
         reorder(&mut self.weights, order, lasting);
     }
 
-    /// The number of samples, including pauses between them.
     pub fn len(&self) -> usize {
         self.times_ns.len()
     }
@@ -284,38 +240,35 @@ impl SampleTable {
         &self.lanes
     }
 
-    /// The kinds of samples.
     pub fn kinds(&self) -> &[SampleKind] {
         &self.kinds
     }
 
-    /// The number of bytes of memory that the samples take.
     pub fn size_bytes(&self) -> usize {
-        let nodes = size_of_val(&self.stacks[..]) + size_of_val(&self.repaired[..]);
-        nodes
+        size_of_val(&self.stacks[..])
+            + size_of_val(&self.repaired[..])
             + size_of_val(&self.times_ns[..])
             + size_of_val(&self.sample_kinds[..])
             + size_of_val(&self.weights[..])
     }
 
-    /// Sums the samples in a time range by node of the repaired tree if `is_repaired` and there is one, else of the
-    /// original tree. That tree has `node_count` nodes. O(nodes + samples in the range + lanes · log samples).
+    /// Sums the samples in a time range by node of the repaired or original tree, which has `node_count` nodes.
     pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
         let mut sums = NodeSums::new(self.kinds.len());
         self.each_in(range, is_repaired, |sample| {
-            sums.add(
-                sample.kind,
-                sample.node.0,
-                node_count,
-                sample.value,
-                sample.samples,
-            );
+            let SamplePart {
+                kind,
+                node,
+                value,
+                samples,
+                ..
+            } = sample;
+            sums.add(kind, node.0, node_count, value, samples);
         });
         sums
     }
 
-    /// Calls `take` with the part of each sample in a time range, lane by lane. Skips pauses, and samples with neither
-    /// a value nor their start in the range. O(samples in the range + lanes · log samples).
+    /// Calls `take` with the part of each sample in a time range, lane by lane, without pauses.
     #[inline]
     pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut take: impl FnMut(SamplePart)) {
         for lane in &self.lanes {
@@ -323,7 +276,6 @@ impl SampleTable {
         }
     }
 
-    /// Like [`SampleTable::each_in`], for one lane.
     #[inline]
     pub fn each_of_lane(
         &self,
@@ -332,10 +284,9 @@ impl SampleTable {
         is_repaired: bool,
         mut take: impl FnMut(SamplePart),
     ) {
-        let stacks = if is_repaired && !self.repaired.is_empty() {
-            &self.repaired
-        } else {
-            &self.stacks
+        let stacks = match is_repaired && !self.repaired.is_empty() {
+            true => &self.repaired,
+            false => &self.stacks,
         };
         let rows = lane.rows.start as usize..lane.rows.end as usize;
         let times = &self.times_ns[rows.clone()];
@@ -352,10 +303,11 @@ impl SampleTable {
             let (kind, value) = match lane.weighted {
                 Some(kind) => (kind, samples * self.weights[row - self.sample_kinds.len()]),
                 None => {
-                    let end = if row + 1 < rows.end {
-                        self.times_ns[row + 1]
-                    } else {
+                    let is_last = row + 1 == rows.end;
+                    let end = if is_last {
                         lane.end_ns
+                    } else {
+                        self.times_ns[row + 1]
                     };
                     (self.sample_kinds[row], range.overlap(start_ns, end))
                 }
@@ -375,24 +327,19 @@ impl SampleTable {
 
 /// Reorders rows of the table, from `first` on, in a column that starts at row `after`, if it has those rows.
 fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), after: usize) {
-    let place = |row: &usize| row.checked_sub(after);
-    let rows = order
-        .iter()
-        .filter_map(|row| column.get(place(row)?).copied());
-    let rows: Vec<T> = rows.collect();
+    let value = |row: &usize| column.get(row.checked_sub(after)?).copied();
+    let rows: Vec<T> = order.iter().filter_map(value).collect();
     for (row, value) in (first..).zip(rows) {
         column[row - after] = value;
     }
 }
 
-/// Assigns table rows to the samples of a log: lasting samples first, by lane, then weighted ones by lane and kind,
-/// each in log order.
+/// Assigns table rows to the samples of a log: lasting samples by lane, then weighted ones by lane and kind.
 struct TableRows {
     /// Their ends are still on the source's clock.
     lanes: Vec<Lane>,
     log_lanes: usize,
     kinds: usize,
-    /// The row of the next sample in each slot.
     next: Vec<u32>,
 }
 
@@ -429,12 +376,10 @@ impl TableRows {
         rows
     }
 
-    /// The number of rows of the table.
     fn len(&self) -> usize {
         self.lanes.last().map_or(0, |lane| lane.rows.end as usize)
     }
 
-    /// Takes the next row of a lane, for a lasting sample or a weighted one of this kind.
     #[inline]
     fn next(&mut self, lane: usize, weighted: Option<u8>) -> usize {
         let lane = lane.min(self.log_lanes - 1);
@@ -448,7 +393,6 @@ impl TableRows {
 }
 
 impl Lane {
-    /// Whether its samples have weights instead of durations.
     pub fn has_weights(&self) -> bool {
         self.weighted.is_some()
     }

@@ -1,9 +1,6 @@
-//! The sampling error of values.
-
 /// Values from fewer samples are only rough hints: with 24, the standard error is 20.4 %.
 pub const THIN_SAMPLES: u64 = 25;
 
-/// Whether a value from this many samples has a standard error above 20 %.
 pub fn is_thin(samples: u64) -> bool {
     (1..THIN_SAMPLES).contains(&samples)
 }

@@ -1,5 +1,3 @@
-//! Recordings as bytes, for the profile cache.
-
 use super::tree::Shape;
 use super::{Frames, Occurrences, RecordedTree, Recording};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -7,22 +5,14 @@ use std::io::{Read, Result, Write};
 use std::sync::Arc;
 
 impl Recording {
-    /// Writes a recording for [`Recording::read`]: first its frames and the shapes of its trees, then the rest. Skips
-    /// what can be computed: the ends of subtrees and the occurrences of frames.
-    ///
-    /// # Errors
-    /// Errors from `out`.
+    /// Writes the frames and the shapes of its trees, then the rest, except what can be computed.
     pub fn write(&self, out: &mut impl Write) -> Result<()> {
         let repaired = self.repaired.as_ref().map(|saved| &saved.tree.data.shape);
         (&*self.frames, &self.original.tree.data.shape, repaired).serialize(out)?;
         self.serialize(out)
     }
 
-    /// Reads a recording written by [`Recording::write`]. Doesn't validate it, as the user's cache has checksums.
-    /// O(nodes + samples + frames).
-    ///
-    /// # Errors
-    /// Errors from `from`, or if there isn't enough memory.
+    /// Doesn't validate, as the cache has checksums.
     pub fn read(from: &mut impl Read) -> Result<Recording> {
         let frames = Frames::deserialize_reader(from)?;
         let (original, repaired): (Shape, Option<Shape>) =

@@ -1,131 +1,65 @@
-//! The origin of a recording: its file, how it was recorded, and further data stored with it.
-
 use super::{CountKind, FrameId, RecordedNode, columns};
 use crate::model::messages;
+use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// How a profile was recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub enum ProfileKind {
-    /// Stacks at intervals: times and sample counts, but no calls.
-    Sampling,
-    /// Every call measured: calls are exact, and times are inflated in proportion to them.
-    Tracing,
-    /// Every statement measured.
-    LineByLine,
-    /// Events over time, of which the tree is one view.
-    Timeline,
-    /// The source does not say.
-    Unknown,
+words! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+    pub enum ProfileKind {
+        Sampling = "sampling",
+        Tracing = "tracing",
+        LineByLine = "line-by-line",
+        Timeline = "timeline",
+        Unknown = "unknown",
+    }
 }
-
-/// A row of the table of kinds.
-struct KindRow {
-    kind: ProfileKind,
-    name: &'static str,
-    title: &'static str,
-    counts: CountKind,
-    inflation: &'static str,
-    about: &'static str,
-}
-
-/// All kinds in declaration order, with everything that output says about them.
-const KINDS: [KindRow; 5] = [
-    KindRow {
-        kind: ProfileKind::Sampling,
-        name: "sampling",
-        title: "sampling",
-        counts: CountKind::Samples,
-        inflation: "",
-        about: messages::ABOUT_SAMPLING,
-    },
-    KindRow {
-        kind: ProfileKind::Tracing,
-        name: "tracing",
-        title: "tracing",
-        counts: CountKind::Calls,
-        inflation: "inflated by tracing",
-        about: messages::ABOUT_TRACING,
-    },
-    KindRow {
-        kind: ProfileKind::LineByLine,
-        name: "line-by-line",
-        title: "line-by-line",
-        counts: CountKind::Calls,
-        inflation: "inflated by line-by-line",
-        about: messages::ABOUT_LINE_BY_LINE,
-    },
-    KindRow {
-        kind: ProfileKind::Timeline,
-        name: "timeline",
-        title: "timeline",
-        counts: CountKind::Unknown,
-        inflation: "",
-        about: messages::ABOUT_TIMELINE,
-    },
-    KindRow {
-        kind: ProfileKind::Unknown,
-        name: "unknown",
-        title: "unknown kind",
-        counts: CountKind::Unknown,
-        inflation: "",
-        about: messages::ABOUT_UNKNOWN_KIND,
-    },
-];
 
 impl ProfileKind {
-    pub fn all() -> impl Iterator<Item = ProfileKind> {
-        KINDS.iter().map(|row| row.kind)
-    }
-
-    fn row(self) -> &'static KindRow {
-        // the table is in declaration order, which a test checks
-        &KINDS[self as usize]
-    }
-
-    /// The kind's name in output and call-tree JSON: `sampling`, `tracing`, `line-by-line`, `timeline` or `unknown`.
-    pub fn name(self) -> &'static str {
-        self.row().name
-    }
-
-    /// The kind with this [`ProfileKind::name`], or [`ProfileKind::Unknown`].
-    pub fn from_name(name: &str) -> ProfileKind {
-        Self::all()
-            .find(|kind| kind.name() == name)
-            .unwrap_or(ProfileKind::Unknown)
-    }
-
     /// The kind in a line of other facts, where `unknown` alone would be unclear.
     pub fn title(self) -> &'static str {
-        self.row().title
+        match self {
+            ProfileKind::Unknown => "unknown kind",
+            known => known.name(),
+        }
     }
 
     /// What the counts of such a profile are, unless its source says otherwise.
     pub fn counts(self) -> CountKind {
-        self.row().counts
+        match self {
+            ProfileKind::Sampling => CountKind::Samples,
+            ProfileKind::Tracing | ProfileKind::LineByLine => CountKind::Calls,
+            ProfileKind::Timeline | ProfileKind::Unknown => CountKind::Unknown,
+        }
     }
 
     /// What inflated the times, worded to follow a time; empty if nothing did, or if that is unknown.
     pub fn inflation(self) -> &'static str {
-        self.row().inflation
+        match self {
+            ProfileKind::Tracing => "inflated by tracing",
+            ProfileKind::LineByLine => "inflated by line-by-line",
+            _ => "",
+        }
     }
 
     /// What it is and what dotspot can do with it: a sentence without capital letter and full stop.
     pub fn about(self) -> &'static str {
-        self.row().about
+        match self {
+            ProfileKind::Sampling => messages::ABOUT_SAMPLING,
+            ProfileKind::Tracing => messages::ABOUT_TRACING,
+            ProfileKind::LineByLine => messages::ABOUT_LINE_BY_LINE,
+            ProfileKind::Timeline => messages::ABOUT_TIMELINE,
+            ProfileKind::Unknown => messages::ABOUT_UNKNOWN_KIND,
+        }
     }
 }
 
-/// Where a profile comes from.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Source {
     /// The file as the user named it, or the source that the file names.
     pub name: String,
-    /// The name of the format in the table of formats.
     pub format: Cow<'static, str>,
-    /// How it was recorded.
     pub kind: ProfileKind,
     /// The program that read it or, for call-tree JSON, that wrote it.
     pub decoder: String,
@@ -156,13 +90,10 @@ impl Source {
         "dotTrace",
     ];
 
-    /// The format name of dotTrace snapshots.
     pub const DTP: &'static str = "dtp";
 
-    /// The format name of Windows event traces.
     pub const ETL: &'static str = "etl";
 
-    /// The format name of comparisons, which are made of several files; see `analysis::compared`.
     pub const COMPARISON: &str = "comparison";
 
     /// The decoder name in profiles read by dotspot's own decoder of dotTrace snapshots.
@@ -175,21 +106,14 @@ impl Source {
         kind: ProfileKind,
         facts: Vec<(&'static str, String)>,
     ) -> Source {
-        let (decoder, decoder_version) = (
-            env!("CARGO_PKG_NAME").into(),
-            env!("CARGO_PKG_VERSION").into(),
-        );
-        let facts = facts
-            .into_iter()
-            .map(|(what, text)| (what.into(), text))
-            .collect();
+        let facts = facts.into_iter().map(|(what, text)| (what.into(), text));
         Source {
             name,
             format: format.into(),
             kind,
-            decoder,
-            decoder_version,
-            facts,
+            decoder: env!("CARGO_PKG_NAME").into(),
+            decoder_version: env!("CARGO_PKG_VERSION").into(),
+            facts: facts.collect(),
         }
     }
 
@@ -198,22 +122,17 @@ impl Source {
         self.format == Self::DTP || self.decoder == Self::NATIVE
     }
 
-    /// The text of the fact with this name, if there is one.
     pub fn fact(&self, name: &str) -> Option<&str> {
         let fact = self.facts.iter().find(|(known, _)| known == name);
         fact.map(|(_, text)| text.as_str())
     }
 
-    /// The facts that may be exported, in order.
     pub fn public_facts(&self) -> impl Iterator<Item = (&str, &str)> {
-        let facts = self
-            .facts
-            .iter()
-            .map(|(what, text)| (&**what, text.as_str()));
+        let facts = self.facts.iter();
+        let facts = facts.map(|(what, text)| (&**what, text.as_str()));
         facts.filter(|(what, _)| Source::is_public(what))
     }
 
-    /// Whether facts with this name may be exported.
     pub fn is_public(what: &str) -> bool {
         Source::PUBLIC_FACTS.contains(&what)
     }
@@ -223,10 +142,9 @@ impl Source {
         let is_ours = [Self::NATIVE, env!("CARGO_PKG_NAME"), ""].contains(&self.decoder.as_str());
         let decoder = format!("{} {}", self.decoder, self.decoder_version);
         let decoder = (!is_ours).then(|| ("decoder", Cow::Owned(decoder.trim_end().to_string())));
-        self.facts
-            .iter()
-            .map(|(what, text)| (&**what, Cow::Borrowed(text.as_str())))
-            .chain(decoder)
+        let facts = self.facts.iter();
+        let facts = facts.map(|(what, text)| (&**what, Cow::Borrowed(text.as_str())));
+        facts.chain(decoder)
     }
 }
 
@@ -252,12 +170,9 @@ impl NodeIds {
     pub const NO_OFFSET: u64 = u64::MAX;
 }
 
-/// The method of a [`StoredHotspot`].
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum StoredMethod {
-    /// A frame of the profile, for sources that identify methods by number.
     Frame(FrameId),
-    /// A method, given by its name.
     Named {
         name: String,
         /// As in [`crate::model::Frame::signature`]; `None` if the source doesn't distinguish overloads.
@@ -275,9 +190,7 @@ pub struct StoredHotspot {
     pub inclusive: u64,
     /// The exclusive value of the default metric in stored steps.
     pub exclusive: u64,
-    /// Calls or samples over all nodes, if known.
     pub count: Option<u64>,
-    /// The number of nodes, if known.
     pub node_count: Option<u64>,
 }
 

@@ -1,17 +1,12 @@
-//! Builds trees from frames that open and close over time.
-
 use super::{FrameId, MetricId, RawNode, SampleLog, TooLarge, TreeBuilder};
 
 /// Marks a frame whose end is not known yet.
 const NOT_KNOWN: u64 = u64::MAX;
-/// A close is compared with at most this many open frames, innermost first, so that a file with a million open frames
-/// and as many unmatched closes is read in linear time.
+/// A close looks at no more open frames, so that a file with a million unmatched closes is read in linear time.
 const LOOK_BACK: usize = 1000;
 
-/// How a close matched the open frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closed {
-    /// It closed the innermost frame.
     Innermost,
     /// It ended an outer frame, which stays open until this many inner frames are closed or the next frame opens.
     Outer(usize),
@@ -38,17 +33,13 @@ pub struct Charges<'a> {
 }
 
 impl Charges<'_> {
-    /// Samples with time.
     pub const TIME: u8 = 1;
     /// Samples with time that also count as one, such as a call that begins.
     pub const COUNTED: u8 = 2;
 }
 
-/// The open frames of one track: a thread. Time passes in [`Track::advance`] and is charged to the innermost open
-/// frame, if there is one.
-///
-/// Frames may overlap, which call trees can't express. If an outer frame ends, it stays open until the inner ones end.
-/// If another frame opens before that, the ends of the inner ones are assumed lost, and all are closed.
+/// The open frames of a thread. Time passes in [`Track::advance`] and is charged to the innermost one. If an outer
+/// frame ends, it stays open until the inner ones end; if another frame opens before that, the inner ones are closed.
 #[derive(Default)]
 pub struct Track {
     base: RawNode,
@@ -56,7 +47,6 @@ pub struct Track {
     /// Indices in `open` of frames that were opened without an end. They may have got one since.
     endless: Vec<usize>,
     now: u64,
-    /// Its lane in the log.
     lane: usize,
     /// When the last sample in the log ends.
     logged_until: Option<u64>,
@@ -65,17 +55,12 @@ pub struct Track {
 }
 
 impl Track {
-    /// Creates a track at the time `start`, with its frames below `base` and this lane in the log.
     pub fn new(base: RawNode, start: u64, lane: usize) -> Track {
-        let (open, endless) = (Vec::new(), Vec::new());
         Track {
             base,
-            open,
-            endless,
             now: start,
             lane,
-            logged_until: None,
-            begun: None,
+            ..Track::default()
         }
     }
 
@@ -98,7 +83,6 @@ impl Track {
         }
     }
 
-    /// Counts a call of a frame that was just opened.
     pub fn count_call(&mut self, charges: &mut Charges<'_>, node: RawNode) {
         charges.builder.add_count(charges.metric, node, 1);
         if let Some(log) = &mut charges.log {
@@ -116,10 +100,7 @@ impl Track {
         }
     }
 
-    /// Advances the time to `at`, and closes frames that end by then. Does nothing if `at` is in the past.
-    ///
-    /// # Returns
-    /// How far `at` is in the past, or 0.
+    /// Advances the time to `at`, and closes frames that end by then. Returns how far `at` is in the past.
     pub fn advance(&mut self, charges: &mut Charges<'_>, at: u64) -> u64 {
         if at < self.now {
             return self.now - at;
@@ -156,10 +137,6 @@ impl Track {
         }
     }
 
-    /// Opens a frame inside the open ones, now.
-    ///
-    /// # Errors
-    /// If the tree gets too large.
     pub fn enter(
         &mut self,
         charges: &mut Charges<'_>,
@@ -168,10 +145,7 @@ impl Track {
         self.enter_until(charges, frame, NOT_KNOWN)
     }
 
-    /// Opens a frame whose end is known; if that is in the past, the frame is closed when time next advances.
-    ///
-    /// # Errors
-    /// If the tree gets too large.
+    /// Opens a frame whose end is known; if that is past, it is closed when time next advances.
     pub fn enter_until(
         &mut self,
         charges: &mut Charges<'_>,
@@ -179,10 +153,9 @@ impl Track {
         end: u64,
     ) -> Result<RawNode, TooLarge> {
         self.cut_overdue();
-        let (caller, least) = self
-            .open
-            .last()
-            .map_or((self.base, NOT_KNOWN), |last| (last.node, last.least_end));
+        let last = self.open.last();
+        let (caller, least) =
+            last.map_or((self.base, NOT_KNOWN), |last| (last.node, last.least_end));
         let node = charges.builder.merge(caller, frame)?;
         if end == NOT_KNOWN {
             self.endless.push(self.open.len());
@@ -196,8 +169,7 @@ impl Track {
         Ok(node)
     }
 
-    /// Closes the innermost frame that was opened without an end and matches `is_it`, at the time `at`, or now if that
-    /// is later. Looks at no more than 1,000 open frames.
+    /// Closes the innermost frame that was opened without an end and matches `is_it`, at the time `at` or now.
     pub fn leave(
         &mut self,
         charges: &mut Charges<'_>,
@@ -228,10 +200,7 @@ impl Track {
         Closed::Outer(inside)
     }
 
-    /// Closes all frames: those with a known end at that time, the others now.
-    ///
-    /// # Returns
-    /// The number of frames without a known end.
+    /// Closes all frames: those with a known end at that time, the others now. Returns the number of the latter.
     pub fn close(&mut self, charges: &mut Charges<'_>) -> usize {
         let mut unknown = 0;
         while let Some(innermost) = self.open.last() {
@@ -250,7 +219,6 @@ impl Track {
         self.open.last().map(|open| open.frame)
     }
 
-    /// The current time.
     pub fn now(&self) -> u64 {
         self.now
     }

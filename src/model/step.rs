@@ -1,33 +1,25 @@
-//! Steps from one view to another, as data.
-
 use super::{NodeRef, Recording};
+use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-/// A step from a view to another view.
-///
-/// Steps act in order, except that those that only show runs of frames as one row ([`Step::is_display`]) act last, so
-/// that a method can be dropped even while it is folded.
+/// A step from a view to another view. Display steps ([`Step::is_display`]) act last, so that a method can be dropped
+/// even while it is folded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Show a subtree as if it were the tree, given by the recorded node of its root.
     Focus(NodeRef),
-    /// Drop all stacks through any of these methods: one method, or several that were named together, such as overloads
-    /// or all methods of a type.
+    /// Drop all stacks through any of these methods, which were named together.
     Drop(Vec<MethodKey>),
-    /// Drop the subtree of a node.
     DropNode(NodeRef),
-    /// Choose stacks or frames by a pattern.
     Filter {
-        /// What to do with them.
         action: FilterAction,
-        /// A regular expression; see [`FilterAction`].
         pattern: String,
     },
     /// Merge recursive calls of a method: consecutive ones, or all.
     CollapseRecursion(Recursion),
-    /// Invert the tree: methods by exclusive value, with their callers below, which are built when a row is opened. It
-    /// acts on the result of all other steps except display steps, so all rows are there.
+    /// Methods by exclusive value, with their callers below, which are built when a row is opened. Acts after all other
+    /// steps except display steps.
     Inverted,
     /// Collapse runs of frames to one row each.
     Collapse {
@@ -35,7 +27,6 @@ pub enum Step {
         /// The runs that are expanded into their frames, given by their topmost nodes.
         opened: Vec<NodeRef>,
     },
-    /// Show adjacent frames of one group as one row.
     Group {
         by: GroupBy,
         /// The groups that are expanded into their frames, given by their topmost nodes.
@@ -63,112 +54,64 @@ pub struct MethodKey {
     pub signature: String,
 }
 
-/// What to do with stacks or frames that match a pattern, with the names and meanings of pprof. A pattern is a regular
-/// expression that may match anywhere in a frame's display name or full name; it is case-sensitive if it contains a
-/// capital letter. It never matches threads or processes.
-#[derive(Default, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FilterAction {
-    /// Keep only stacks with a matching frame.
-    #[default]
-    Focus,
-    /// Drop stacks with a matching frame.
-    Ignore,
-    /// Remove matching frames from their stacks and give their values to their callers. The time of a stack that is
-    /// entirely hidden goes to the thread, whereas pprof drops it.
-    Hide,
-    /// Drop frames above the outermost match, and stacks without a match.
-    ShowFrom,
+words! {
+    /// What to do with stacks or frames that match a pattern, with the names and meanings of pprof, in the order in
+    /// which flags act. A pattern is a regular expression that may match anywhere in a frame's display name or full
+    /// name; it is case-sensitive if it contains a capital letter. It never matches threads or processes.
+    #[derive(Default, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum FilterAction {
+        /// Keep only stacks with a matching frame.
+        #[default]
+        Focus = "focus",
+        /// Drop stacks with a matching frame.
+        Ignore = "ignore",
+        /// Remove matching frames from their stacks and give their values to their callers. The time of a stack that
+        /// is entirely hidden goes to the thread, whereas pprof drops it.
+        Hide = "hide",
+        /// Drop frames above the outermost match, and stacks without a match.
+        ShowFrom = "show-from",
+    }
 }
 
-/// Which frames [`Step::Collapse`] folds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
-pub enum Collapsible {
-    /// What `await`, tasks and the thread pool put between callers and callees.
-    Plumbing,
-    /// Everything that is neither user nor library code.
-    System,
-}
-
-/// Which calls [`Step::CollapseRecursion`] merges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Recursion {
-    /// Direct calls of a method by itself.
-    Direct,
-    /// All: frames between a method and its innermost call on a stack are dropped.
-    All,
-}
-
-/// What the frames of a [`Step::Group`] have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
-pub enum GroupBy {
-    Module,
-    Namespace,
-    /// The type; compiler-generated types belong to the type around them.
-    Type,
-}
-
-impl FilterAction {
-    /// All actions, in the order in which flags act.
-    pub const ALL: [FilterAction; 4] = [
-        FilterAction::Focus,
-        FilterAction::Ignore,
-        FilterAction::Hide,
-        FilterAction::ShowFrom,
-    ];
-
-    /// pprof's name: `focus`, `ignore`, `hide`, `show-from`.
-    pub fn word(self) -> &'static str {
-        match self {
-            FilterAction::Focus => "focus",
-            FilterAction::Ignore => "ignore",
-            FilterAction::Hide => "hide",
-            FilterAction::ShowFrom => "show-from",
-        }
+words! {
+    /// Which frames [`Step::Collapse`] folds.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+    pub enum Collapsible {
+        /// What `await`, tasks and the thread pool put between callers and callees.
+        Plumbing = "plumbing",
+        /// Everything that is neither user nor library code.
+        System = "system",
     }
 }
 
 impl Collapsible {
-    pub const ALL: [Collapsible; 2] = [Collapsible::Plumbing, Collapsible::System];
-
-    /// `plumbing` or `system`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Collapsible::Plumbing => "plumbing",
-            Collapsible::System => "system",
-        }
-    }
-
-    /// Their name on the screen.
     pub fn title(self) -> &'static str {
         match self {
             Collapsible::Plumbing => "async infrastructure",
-            Collapsible::System => "system",
+            Collapsible::System => self.name(),
         }
     }
 }
 
-impl Recursion {
-    pub const ALL: [Recursion; 2] = [Recursion::Direct, Recursion::All];
-
-    /// `direct` or `all`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Recursion::Direct => "direct",
-            Recursion::All => "all",
-        }
+words! {
+    /// Which calls [`Step::CollapseRecursion`] merges.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Recursion {
+        /// Direct calls of a method by itself.
+        Direct = "direct",
+        /// All: frames between a method and its innermost call on a stack are dropped.
+        All = "all",
     }
 }
 
-impl GroupBy {
-    pub const ALL: [GroupBy; 3] = [GroupBy::Module, GroupBy::Namespace, GroupBy::Type];
-
-    /// `module`, `namespace` or `type`.
-    pub fn word(self) -> &'static str {
-        match self {
-            GroupBy::Module => "module",
-            GroupBy::Namespace => "namespace",
-            GroupBy::Type => "type",
-        }
+words! {
+    /// What the frames of a [`Step::Group`] have in common.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+    pub enum GroupBy {
+        Module = "module",
+        Namespace = "namespace",
+        /// The type; compiler-generated types belong to the type around them.
+        Type = "type",
     }
 }
 
@@ -183,8 +126,8 @@ impl Step {
         self.is_display() || matches!(self, Step::CollapseRecursion(_))
     }
 
-    /// The command-line options that reproduce it, with their values; `None` for a focus, which has no option, and for
-    /// an inverted tree, whose option has no value. Each method gets its own option, with its raw name and signature.
+    /// The command-line options that reproduce it; `None` for a focus and for an inverted tree, whose option has no
+    /// value.
     pub(super) fn flags(&self, recording: &Recording) -> Option<Vec<[String; 2]>> {
         let label;
         let [flag, value] = match self {
@@ -199,10 +142,10 @@ impl Step {
                 label = recording.node_label(*node);
                 ["drop-node", &label]
             }
-            Step::Filter { action, pattern } => [action.word(), pattern],
-            Step::CollapseRecursion(recursion) => ["fold-recursion", recursion.word()],
-            Step::Collapse { frames, .. } => ["fold", frames.word()],
-            Step::Group { by, .. } => ["group", by.word()],
+            Step::Filter { action, pattern } => [action.name(), pattern],
+            Step::CollapseRecursion(recursion) => ["fold-recursion", recursion.name()],
+            Step::Collapse { frames, .. } => ["fold", frames.name()],
+            Step::Group { by, .. } => ["group", by.name()],
         };
         Some(vec![[format!("--{flag}"), value.to_string()]])
     }

@@ -1,21 +1,18 @@
-//! The steps that turn a recording into a view, as data.
-
 use super::{
-    FrameId, MethodKey, NodeRef, RangeOf, Recording, Recursion, Step, Synthetic, TimeRange,
-    TreeForm,
+    FrameId, MethodKey, NodeRef, RangeOf, RecordedThread, Recording, Recursion, Step, Synthetic,
+    TimeRange, TreeForm,
 };
 use crate::names::thread_names::{ALL_PROCESSES, Named, is_pool_thread, options};
 use crate::names::{namespace_and_type, paused_method};
 use crate::text::visible;
 use crate::units::counted;
+use crate::words::words;
 use std::collections::HashSet;
 
 /// The steps that make a view: the first folds a recording into a tree, and each later one maps a view to a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ViewSpec {
-    /// The first step.
     pub scope: Scope,
-    /// The steps after it, in order.
     pub transforms: Vec<Step>,
 }
 
@@ -24,7 +21,6 @@ pub struct ViewSpec {
 pub struct Scope {
     /// The time range, unless it is the whole recording. Stacks are repaired as in the whole recording.
     pub range: Option<TimeRange>,
-    /// Which threads are chosen, and which of them are merged.
     pub threads: ThreadChoice,
     /// Whether truncated stacks, if any, are repaired rather than left as recorded. Threads are the same in both forms.
     pub is_repaired: bool,
@@ -39,43 +35,27 @@ pub struct StepFlags {
     pub inexpressible: Vec<String>,
 }
 
-/// Which of the chosen threads of a process are merged into one tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Merging {
-    /// None: each thread has its own tree.
-    #[default]
-    None,
-    /// Those of the .NET thread pool, whose division of work is arbitrary.
-    Pool,
-    /// All of them.
-    All,
-}
-
-impl Merging {
-    /// All values, in the order that a key cycles through them.
-    pub const ALL: [Merging; 3] = [Merging::None, Merging::Pool, Merging::All];
-
-    /// Its name in options.
-    pub fn word(self) -> &'static str {
-        match self {
-            Merging::None => "none",
-            Merging::Pool => "pool",
-            Merging::All => "all",
-        }
+words! {
+    /// Which of the chosen threads of a process are merged into one tree, in the order that a key cycles through them.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Merging {
+        /// Each thread has its own tree.
+        #[default]
+        None = "none",
+        /// Those of the .NET thread pool, whose division of work is arbitrary.
+        Pool = "pool",
+        All = "all",
     }
 }
 
-/// Which threads of a recording are chosen, and which of them are merged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadChoice {
     /// Whether each thread is chosen, in the order of [`Recording::threads`].
     pub wanted: Vec<bool>,
-    /// Which of the chosen threads of each process are merged into one tree.
     pub merging: Merging,
 }
 
 impl ViewSpec {
-    /// The whole recording in one of its forms.
     pub fn whole(recording: &Recording, form: TreeForm) -> ViewSpec {
         let is_repaired = form == TreeForm::Repaired || recording.repaired.is_none();
         ViewSpec {
@@ -88,57 +68,45 @@ impl ViewSpec {
         }
     }
 
-    /// Describes how the view differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as
-    /// recorded`, `PriceRules.Evaluate`. O(threads² + nodes) at worst.
+    /// How the view differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
+    /// `PriceRules.Evaluate`.
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words = self.scope.words(recording);
         words.extend(self.transform_words(recording));
         words
     }
 
-    /// Describes the steps after the first. Adjacent steps with the same description, such as for overloads, are listed
-    /// once.
+    /// The steps after the first; adjacent ones with the same description once.
     pub fn transform_words(&self, recording: &Recording) -> Vec<String> {
-        let mut words: Vec<String> = self
-            .transforms
-            .iter()
-            .map(|step| self.words_of(step, recording))
-            .collect();
+        let words = self.transforms.iter();
+        let mut words: Vec<String> = words.map(|step| self.words_of(step, recording)).collect();
         words.dedup();
         words
     }
 
-    /// Describes one of the steps after the first.
     pub(super) fn words_of(&self, step: &Step, recording: &Recording) -> String {
         step.words(&self.scope, recording)
     }
 
-    /// The options that make a command show the same view of the same file, and the inexpressible steps. O(threads²) at
-    /// worst.
+    /// The options that make a command show the same view, and the inexpressible steps.
     pub fn flags(&self, recording: &Recording) -> StepFlags {
-        let Scope {
-            range,
-            threads,
-            is_repaired,
-        } = &self.scope;
+        let threads = &self.scope.threads;
+        let range = self.scope.range;
         let mut flags = range.map(TimeRange::flags).unwrap_or_default();
         let mut inexpressible = Vec::new();
         match threads.flags(recording) {
             Some(options) => flags.extend(options),
             None => inexpressible.push(threads.words(recording)),
         }
-        if !is_repaired && recording.repaired.is_some() {
+        if !self.scope.is_repaired && recording.repaired.is_some() {
             flags.push("--no-repair".into());
         }
         // named flags act in a fixed order, however they are given, so any other order must be spelled out
-        let changes: Vec<&Step> = self
+        let changes = self
             .transforms
             .iter()
-            .filter(|step| **step != Step::Inverted)
-            .collect();
-        let is_in_order = changes
-            .windows(2)
-            .all(|pair| flag_order(pair[0]) <= flag_order(pair[1]));
+            .filter(|step| **step != Step::Inverted);
+        let is_in_order = changes.map(flag_order).is_sorted();
         for step in &self.transforms {
             match step.flags(recording) {
                 None if *step == Step::Inverted => flags.push("--inverted".into()),
@@ -176,9 +144,7 @@ pub fn flag_order(step: &Step) -> usize {
 }
 
 impl Step {
-    /// Describes the step as in breadcrumbs: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`. A focus is
-    /// described by the display name of its root, or by its label if the root is in another recording. O(nodes) at
-    /// worst.
+    /// As in breadcrumbs: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`.
     fn words(&self, scope: &Scope, recording: &Recording) -> String {
         match self {
             Step::Focus(node) => name_of_node(*node, scope, recording),
@@ -187,31 +153,29 @@ impl Step {
                 format!("without {name} (node {})", recording.node_label(*node))
             }
             Step::Drop(methods) => format!("without {}", name_of_methods(methods, recording)),
-            Step::Filter { action, pattern } => format!("{} /{pattern}/", action.word()),
+            Step::Filter { action, pattern } => format!("{} /{pattern}/", action.name()),
             Step::CollapseRecursion(Recursion::Direct) => "fold direct recursion".into(),
             Step::CollapseRecursion(Recursion::All) => "fold recursion".into(),
             Step::Collapse { frames, .. } => format!("fold {}", frames.title()),
-            Step::Group { by, .. } => format!("by {}", by.word()),
+            Step::Group { by, .. } => format!("by {}", by.name()),
             Step::Inverted => "inverted".into(),
         }
     }
 }
 
-/// Describes methods that are dropped together: by name if there is one method or all are overloads, else by their
-/// number and the type that they have in common, if any.
+/// By name if there is one method or all are overloads, else by their number and the type that they have in common.
 fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
+    let frames = methods
+        .iter()
+        .map(|method| recording.frames.with_key(method));
+    let found: Option<Vec<FrameId>> = frames.collect();
     if let [method] = methods {
-        let frame = recording.frames.with_key(method);
-        return frame.map_or_else(
-            || method.name.clone(),
-            |frame| recording.frames.list_name(frame).into_owned(),
-        );
+        return match found.as_deref() {
+            Some([frame]) => recording.frames.list_name(*frame).into_owned(),
+            _ => method.name.clone(),
+        };
     }
     let count = counted(methods.len() as u64, "method");
-    let found: Option<Vec<FrameId>> = methods
-        .iter()
-        .map(|method| recording.frames.with_key(method))
-        .collect();
     let shown = |frame: FrameId| {
         let name = recording.frames.display_name(frame);
         Some(paused_method(name).unwrap_or(name))
@@ -225,7 +189,6 @@ fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     }
 }
 
-/// The result of `of` if it is the same for all frames.
 fn in_common<T: PartialEq>(frames: &[FrameId], of: impl Fn(FrameId) -> Option<T>) -> Option<T> {
     let (&first, others) = frames.split_first()?;
     of(first).filter(|said| others.iter().all(|&frame| of(frame).as_ref() == Some(said)))
@@ -237,15 +200,14 @@ fn name_of_node(of: NodeRef, scope: &Scope, recording: &Recording) -> String {
     }
     let NodeRef { form, node } = of;
     let recorded = recording.tree_of(form);
-    let thread = recorded
-        .thread_of(node)
-        .filter(|&row| recorded.threads()[row] == node);
+    let thread = recorded.thread_of(node);
+    let thread = thread.filter(|&row| recorded.threads()[row] == node);
     let merged = thread.map_or(0, |row| scope.threads.merged_with(row, recording));
     match merged {
-        0 | 1 => recording
-            .frames
-            .display_name(recorded.tree.frame(node))
-            .to_string(),
+        0 | 1 => {
+            let frame = recorded.tree.frame(node);
+            recording.frames.display_name(frame).to_string()
+        }
         several => scope.threads.merged(several).name(),
     }
 }
@@ -271,28 +233,24 @@ impl Scope {
 
     /// The time range and the length of the recording; `None` for the whole recording.
     pub fn range_of(&self, recording: &Recording) -> Option<RangeOf> {
-        let of_ns = recording
-            .samples
-            .as_ref()
-            .map_or(0, |samples| samples.span_ns());
+        let samples = recording.samples.as_ref();
+        let of_ns = samples.map_or(0, |samples| samples.span_ns());
         self.range.map(|range| RangeOf { range, of_ns })
     }
 
-    /// Its part of [`ViewSpec::words`].
     pub fn words(&self, recording: &Recording) -> Vec<String> {
-        let mut words: Vec<String> = self
-            .range_of(recording)
-            .iter()
-            .map(RangeOf::to_string)
-            .collect();
-        let is_any_merged = self.threads.merges_any(recording);
-        match (self.threads.words(recording), is_any_merged) {
-            (threads, true) if self.threads.merging == Merging::Pool => {
+        let range = self.range_of(recording);
+        let mut words: Vec<String> = range.iter().map(RangeOf::to_string).collect();
+        let threads = self.threads.words(recording);
+        match self.threads.merging {
+            Merging::Pool if self.threads.merges_any(recording) => {
                 words.push(format!("{threads}, pool merged"));
             }
-            (threads, true) => words.push(format!("{threads}, merged")),
-            (_, false) if self.threads.has_all() => {}
-            (threads, false) => words.push(threads),
+            Merging::All if self.threads.merges_any(recording) => {
+                words.push(format!("{threads}, merged"));
+            }
+            _ if self.threads.has_all() => {}
+            _ => words.push(threads),
         }
         if !self.is_repaired && recording.repaired.is_some() {
             words.push("as recorded".into());
@@ -300,18 +258,15 @@ impl Scope {
         words
     }
 
-    /// The form of the tree that it is made from.
     pub fn form(&self) -> TreeForm {
-        if self.is_repaired {
-            TreeForm::Repaired
-        } else {
-            TreeForm::Original
+        match self.is_repaired {
+            true => TreeForm::Repaired,
+            false => TreeForm::Original,
         }
     }
 }
 
 impl ThreadChoice {
-    /// All threads of a recording as they are.
     pub fn all(recording: &Recording) -> ThreadChoice {
         ThreadChoice {
             wanted: vec![true; recording.threads.len()],
@@ -319,23 +274,19 @@ impl ThreadChoice {
         }
     }
 
-    /// The number of chosen threads.
     pub fn count(&self) -> usize {
         self.wanted.iter().filter(|&&is_wanted| is_wanted).count()
     }
 
-    /// Whether all threads are chosen.
     pub fn has_all(&self) -> bool {
         !self.wanted.contains(&false)
     }
 
-    /// Whether this is the recording as it is.
     pub fn is_everything(&self) -> bool {
         self.has_all() && (self.merging == Merging::None || self.wanted.is_empty())
     }
 
-    /// The number of threads that a thread is merged with, including itself; 0 if it is not chosen or not merged.
-    /// O(threads).
+    /// The number of threads that a thread is merged with, including itself.
     fn merged_with(&self, row: usize, recording: &Recording) -> usize {
         if !self.is_merged(row, recording) {
             return 0;
@@ -346,12 +297,10 @@ impl ThreadChoice {
         rows.filter(|&row| self.is_merged(row, recording)).count()
     }
 
-    /// Whether a thread is chosen and merged with others like it.
     fn is_merged(&self, row: usize, recording: &Recording) -> bool {
         self.wanted.get(row) == Some(&true) && self.merges(&recording.threads[row].name)
     }
 
-    /// Whether any threads are merged. Expected O(threads).
     pub fn merges_any(&self, recording: &Recording) -> bool {
         let mut processes = HashSet::new();
         let threads = recording.threads.iter().enumerate();
@@ -359,7 +308,6 @@ impl ThreadChoice {
         merged.any(|(_, thread)| !processes.insert(thread.process))
     }
 
-    /// Whether a thread with this name is merged with others like it.
     pub fn merges(&self, name: &str) -> bool {
         match self.merging {
             Merging::None => false,
@@ -368,7 +316,6 @@ impl ThreadChoice {
         }
     }
 
-    /// The frame that represents this many merged threads.
     pub fn merged(&self, count: usize) -> Synthetic {
         Synthetic::MergedThreads {
             count: number(count),
@@ -382,19 +329,19 @@ impl ThreadChoice {
         if self.count() == 0 {
             return self.wanted.is_empty().then(Vec::new);
         }
+        let processes = || self.process_options(recording);
+        let threads = || self.thread_options(recording);
         let mut flags = match self.root(recording) {
             None if recording.main_process.is_some() => {
                 ["--process", ALL_PROCESSES].map(String::from).to_vec()
             }
             None => Vec::new(),
-            Some(Synthetic::SomeProcesses { .. }) => self
-                .process_options(recording)
-                .or_else(|| self.thread_options(recording))?,
-            Some(_) => self.thread_options(recording)?,
+            Some(Synthetic::SomeProcesses { .. }) => processes().or_else(threads)?,
+            Some(_) => threads()?,
         };
         match self.merging {
             Merging::None => {}
-            Merging::Pool => flags.push(format!("--merge-threads={}", self.merging.word())),
+            Merging::Pool => flags.push(format!("--merge-threads={}", self.merging.name())),
             Merging::All => flags.push("--merge-threads".into()),
         }
         Some(flags)
@@ -402,90 +349,69 @@ impl ThreadChoice {
 
     /// For each process, whether any of its threads are chosen.
     fn processes(&self, recording: &Recording) -> Vec<bool> {
-        let mut is_wanted = vec![false; recording.processes.len()];
-        let threads = self
-            .wanted
-            .iter()
-            .zip(&recording.threads)
-            .filter(|(is_wanted, _)| **is_wanted);
-        threads
-            .filter_map(|(_, thread)| thread.process)
-            .for_each(|process| is_wanted[process] = true);
-        is_wanted
+        let mut has_wanted = vec![false; recording.processes.len()];
+        for (&is_wanted, thread) in self.wanted.iter().zip(&recording.threads) {
+            if let Some(process) = thread.process {
+                has_wanted[process] |= is_wanted;
+            }
+        }
+        has_wanted
     }
 
     /// The options that choose all threads of the processes that have chosen threads.
     fn process_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let tree = recording.whole();
-        let named = recording
-            .processes
-            .iter()
-            .zip(&tree.processes)
-            .map(|(process, &node)| Named {
-                id: process.id.to_string(),
-                name: process.name.clone(),
-                title: recording.frames.name(tree.tree.frame(node)).to_string(),
-            });
-        options(
-            "--process",
-            &named.collect::<Vec<_>>(),
-            &self.processes(recording),
-        )
+        let processes = recording.processes.iter().zip(&tree.processes);
+        let named = processes.map(|(process, &node)| Named {
+            id: process.id.to_string(),
+            name: process.name.clone(),
+            title: recording.frames.name(tree.tree.frame(node)).to_string(),
+        });
+        let named: Vec<Named> = named.collect();
+        options("--process", &named, &self.processes(recording))
     }
 
     /// The options that choose each thread, along with its process if other processes have threads of the same names.
     fn thread_options(&self, recording: &Recording) -> Option<Vec<String>> {
-        let tree = recording.whole();
         let named = |row: usize| Named {
             id: recording.threads[row].id.clone(),
             name: recording.threads[row].name.clone(),
-            title: recording
-                .frames
-                .name(tree.tree.frame(tree.threads()[row]))
-                .to_string(),
+            title: recording.thread_title(row).to_string(),
         };
+        let all = 0..recording.threads.len();
         let of = |rows: Vec<usize>| {
-            let is_wanted: Vec<bool> = rows
-                .iter()
-                .map(|&row| self.wanted.get(row) == Some(&true))
-                .collect();
-            options(
-                "--thread",
-                &rows.into_iter().map(named).collect::<Vec<_>>(),
-                &is_wanted,
-            )
+            let is_wanted = rows.iter().map(|&row| self.wanted.get(row) == Some(&true));
+            let is_wanted: Vec<bool> = is_wanted.collect();
+            let named: Vec<Named> = rows.into_iter().map(named).collect();
+            options("--thread", &named, &is_wanted)
         };
         let within_processes = || {
-            let mut flags = self
-                .process_options(recording)
-                .filter(|options| !options.is_empty())?;
+            let options = self.process_options(recording);
+            let mut flags = options.filter(|options| !options.is_empty())?;
             let has_process = self.processes(recording);
             let is_offered = |row: &usize| {
-                recording.threads[*row]
-                    .process
-                    .is_some_and(|process| has_process[process])
+                let process = recording.threads[*row].process;
+                process.is_some_and(|process| has_process[process])
             };
-            flags.extend(of((0..recording.threads.len())
-                .filter(is_offered)
-                .collect())?);
+            flags.extend(of(all.clone().filter(is_offered).collect())?);
             Some(flags)
         };
-        of((0..recording.threads.len()).collect()).or_else(within_processes)
+        of(all.clone().collect()).or_else(within_processes)
     }
 
-    /// Describes the choice: `3 of 10 threads`, or `2 of 5 processes` if it consists of whole processes; `10 threads`
-    /// if all are chosen, `Process (3676) Test.exe, 1 of 5` if it is one whole process. O(threads).
+    /// `3 of 10 threads`, `2 of 5 processes` if it consists of whole processes, `10 threads` if all are chosen,
+    /// `Process (3676) Test.exe, 1 of 5` if it is one process.
     pub fn words(&self, recording: &Recording) -> String {
         match self.root(recording) {
             None => counted(self.wanted.len() as u64, "thread"),
             Some(Synthetic::SomeProcesses { chosen: 1, all }) => {
-                let mut processes = self
+                let whole = recording.whole();
+                let chosen = self
                     .processes(recording)
-                    .into_iter()
-                    .zip(&recording.whole().processes);
-                let name = processes.find_map(|(is_wanted, &node)| {
-                    is_wanted.then(|| recording.frames.name(recording.whole().tree.frame(node)))
-                });
+                    .iter()
+                    .position(|&is_wanted| is_wanted);
+                let node = chosen.map(|process| whole.processes[process]);
+                let name = node.map(|node| recording.frames.name(whole.tree.frame(node)));
                 format!("{}, 1 of {all}", visible(name.unwrap_or_default()))
             }
             Some(some) => some.name(),
@@ -494,11 +420,9 @@ impl ThreadChoice {
 
     /// Chooses all threads of a process, given by its index in [`Recording::processes`]. O(threads).
     pub fn of_process(recording: &Recording, process: usize) -> ThreadChoice {
-        let threads = recording.threads.iter();
+        let is_wanted = |thread: &RecordedThread| thread.process == Some(process);
         ThreadChoice {
-            wanted: threads
-                .map(|thread| thread.process == Some(process))
-                .collect(),
+            wanted: recording.threads.iter().map(is_wanted).collect(),
             merging: Merging::None,
         }
     }

@@ -1,5 +1,3 @@
-//! The call tree: immutable columns in preorder.
-
 use super::{Counts, FrameId, MetricId, NodeId, RecordedNode, TreeNode, columns};
 use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -11,10 +9,8 @@ use std::sync::{Arc, OnceLock};
 /// The values of one metric by node, in stored steps; see [`crate::units::Unit`].
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Columns {
-    /// Including callees.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub inclusive: Vec<u64>,
-    /// Excluding callees.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub exclusive: Vec<u64>,
     /// Calls of each node, or samples at and below it, depending on the metric; `None` if the source has no counts.
@@ -33,17 +29,14 @@ pub(super) struct Shape {
     pub(super) ends: Vec<u32>,
 }
 
-/// A call tree in preorder: the subtree of node `n` is the range `n..end(n)`.
-///
-/// Siblings are ordered by inclusive value of the default metric, largest first; ties by name, then input order. No
-/// operation is recursive, as trees may be a million frames deep. Cheap to clone.
+/// A call tree in preorder: the subtree of node `n` is the range `n..end(n)`. Siblings are ordered by inclusive value
+/// of the default metric; ties by name, then input order. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallTree<N = NodeId> {
     pub(super) data: Arc<TreeData>,
     nodes: PhantomData<N>,
 }
 
-/// The data of a tree, independent of its node type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TreeData {
     pub(super) shape: Shape,
@@ -91,7 +84,6 @@ impl<N: TreeNode> CallTree<N> {
         self.data.shape.frames.len()
     }
 
-    /// The same nodes with other frames. O(nodes).
     pub(super) fn with_frames(&self, of: impl Fn(FrameId) -> FrameId) -> CallTree<N> {
         let mut data = TreeData::clone(&self.data);
         for frame in &mut data.shape.frames {
@@ -104,12 +96,10 @@ impl<N: TreeNode> CallTree<N> {
         self.data.shape.frames[node.row() as usize]
     }
 
-    /// The frames of all nodes in preorder.
     pub fn frames(&self) -> &[FrameId] {
         &self.data.shape.frames
     }
 
-    /// The caller's node; `None` for the root.
     pub fn parent(&self, node: N) -> Option<N> {
         (node != N::ROOT).then(|| N::new(self.data.shape.parents[node.row() as usize]))
     }
@@ -119,12 +109,10 @@ impl<N: TreeNode> CallTree<N> {
         N::new(self.data.shape.ends[node.row() as usize])
     }
 
-    /// The subtree of `node` as a range of rows.
     pub fn range(&self, node: N) -> Range<usize> {
         node.row() as usize..self.end(node).row() as usize
     }
 
-    /// The number of nodes in the subtree of `node`, including itself.
     pub fn size(&self, node: N) -> usize {
         self.range(node).len()
     }
@@ -133,7 +121,6 @@ impl<N: TreeNode> CallTree<N> {
         self.size(node) == 1
     }
 
-    /// Whether `inner` is in the subtree of `outer`; a node contains itself.
     pub fn contains(&self, outer: N, inner: N) -> bool {
         self.range(outer).contains(&(inner.row() as usize))
     }
@@ -164,50 +151,32 @@ impl<N: TreeNode> CallTree<N> {
         &self.data.columns[metric.index()]
     }
 
-    /// The number of metrics.
     pub fn metric_count(&self) -> usize {
         self.data.columns.len()
     }
 
-    /// The value of a node including callees, in stored steps.
     pub fn inclusive(&self, metric: MetricId, node: N) -> u64 {
         self.data.columns[metric.index()].inclusive[node.row() as usize]
     }
 
-    /// The value of a node excluding callees, in stored steps.
     pub fn exclusive(&self, metric: MetricId, node: N) -> u64 {
         self.data.columns[metric.index()].exclusive[node.row() as usize]
     }
 
-    /// The calls or samples of a node; `None` if the metric has none.
     pub fn count(&self, metric: MetricId, node: N) -> Option<u64> {
-        self.data.columns[metric.index()]
-            .counts
-            .as_ref()
-            .map(|counts| counts.get(node.row() as usize))
+        let counts = self.columns(metric).counts.as_ref();
+        counts.map(|counts| counts.get(node.row() as usize))
     }
 
-    /// Checks the invariants, which every tree made by a builder meets. O(nodes).
     pub fn check(&self) -> Result<(), String> {
         let len = self.len();
-        for (
-            index,
-            Columns {
-                inclusive,
-                exclusive,
-                counts,
-            },
-        ) in self.data.columns.iter().enumerate()
-        {
-            let is_long = counts.as_ref().is_none_or(|counts| counts.len() == len);
-            if inclusive.len() != len || exclusive.len() != len || !is_long {
+        for (index, columns) in self.data.columns.iter().enumerate() {
+            let counts = columns.counts.as_ref().map_or(len, Counts::len);
+            if [columns.inclusive.len(), columns.exclusive.len(), counts] != [len; 3] {
                 return Err(messages::metric_column_length(&index));
             }
-            if let Some(node) = inclusive
-                .iter()
-                .zip(exclusive)
-                .position(|(with, without)| with < without)
-            {
+            let mut values = columns.inclusive.iter().zip(&columns.exclusive);
+            if let Some(node) = values.position(|(inclusive, exclusive)| inclusive < exclusive) {
                 return Err(messages::inclusive_below_exclusive(&node, &index));
             }
         }
@@ -216,7 +185,6 @@ impl<N: TreeNode> CallTree<N> {
 }
 
 impl Shape {
-    /// Checks the invariants.
     pub(super) fn check(&self) -> Result<(), String> {
         let len = self.frames.len();
         if self.parents.len() != len || self.ends.len() != len {
@@ -244,13 +212,11 @@ impl Shape {
         Ok(())
     }
 
-    /// Creates the shape of nodes with these frames and callers.
     pub(super) fn new(frames: Vec<FrameId>, parents: Vec<u32>) -> Shape {
-        let ends = Vec::new();
         let mut shape = Shape {
             frames,
             parents,
-            ends,
+            ends: Vec::new(),
         };
         shape.find_ends();
         shape
@@ -294,7 +260,6 @@ pub struct Occurrences {
     places: OnceLock<Places>,
 }
 
-/// The nodes of all frames, grouped by frame.
 #[derive(Clone, Debug)]
 struct Places {
     starts: Vec<u32>,
@@ -310,7 +275,7 @@ impl Occurrences {
         }
     }
 
-    /// The nodes of a frame, in preorder. O(1), but O(nodes + frames) and four bytes per node the first time.
+    /// In preorder. O(1), but O(nodes + frames) the first time.
     pub fn of(&self, frame: FrameId) -> &[NodeId] {
         let Places { starts, nodes } = self.find();
         &nodes[starts[frame.index()] as usize..starts[frame.index() + 1] as usize]
@@ -320,10 +285,9 @@ impl Occurrences {
     pub fn are_there(&self) -> Vec<bool> {
         let Some(Places { starts, .. }) = self.places.get() else {
             let mut are_there = vec![false; self.frame_count];
-            self.tree
-                .frames()
-                .iter()
-                .for_each(|frame| are_there[frame.index()] = true);
+            for frame in self.tree.frames() {
+                are_there[frame.index()] = true;
+            }
             return are_there;
         };
         starts.windows(2).map(|ends| ends[0] < ends[1]).collect()

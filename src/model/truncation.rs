@@ -1,5 +1,3 @@
-//! Statistics about stacks that the recorder cut at a maximum depth.
-
 use super::{Metric, MetricId, Synthetic};
 use crate::diagnostics::StacksTruncated;
 use crate::units::{Scale, counted, percent, thousands};
@@ -8,16 +6,15 @@ use borsh::{BorshDeserialize, BorshSerialize};
 /// A number of samples and their value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Amount {
-    /// The number of samples; 0 if unknown.
     pub samples: u64,
     /// Their value in [`Truncation::metric`], in stored steps.
     pub value: u64,
 }
 
 impl Amount {
-    pub fn add(&mut self, samples: u64, value: u64) {
-        self.samples = self.samples.saturating_add(samples);
-        self.value = self.value.saturating_add(value);
+    pub fn add(&mut self, other: Amount) {
+        self.samples = self.samples.saturating_add(other.samples);
+        self.value = self.value.saturating_add(other.value);
     }
 
     fn without(self, part: Amount) -> Amount {
@@ -32,12 +29,9 @@ impl Amount {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ThreadTruncation {
     pub all: Amount,
-    /// Samples with truncated stacks.
     pub truncated: Amount,
-    /// Truncated samples whose callers were found.
     pub repaired: Amount,
-    /// Repaired stacks of uncertain depth: they were repaired within a recursion, so their callers are right, but the
-    /// depth of the recursion is unknown.
+    /// Repaired within a recursion: the callers are right, but the depth of the recursion is unknown.
     pub depth_uncertain: Amount,
     /// Stacks that stay truncated because different callers fit equally well.
     pub ambiguous: Amount,
@@ -48,29 +42,25 @@ impl ThreadTruncation {
         self.truncated.without(self.repaired)
     }
 
-    fn add(&mut self, other: &ThreadTruncation) {
-        for (sum, part) in [
-            (&mut self.all, other.all),
-            (&mut self.truncated, other.truncated),
-            (&mut self.repaired, other.repaired),
-            (&mut self.depth_uncertain, other.depth_uncertain),
-            (&mut self.ambiguous, other.ambiguous),
-        ] {
-            sum.add(part.samples, part.value);
+    fn sum<'a>(threads: impl Iterator<Item = &'a ThreadTruncation>) -> ThreadTruncation {
+        let mut sum = ThreadTruncation::default();
+        for thread in threads {
+            sum.all.add(thread.all);
+            sum.truncated.add(thread.truncated);
+            sum.repaired.add(thread.repaired);
+            sum.depth_uncertain.add(thread.depth_uncertain);
+            sum.ambiguous.add(thread.ambiguous);
         }
+        sum
     }
 }
 
-/// The truncated stacks of a profile.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Truncation {
     /// The depth at which stacks were cut: recorders walk them from the leaf and stop there.
     pub limit: u32,
-    /// What [`Amount::value`] measures.
     pub metric: MetricId,
-    /// Whether the number of samples is known.
     pub has_samples: bool,
-    /// One entry per thread of the profile, in order.
     pub threads: Vec<ThreadTruncation>,
 }
 
@@ -83,11 +73,7 @@ impl Truncation {
     /// The truncation of derived threads; `made_of` lists the threads that each consists of.
     pub fn of_threads<'a>(&self, made_of: impl Iterator<Item = &'a [usize]>) -> Truncation {
         let threads = made_of.map(|rows| {
-            let mut sum = ThreadTruncation::default();
-            rows.iter()
-                .filter_map(|&row| self.threads.get(row))
-                .for_each(|thread| sum.add(thread));
-            sum
+            ThreadTruncation::sum(rows.iter().filter_map(|&row| self.threads.get(row)))
         });
         Truncation {
             threads: threads.collect(),
@@ -95,45 +81,34 @@ impl Truncation {
         }
     }
 
-    /// Whether any stack is truncated. A part of a profile may have none.
     pub fn is_any(&self) -> bool {
         self.total().truncated != Amount::default()
     }
 
-    /// The sums of all threads.
     pub fn total(&self) -> ThreadTruncation {
         self.total_of(|_| true)
     }
 
-    /// The sums of the threads for which `is_wanted` holds, given their index in the profile.
     pub fn total_of(&self, is_wanted: impl Fn(usize) -> bool) -> ThreadTruncation {
-        let mut total = ThreadTruncation::default();
-        let rows = self
-            .threads
-            .iter()
-            .enumerate()
-            .filter(|(row, _)| is_wanted(*row));
-        rows.for_each(|(_, thread)| total.add(thread));
-        total
+        let rows = self.threads.iter().enumerate();
+        let wanted = rows.filter(|(row, _)| is_wanted(*row));
+        ThreadTruncation::sum(wanted.map(|(_, thread)| thread))
     }
 
-    /// The share of the profile that is truncated, in percent: of the samples if their number is known, else of the
-    /// value.
+    /// The truncated share of the samples if their number is known, else of the value.
     pub fn percent(&self) -> f64 {
         self.percent_of(&self.total())
     }
 
-    /// The truncated share of a sum, in percent.
     pub fn percent_of(&self, sum: &ThreadTruncation) -> f64 {
         percent(self.counted(sum.truncated), self.counted(sum.all))
     }
 
-    /// An amount as a number for comparisons: samples if their number is known, else the value.
+    /// Samples if their number is known, else the value.
     pub fn counted(&self, amount: Amount) -> u64 {
-        if self.has_samples {
-            amount.samples
-        } else {
-            amount.value
+        match self.has_samples {
+            true => amount.samples,
+            false => amount.value,
         }
     }
 
@@ -141,8 +116,10 @@ impl Truncation {
     pub fn number(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => thousands(amount.samples),
-            false => Scale::for_values(metrics[self.metric.index()].unit, whole.value)
-                .with_unit(amount.value),
+            false => {
+                let unit = metrics[self.metric.index()].unit;
+                Scale::for_values(unit, whole.value).with_unit(amount.value)
+            }
         }
     }
 
@@ -150,32 +127,24 @@ impl Truncation {
     pub fn words(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => counted(amount.samples, "sample"),
-            false => format!(
-                "{} {}",
-                self.number(amount, whole, metrics),
-                metrics[self.metric.index()].name
-            ),
+            false => {
+                let number = self.number(amount, whole, metrics);
+                format!("{number} {}", metrics[self.metric.index()].name)
+            }
         }
     }
 
-    /// The diagnostic about truncated stacks; `None` if there are none. `is_repaired` tells whether it is about the
-    /// tree in which they are repaired.
+    /// `is_repaired` tells whether it is about the tree in which they are repaired.
     pub fn diagnostic(&self, metrics: &[Metric], is_repaired: bool) -> Option<StacksTruncated> {
-        let ThreadTruncation {
-            all,
-            truncated,
-            repaired,
-            depth_uncertain,
-            ..
-        } = self.total();
+        let total = self.total();
         let metric = &metrics[self.metric.index()];
         self.is_any().then(|| StacksTruncated {
             limit_frames: self.limit,
             metric: (!self.has_samples).then(|| (metric.name.clone(), metric.unit)),
-            total: self.counted(all),
-            truncated: self.counted(truncated),
-            repaired: self.counted(repaired),
-            depth_uncertain: self.counted(depth_uncertain),
+            total: self.counted(total.all),
+            truncated: self.counted(total.truncated),
+            repaired: self.counted(total.repaired),
+            depth_uncertain: self.counted(total.depth_uncertain),
             is_repaired,
         })
     }

@@ -14,42 +14,34 @@ use std::sync::{Arc, OnceLock};
 /// A call tree over the frames of a recording, with threads and diagnostics. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// The recording.
     pub recording: Arc<Recording>,
-    /// The steps that produced it.
     pub steps: ViewSpec,
     /// The frames of the recording, plus the view's synthetic ones.
     pub frames: Frames,
     pub tree: CallTree,
-    /// The nodes of each frame.
     pub occurrences: Arc<Occurrences>,
     /// The node shown as the root.
     pub root: NodeId,
-    /// Which recorded tree it was built from.
     pub form: TreeForm,
     origin: Origin,
     /// This view without the steps that collapse runs of frames, if it has any.
     uncollapsed: Option<Arc<View>>,
-    /// The nodes that direct recursion was folded into, with the longest chain of each; ascending.
+    /// The nodes that direct recursion was folded into, ascending, with the longest chain of each.
     recursions: Arc<[(NodeId, u32)]>,
     /// In source order; empty if the source has only one process, which then has no node.
     pub processes: Vec<Process>,
-    /// In source order.
     pub threads: Threads,
-    /// For each thread, the indices in [`Recording::threads`] that it consists of; `None` if the threads are the
-    /// recorded ones.
+    /// For each thread, the indices in [`Recording::threads`] that it consists of; `None` if these are the recorded
+    /// ones.
     rows_of_threads: Option<Arc<[Vec<usize>]>>,
-    /// Statistics about the truncated stacks in these threads, if the recording has any.
     pub truncation: Option<Truncation>,
-    /// How much of the values is waiting, by metric.
     waiting: Arc<[Waiting]>,
     /// If threads were merged: how many of them only waited, by metric, and how many there were.
     merged_idle: Option<(Vec<usize>, usize)>,
     /// The leaves with unbuilt rows and how to build those; `None` if all rows are built.
     more: Option<More>,
     cached: Cached,
-    /// The recording's diagnostics, including those about truncated stacks in these threads, plus cautions. Files only
-    /// store warnings: cautions are computed from the tree, so the reader recomputes them.
+    /// Including those about truncated stacks in these threads, plus cautions, which files don't store.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -70,23 +62,19 @@ enum Origin {
     },
 }
 
-/// What is computed on first use.
 #[derive(Clone, Debug, Default)]
 struct Cached {
-    /// The largest inclusive value and count of each metric.
     largest: OnceLock<Arc<[(u64, u64)]>>,
-    /// The descriptions of the steps after the first.
     step_words: OnceLock<Arc<[String]>>,
 }
 
 /// Maps the nodes of a view to the tree that a step made from it; see [`View::moved`].
 pub struct Moved {
-    /// Maps the old nodes to the new nodes that they became part of, unless they are gone.
+    /// The new nodes that the old ones became part of, unless they are gone.
     pub places: NodeMap<NodeId, NodeId>,
-    /// Waiting in the new nodes' own values, by metric. A node may be listed several times.
+    /// By metric. A node may be listed several times.
     pub waiting: Vec<Vec<(NodeId, Waited)>>,
-    /// New nodes that merge recursive calls of a method by itself, with the longest merged chain. A node may be listed
-    /// several times.
+    /// New nodes that merge direct recursion, with the longest merged chain. A node may be listed several times.
     pub recursions: Vec<(NodeId, u32)>,
     /// Whether the step only collapses runs of frames.
     pub is_display: bool,
@@ -94,17 +82,11 @@ pub struct Moved {
 
 /// Extends a lazily built tree; see [`View::opened`].
 pub trait ExtendTree: std::fmt::Debug + Send + Sync {
-    /// The tree with more rows below this one.
-    ///
-    /// # Errors
-    /// If the tree gets too large.
     fn opened(&self, row: NodeId, opening: Opening) -> Result<Opened, TooLarge>;
 
-    /// The view whose tree was inverted.
     fn base(&self) -> &View;
 }
 
-/// How far a lazily built tree is extended below a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
     /// By the rows directly below it.
@@ -115,14 +97,12 @@ pub enum Opening {
     All,
 }
 
-/// A view that was extended.
 pub struct Opened {
     pub view: View,
     /// The new node of each node of the old view.
     pub places: Vec<NodeId>,
 }
 
-/// The rows of a lazily built tree that don't exist yet.
 #[derive(Clone, Debug)]
 pub struct More {
     /// The leaves with unbuilt rows, ascending.
@@ -131,20 +111,17 @@ pub struct More {
 }
 
 impl Recording {
-    /// The view of the whole recording.
     pub fn into_view(self) -> View {
         View::whole(&Arc::new(self), TreeForm::Repaired)
     }
 }
 
 impl View {
-    /// The view of a whole recording in one of its forms. Only copies the names of threads. O(threads + frames), and
-    /// O(nodes) if a frame waits.
+    /// The view of a whole recording in one of its forms. O(threads + frames), and O(nodes) if a frame waits.
     pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
-        let form = if form == TreeForm::Repaired {
-            recording.form()
-        } else {
-            form
+        let form = match form {
+            TreeForm::Repaired => recording.form(),
+            TreeForm::Original => form,
         };
         let recorded = recording.tree_of(form);
         // the view of a whole tree keeps its node ids
@@ -187,18 +164,21 @@ impl View {
 
     /// Returns the recording, copied only if it is shared.
     pub fn into_recording(self) -> Recording {
-        let View { recording, .. } = self;
-        Arc::unwrap_or_clone(recording)
+        Arc::unwrap_or_clone(self.recording)
     }
 
-    /// The result of a step on this view. O(nodes).
+    /// The result of a step on this view.
     pub fn remade(&self, remade: Remade) -> View {
-        let origins = remade.origins.iter();
-        let origins = origins.map(|&node| self.to_recorded(node)).collect();
-        self.with_tree(remade, Origin::Scope(origins)).settle()
+        let origin = self.scope_of(&remade);
+        self.with_tree(remade, origin).settle()
     }
 
-    /// The same nodes and values with other frames, to sum by frame. O(nodes).
+    fn scope_of(&self, remade: &Remade) -> Origin {
+        let origins = remade.origins.iter();
+        Origin::Scope(origins.map(|&node| self.to_recorded(node)).collect())
+    }
+
+    /// The same nodes and values with other frames.
     pub fn with_frames(&self, frames: Frames, of: impl Fn(FrameId) -> FrameId) -> View {
         let tree = self.tree.with_frames(of);
         View {
@@ -209,15 +189,9 @@ impl View {
         }
     }
 
-    /// This view with another tree; its waiting and diagnostics are computed later.
     fn with_tree(&self, remade: Remade, origin: Origin) -> View {
-        let Remade {
-            frames,
-            built,
-            processes,
-            threads,
-            ..
-        } = remade;
+        let Remade { frames, built, .. } = remade;
+        let threads = remade.threads;
         let recorded = |rows: &[usize]| {
             rows.iter()
                 .flat_map(|&row| self.rows_of_thread(row).into_owned())
@@ -225,12 +199,11 @@ impl View {
         };
         let rows: Arc<[Vec<usize>]> = threads.iter().map(|(_, rows)| recorded(rows)).collect();
         let truncation = self.recording.truncation.as_ref();
-        let merged: Vec<usize> = threads
-            .iter()
-            .flat_map(|(_, rows)| rows.iter().copied())
-            .collect();
-        let is_idle = |waiting: &Waiting, row: usize| waiting.is_idle(self.threads[row].node);
-        let idle = |waiting: &Waiting| merged.iter().filter(|&&row| is_idle(waiting, row)).count();
+        let merged: Vec<usize> = threads.iter().flat_map(|(_, rows)| rows.clone()).collect();
+        let idle = |waiting: &Waiting| {
+            let nodes = merged.iter().map(|&row| self.threads[row].node);
+            nodes.filter(|&node| waiting.is_idle(node)).count()
+        };
         let is_any_merged = threads.iter().any(|(_, rows)| rows.len() > 1);
         let merged_idle =
             is_any_merged.then(|| (self.waiting.iter().map(idle).collect(), merged.len()));
@@ -241,7 +214,7 @@ impl View {
             origin,
             uncollapsed: None,
             recursions: Arc::default(),
-            processes,
+            processes: remade.processes,
             threads: Threads::new(threads.into_iter().map(|(thread, _)| thread).collect()),
             truncation: truncation.map(|known| known.of_threads(rows.iter().map(Vec::as_slice))),
             rows_of_threads: Some(rows),
@@ -257,15 +230,9 @@ impl View {
         }
     }
 
-    /// The result of a step on this view's tree, which keeps its threads: like [`View::remade`], but maps every node of
-    /// [`View::base`]. O(nodes of the base + nodes + frames).
+    /// Like [`View::remade`], for a step that keeps threads and maps every node of [`View::base`].
     pub fn moved(&self, remade: Remade, moved: Moved) -> View {
-        let Moved {
-            places,
-            waiting,
-            mut recursions,
-            is_display,
-        } = moved;
+        let (places, mut recursions) = (moved.places, moved.recursions);
         let before = self.recursions.iter();
         recursions.extend(before.filter_map(|&(node, chain)| Some((places.get(node)?, chain))));
         recursions.sort_unstable_by_key(|&(node, chain)| (node, std::cmp::Reverse(chain)));
@@ -275,28 +242,30 @@ impl View {
             .find_map(|node| places.get(node));
         let origins = remade.origins.iter();
         let to_base = origins.map(|&node| self.to_base(node)).collect();
-        let (base, from_base) = match &self.origin {
+        let own = || Arc::new(self.clone());
+        let origin = match &self.origin {
             Origin::Steps {
                 base, from_base, ..
-            } => (Arc::clone(base), from_base.then(|node| places.get(node))),
-            _ => (Arc::new(self.clone()), places),
+            } => Origin::Steps {
+                base: Arc::clone(base),
+                to_base,
+                from_base: from_base.then(|node| places.get(node)),
+            },
+            _ => Origin::Steps {
+                base: own(),
+                to_base,
+                from_base: places,
+            },
         };
-        let uncollapsed = || {
-            let uncollapsed = self.uncollapsed.clone();
-            uncollapsed.unwrap_or_else(|| Arc::new(self.clone()))
-        };
-        let origin = Origin::Steps {
-            base,
-            to_base,
-            from_base,
-        };
+        let uncollapsed = || self.uncollapsed.clone().unwrap_or_else(own);
         let view = self.with_tree(remade, origin);
-        let waiting = waiting.into_iter().zip(0..).map(|(amounts, metric)| {
-            let metric = MetricId(metric);
+        let waiting = moved.waiting.into_iter().enumerate();
+        let waiting = waiting.map(|(metric, amounts)| {
+            let metric = MetricId::at(metric);
             Waiting::moved(&view.tree, metric, amounts, view.may_be_idle(metric))
         });
         View {
-            uncollapsed: is_display.then(uncollapsed),
+            uncollapsed: moved.is_display.then(uncollapsed),
             recursions: recursions.into(),
             waiting: waiting.collect(),
             merged_idle: self.merged_idle.clone(),
@@ -314,17 +283,16 @@ impl View {
     }
 
     /// The view without the steps that collapse runs of frames ([`super::Step::is_display`]); this one if there are
-    /// none. All methods appear in it by name, with their own values.
+    /// none.
     pub fn uncollapsed(&self) -> &View {
         self.uncollapsed.as_deref().unwrap_or(self)
     }
 
-    /// Whether runs of frames are collapsed.
     pub fn is_collapsed(&self) -> bool {
         self.uncollapsed.is_some()
     }
 
-    /// The node of this view that a node of [`View::base`] became part of; `None` if it is gone. O(1).
+    /// The node that a node of [`View::base`] became part of; `None` if it is gone.
     pub fn from_base(&self, node: NodeId) -> Option<NodeId> {
         match &self.origin {
             Origin::Steps { from_base, .. } => from_base.get(node),
@@ -332,7 +300,7 @@ impl View {
         }
     }
 
-    /// The node of [`View::base`] that a node comes from; the first if there are several. O(1).
+    /// The node of [`View::base`] that a node comes from; the first if there are several.
     pub fn to_base(&self, node: NodeId) -> NodeId {
         match &self.origin {
             Origin::Steps { to_base, .. } => to_base.get(node).unwrap_or(NodeId::ROOT),
@@ -340,7 +308,7 @@ impl View {
         }
     }
 
-    /// The node of this view that a node of [`View::uncollapsed`] became part of. O(1).
+    /// The node that a node of [`View::uncollapsed`] became part of.
     pub fn from_uncollapsed(&self, node: NodeId) -> Option<NodeId> {
         match &self.uncollapsed {
             None => Some(node).filter(|node| node.index() < self.tree.len()),
@@ -349,8 +317,7 @@ impl View {
     }
 
     /// The outermost nodes of [`View::uncollapsed`] that became part of a row, ascending. Their subtrees are disjoint
-    /// and together make up the row's. Returns the row itself if nothing is collapsed. O(siblings of the row and of its
-    /// callers, and those of their nodes).
+    /// and together make up the row's.
     pub fn to_uncollapsed(&self, row: NodeId) -> Vec<NodeId> {
         let uncollapsed = self.uncollapsed();
         let mut roots = Vec::new();
@@ -371,8 +338,7 @@ impl View {
         roots
     }
 
-    /// The node of [`View::uncollapsed`] with the same subtree as a row; `None` if the row merges several. Costs as
-    /// much as [`View::to_uncollapsed`].
+    /// The node of [`View::uncollapsed`] with the same subtree as a row; `None` if the row merges several.
     pub fn to_one_uncollapsed(&self, row: NodeId) -> Option<NodeId> {
         match self.to_uncollapsed(row)[..] {
             [root] => Some(root),
@@ -380,18 +346,14 @@ impl View {
         }
     }
 
-    /// The longest chain of direct recursion that was collapsed into this node; `None` if there is none. O(log such
-    /// nodes).
+    /// The longest chain of direct recursion that was collapsed into this node.
     pub fn recursion_of(&self, node: NodeId) -> Option<u32> {
-        let row = self
-            .recursions
-            .binary_search_by_key(&node, |(node, _)| *node)
-            .ok()?;
-        Some(self.recursions[row].1)
+        let row = self.recursions.binary_search_by_key(&node, |row| row.0);
+        Some(self.recursions[row.ok()?].1)
     }
 
-    /// Like [`View::remade`], for a caller tree, which has no thread nodes. `waiting` is how much of the inclusive
-    /// value is waiting, by metric and node; `more` describes the rows that are not built yet. O(nodes + frames).
+    /// Like [`View::remade`], for a caller tree. `waiting` is the waiting part of inclusive values, by metric and node;
+    /// `more` describes the rows that are not built yet.
     pub fn remade_caller_tree(
         &self,
         remade: Remade,
@@ -401,19 +363,18 @@ impl View {
         let metrics = self.recording.metric_ids();
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
         let threads = self.idle_threads(self.recording.default_metric).1;
-        let origins = remade.origins.iter();
-        let origins = origins.map(|&node| self.to_recorded(node)).collect();
+        let origin = self.scope_of(&remade);
         View {
             waiting: waiting.into_iter().map(Waiting::of_nodes).collect(),
             merged_idle: Some((idle, threads)),
             more,
             // the truncation of the whole view applies to its callers, too, although they belong to no thread
             truncation: self.truncation.clone(),
-            ..self.with_tree(remade, Origin::Scope(origins))
+            ..self.with_tree(remade, origin)
         }
     }
 
-    /// Computes its waiting and diagnostics from the tree. O(frames), plus O(nodes) if any of them waits.
+    /// Computes its waiting and diagnostics from the tree.
     fn settle(mut self) -> View {
         let metrics = self.recording.metric_ids();
         self.waiting = metrics.map(|metric| self.waiting_in(metric)).collect();
@@ -421,8 +382,8 @@ impl View {
         self
     }
 
-    /// The waiting in the tree; for CPU time, the part spent sleeping and spinning. In dotTrace's time, a thread with
-    /// time but without a method was waiting in native code, which names alone don't reveal.
+    /// For CPU time, the part spent sleeping and spinning. In dotTrace's time, a thread with time but without a method
+    /// was waiting in native code.
     fn waiting_in(&self, metric: MetricId) -> Waiting {
         let about = self.recording.measured(metric);
         let (may_wait, runs) = (about.may_wait(), about.is_running_time());
@@ -431,14 +392,11 @@ impl View {
         }
         let waits = |(_, frame): (_, &super::Frame)| frame.waits(may_wait);
         let is_wait: Vec<bool> = self.frames.iter().map(waits).collect();
-        let mut nodes: Vec<NodeId> = match is_wait.contains(&true) {
-            true => self
-                .tree
-                .nodes()
-                .filter(|&node| is_wait[self.tree.frame(node).index()])
-                .collect(),
-            false => Vec::new(),
-        };
+        let mut nodes = Vec::new();
+        if is_wait.contains(&true) {
+            let waits = |node: &NodeId| is_wait[self.tree.frame(*node).index()];
+            nodes.extend(self.tree.nodes().filter(waits));
+        }
         if may_wait && self.recording.source.thread_self_time_is_wait() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
@@ -451,7 +409,7 @@ impl View {
         Waiting::new(&self.tree, metric, nodes, threads, own_samples)
     }
 
-    /// The threads that may turn out to only wait in a metric; none if the metric can't contain waiting.
+    /// The threads that may turn out to only wait in a metric.
     fn may_be_idle(&self, metric: MetricId) -> &[Thread] {
         match self.recording.metric(metric).may_wait() {
             true => &self.threads,
@@ -462,9 +420,8 @@ impl View {
     /// The recording's diagnostics, with those about the truncated stacks of these threads in this form.
     fn own_diagnostics(&self) -> Vec<Diagnostic> {
         let truncated = || {
-            self.truncation
-                .as_ref()?
-                .diagnostic(&self.recording.metrics, self.is_repaired())
+            let truncation = self.truncation.as_ref()?;
+            truncation.diagnostic(&self.recording.metrics, self.is_repaired())
         };
         let own = |diagnostic: &Diagnostic| match diagnostic {
             Diagnostic::StacksTruncated(_) => truncated().map(Diagnostic::StacksTruncated),
@@ -473,7 +430,6 @@ impl View {
         self.recording.diagnostics.iter().filter_map(own).collect()
     }
 
-    /// Replaces the cautions.
     #[must_use]
     pub fn with_cautions(mut self, cautions: Vec<Diagnostic>) -> View {
         self.diagnostics
@@ -483,72 +439,55 @@ impl View {
     }
 
     /// The largest inclusive value and count of a metric: usually the root's, but some sources have larger ones.
-    /// O(nodes) the first time.
     pub fn largest(&self, metric: MetricId) -> (u64, u64) {
         let of = |metric| {
             let columns = self.tree.columns(metric);
-            let inclusive = columns
-                .inclusive
-                .iter()
-                .fold(0, |most, &value| value.max(most));
-            (
-                inclusive,
-                columns.counts.as_ref().map_or(0, Counts::largest),
-            )
+            let inclusive = columns.inclusive.iter().copied();
+            let count = columns.counts.as_ref().map_or(0, Counts::largest);
+            (inclusive.fold(0, u64::max), count)
         };
-        self.cached
-            .largest
-            .get_or_init(|| self.recording.metric_ids().map(of).collect())[metric.index()]
+        let all = || self.recording.metric_ids().map(of).collect();
+        self.cached.largest.get_or_init(all)[metric.index()]
     }
 
-    /// The descriptions of the steps after the first; see [`ViewSpec::words`]. O(nodes) at worst the first time.
+    /// The descriptions of the steps after the first; see [`ViewSpec::words`].
     pub fn step_words(&self) -> &[String] {
         let words = |step| self.steps.words_of(step, &self.recording);
-        self.cached
-            .step_words
-            .get_or_init(|| self.steps.transforms.iter().map(words).collect())
+        let all = || self.steps.transforms.iter().map(words).collect();
+        self.cached.step_words.get_or_init(all)
     }
 
-    /// How much of the values of a metric is waiting.
     pub fn waiting(&self, metric: MetricId) -> &Waiting {
         &self.waiting[metric.index()]
     }
 
-    /// How many threads only wait in a metric, and how many threads there are; merged threads are counted one by one.
+    /// How many threads only wait in a metric, and how many there are, merged threads counted one by one.
     pub fn idle_threads(&self, metric: MetricId) -> (usize, usize) {
         match &self.merged_idle {
             Some((idle, threads)) => (idle[metric.index()], *threads),
-            None => (
-                self.waiting(metric).idle_threads().len(),
-                self.threads.len(),
-            ),
+            None => {
+                let idle = self.waiting(metric).idle_threads();
+                (idle.len(), self.threads.len())
+            }
         }
     }
 
-    /// The first metric by which a thread is idle, and the percentage of it that is waiting. `None` if it isn't idle.
-    /// O(metrics · log nodes that wait).
+    /// The first metric by which a thread is idle, and the percentage of it that is waiting.
     pub fn idle_percent(&self, thread: NodeId) -> Option<(MetricId, f64)> {
-        let at = self
-            .waiting
-            .iter()
-            .position(|waiting| waiting.is_idle(thread))?;
-        let whole = self.tree.inclusive(MetricId::at(at), thread);
-        let waiting = self.waiting[at].within(&self.tree, thread);
-        Some((MetricId::at(at), crate::units::percent(waiting, whole)))
+        let mut metrics = self.recording.metric_ids();
+        let metric = metrics.find(|&metric| self.waiting(metric).is_idle(thread))?;
+        let whole = self.tree.inclusive(metric, thread);
+        let waiting = self.waiting(metric).within(&self.tree, thread);
+        Some((metric, crate::units::percent(waiting, whole)))
     }
 
-    /// Whether a leaf has children that are not built yet, as in caller trees. O(log of the leaves with more).
+    /// Whether a leaf has children that are not built yet, as in caller trees.
     pub fn has_more(&self, node: NodeId) -> bool {
-        self.more
-            .as_ref()
-            .is_some_and(|more| more.leaves.binary_search(&node).is_ok())
+        let mut more = self.more.iter();
+        more.any(|more| more.leaves.binary_search(&node).is_ok())
     }
 
-    /// This view with more rows built below `row`, as far as `opening` says; `None` if there are none to build. O(rows
-    /// built so far + stacks of the new ones).
-    ///
-    /// # Errors
-    /// If the tree gets too large.
+    /// This view with more rows built below `row`; `None` if there are none to build.
     pub fn opened(&self, row: NodeId, opening: Opening) -> Result<Option<Opened>, TooLarge> {
         let more = self.more.as_ref().filter(|_| match opening {
             Opening::All => self.has_more_within(row),
@@ -564,22 +503,19 @@ impl View {
         Ok(Some(Opened { view, places }))
     }
 
-    /// Whether rows in the subtree of `row` are not built yet. O(log of the leaves with more).
     pub fn has_more_within(&self, row: NodeId) -> bool {
         self.more.as_ref().is_some_and(|more| {
             let from = more.leaves.partition_point(|&leaf| leaf < row);
-            more.leaves
-                .get(from)
-                .is_some_and(|&leaf| self.tree.contains(row, leaf))
+            let leaf = more.leaves.get(from);
+            leaf.is_some_and(|&leaf| self.tree.contains(row, leaf))
         })
     }
 
-    /// The view that was inverted, if this is a caller tree.
     pub fn inverted_from(&self) -> Option<&View> {
         self.more.as_ref().map(|more| more.maker.base())
     }
 
-    /// Whether a node has no children, not even unbuilt ones. O(log of the leaves with more).
+    /// Whether a node has no children, not even unbuilt ones.
     pub fn is_leaf(&self, node: NodeId) -> bool {
         self.tree.is_leaf(node) && !self.has_more(node)
     }
@@ -594,12 +530,11 @@ impl View {
         self.form == TreeForm::Repaired
     }
 
-    /// Whether the nodes are those of a recorded tree.
     pub fn is_whole(&self) -> bool {
         matches!(self.origin, Origin::Whole)
     }
 
-    /// The recorded node that a node comes from; the first if several were merged. O(1).
+    /// The recorded node that a node comes from; the first if several were merged.
     pub fn to_recorded(&self, node: NodeId) -> RecordedNode {
         match &self.origin {
             Origin::Whole => RecordedNode(node.0),
@@ -609,7 +544,7 @@ impl View {
     }
 
     /// The node made from a node of the recorded tree of this form; `None` if that isn't in the view or was merged into
-    /// an earlier one. O(1) for whole views, else O(threads); O(nodes) if threads were merged.
+    /// an earlier one. O(nodes) if threads were merged.
     pub fn from_recorded(&self, node: RecordedNode) -> Option<NodeId> {
         match &self.origin {
             Origin::Steps { base, .. } => self.from_base(base.from_recorded(node)?),
@@ -622,7 +557,7 @@ impl View {
         }
     }
 
-    /// Like [`View::from_recorded`], but only finds nodes in threads that this view has unmerged. O(threads).
+    /// Like [`View::from_recorded`], but only finds nodes in threads that this view has unmerged.
     pub fn from_recorded_in_thread(&self, node: RecordedNode) -> Option<NodeId> {
         if let Origin::Steps { base, .. } = &self.origin {
             return self.from_base(base.from_recorded_in_thread(node)?);
@@ -651,7 +586,7 @@ impl View {
         NodeMap::of_pairs(len, pairs)
     }
 
-    /// A reference to a node for steps and for the selection in other views: the recorded node that it comes from.
+    /// A reference to a node for steps and for the selection in other views.
     pub fn node_ref(&self, node: NodeId) -> NodeRef {
         NodeRef {
             form: self.form,
@@ -659,7 +594,7 @@ impl View {
         }
     }
 
-    /// The indices in [`Recording::threads`] that a thread of this view consists of; several if it was merged.
+    /// The indices in [`Recording::threads`] that a thread consists of.
     pub fn rows_of_thread(&self, row: usize) -> Cow<'_, [usize]> {
         match &self.rows_of_threads {
             None => Cow::Owned(vec![row]),
@@ -681,9 +616,8 @@ impl View {
 
     /// Whether any thread of this view was merged from several.
     pub fn has_merged_threads(&self) -> bool {
-        self.rows_of_threads
-            .as_ref()
-            .is_some_and(|threads| threads.iter().any(|rows| rows.len() > 1))
+        let mut threads = self.rows_of_threads.iter();
+        threads.any(|threads| threads.iter().any(|rows| rows.len() > 1))
     }
 
     pub fn diagnostics_of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
@@ -698,23 +632,17 @@ impl View {
             .chain(self.diagnostics_of(Severity::Caution))
     }
 
-    /// The other diagnostics: unclear counts, then notes. How the profile was recorded is described by
-    /// [`super::ProfileKind::about`].
+    /// Unclear counts, then notes.
     pub fn notes(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.recording
-            .unclear_counts()
-            .into_iter()
-            .chain(self.diagnostics_of(Severity::Note))
+        let unclear = self.recording.unclear_counts().into_iter();
+        unclear.chain(self.diagnostics_of(Severity::Note))
     }
 
     pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.recording
-            .unclear_counts()
-            .into_iter()
-            .chain(&self.diagnostics)
+        let unclear = self.recording.unclear_counts().into_iter();
+        unclear.chain(&self.diagnostics)
     }
 
-    /// Its time range, if it is restricted to one.
     pub fn range(&self) -> Option<RangeOf> {
         self.steps.scope.range_of(&self.recording)
     }
@@ -727,10 +655,9 @@ impl View {
 
     /// The number of nodes of a subtree, counted like [`View::node_count`].
     pub fn subtree_node_count(&self, top: NodeId) -> usize {
-        if top == NodeId::ROOT {
-            self.node_count()
-        } else {
-            self.tree.size(top)
+        match top {
+            NodeId::ROOT => self.node_count(),
+            _ => self.tree.size(top),
         }
     }
 
@@ -755,31 +682,25 @@ impl View {
         self.recording.metric_ids().any(has_value)
     }
 
-    /// Whether no node has a value or a count in any metric. O(nodes) if so.
     pub fn is_empty(&self) -> bool {
         !self.tree.nodes().any(|node| self.has_values(node))
     }
 
-    /// Whether a frame occurs in the tree.
     pub fn occurs(&self, frame: FrameId) -> bool {
         !self.occurrences.of(frame).is_empty()
     }
 
-    /// The number of methods and special frames that occur in the tree. O(frames) if occurrences are known, else
-    /// O(nodes + frames).
+    /// The number of methods and special frames that occur in the tree.
     pub fn method_count(&self) -> usize {
         let frames = self.frames.iter().zip(self.occurrences.are_there());
-        frames
-            .filter(|((_, frame), is_there)| *is_there && frame.kind.is_hotspot())
-            .count()
+        let methods = frames.filter(|((_, frame), is_there)| *is_there && frame.kind.is_hotspot());
+        methods.count()
     }
 
-    /// The raw name of the frame at a node.
     pub fn name(&self, node: NodeId) -> &str {
         self.frames.name(self.tree.frame(node))
     }
 
-    /// The display name of the frame at a node.
     pub fn display_name(&self, node: NodeId) -> &str {
         self.frames.display_name(self.tree.frame(node))
     }
@@ -791,7 +712,6 @@ impl View {
             .filter(|thread| self.tree.contains(thread.node, node))
     }
 
-    /// The label of a node in output and on the command line: the label of the recorded node that it comes from.
     pub fn node_label(&self, node: NodeId) -> String {
         self.recording.node_label(self.node_ref(node))
     }

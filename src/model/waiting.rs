@@ -9,12 +9,6 @@ const IDLE_PERCENT: f64 = 95.0;
 /// A value counts as mostly waiting if at least this percentage of it is.
 pub const MOSTLY_PERCENT: f64 = 50.0;
 
-/// Whether a thread that waits for `waiting` out of `whole` counts as idle.
-fn is_idle(waiting: u64, whole: u64) -> bool {
-    percent(waiting, whole) > IDLE_PERCENT
-}
-
-/// An amount of waiting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Waited {
     pub value: u64,
@@ -39,7 +33,6 @@ impl Waited {
     }
 }
 
-/// The waiting in a tree, for one metric.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
     /// the nodes whose own value is waiting, ascending
@@ -53,8 +46,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// The waiting in a tree where the whole exclusive value of each of `nodes` is waiting. `threads` are its threads,
-    /// and `own_samples` returns a node's own samples. O(k log k) for k nodes.
+    /// The whole exclusive value of each of `nodes` is waiting. `own_samples` returns a node's own samples.
     pub(super) fn new(
         tree: &CallTree,
         metric: MetricId,
@@ -71,8 +63,7 @@ impl Waiting {
         Waiting::moved(tree, metric, amounts.collect(), threads)
     }
 
-    /// The waiting in a tree where only part of a node's exclusive value may be waiting. A node may have several
-    /// `amounts`. O(k log k) for k amounts.
+    /// A node may have several `amounts`.
     pub(super) fn moved(
         tree: &CallTree,
         metric: MetricId,
@@ -98,15 +89,12 @@ impl Waiting {
         .with_idle(tree, metric, threads)
     }
 
-    /// Records which of these threads are idle.
     fn with_idle(self, tree: &CallTree, metric: MetricId, threads: &[Thread]) -> Waiting {
-        let is_idle =
-            |&node: &NodeId| is_idle(self.within(tree, node), tree.inclusive(metric, node));
-        let mut idle: Vec<NodeId> = threads
-            .iter()
-            .map(|thread| thread.node)
-            .filter(is_idle)
-            .collect();
+        let is_idle = |&node: &NodeId| {
+            percent(self.within(tree, node), tree.inclusive(metric, node)) > IDLE_PERCENT
+        };
+        let nodes = threads.iter().map(|thread| thread.node);
+        let mut idle: Vec<NodeId> = nodes.filter(is_idle).collect();
         idle.sort_unstable();
         Waiting { idle, ..self }
     }
@@ -120,7 +108,6 @@ impl Waiting {
         }
     }
 
-    /// Whether nothing waits.
     pub fn is_none(&self) -> bool {
         self.nodes.is_empty() && self.by_node.is_empty()
     }
@@ -130,7 +117,6 @@ impl Waiting {
         self.all_within(tree, node).value
     }
 
-    /// Like [`Waiting::within`], with the samples behind it.
     pub fn all_within(&self, tree: &CallTree, node: NodeId) -> Waited {
         if let Some(&within) = self.by_node.get(node.index()) {
             return within;
@@ -140,26 +126,20 @@ impl Waiting {
 
     /// The nodes whose own values contain waiting, ascending, with the amounts.
     pub fn amounts(&self) -> impl Iterator<Item = (NodeId, Waited)> + '_ {
-        let before = std::iter::once(Waited::default()).chain(self.sums.iter().copied());
-        self.nodes
-            .iter()
-            .zip(self.sums.iter().zip(before))
-            .map(|(&node, (sum, before))| (node, sum.without(before)))
+        let rows = self.nodes.iter().enumerate();
+        rows.map(|(row, &node)| (node, self.sum_of(row + 1).without(self.sum_of(row))))
     }
 
-    /// The waiting in a node's exclusive value: all or none of it, unless a step has merged several nodes into one.
-    /// O(log w) for w waiting nodes.
+    /// The waiting in a node's exclusive value: all or none of it, unless a step has merged nodes.
     pub fn own(&self, node: NodeId) -> u64 {
         self.all_own(node).value
     }
 
-    /// Like [`Waiting::own`], with the samples behind it.
     pub fn all_own(&self, node: NodeId) -> Waited {
         let end = NodeId(node.0.saturating_add(1));
         self.before(end).without(self.before(node))
     }
 
-    /// The total waiting of all nodes before this one.
     fn before(&self, node: NodeId) -> Waited {
         self.sum_of(self.nodes.partition_point(|&other| other < node))
     }
@@ -170,7 +150,6 @@ impl Waiting {
         last.map_or(Waited::default(), |last| self.sums[last])
     }
 
-    /// Looks up nodes in ascending order.
     pub(crate) fn in_order(&self) -> WaitingInOrder<'_> {
         WaitingInOrder {
             waiting: self,
@@ -189,16 +168,14 @@ impl Waiting {
     }
 }
 
-/// Looks up the waiting of nodes in ascending order. Most nodes have none, which takes one comparison to find out.
+/// Looks up nodes in ascending order. Most have no waiting, which takes one comparison to find out.
 pub(crate) struct WaitingInOrder<'a> {
     waiting: &'a Waiting,
-    /// the first waiting node at or after the last one looked up
     at: usize,
 }
 
 impl WaitingInOrder<'_> {
     /// The waiting in a node's inclusive and exclusive values. The node must not precede the last one looked up.
-    /// Expected O(1) for most nodes.
     pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (Waited, Waited) {
         let Waiting { nodes, by_node, .. } = self.waiting;
         let none = Waited::default();
@@ -215,11 +192,7 @@ impl WaitingInOrder<'_> {
         let before = self.waiting.sum_of(self.at);
         let after = self.at + nodes[self.at..].partition_point(|&waits| waits < end);
         let sum = |nodes| self.waiting.sum_of(nodes).without(before);
-        let own = if first == node {
-            sum(self.at + 1)
-        } else {
-            none
-        };
-        (sum(after), own)
+        let is_own = usize::from(first == node);
+        (sum(after), sum(self.at + is_own))
     }
 }

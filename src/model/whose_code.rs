@@ -9,18 +9,15 @@ use std::sync::Arc;
 const IDLE: u64 = 0;
 
 impl Recording {
-    /// Corrects whose code the frames are in processes without .NET, and finds the main process. O(nodes + frames of
-    /// all processes).
+    /// Corrects whose code the frames are in processes without .NET, and finds the main process.
     pub fn classify_code(&mut self) {
         let of_processes = self.frames_of_processes();
         let have_dotnet = Arc::make_mut(&mut self.frames).correct_without_dotnet(&of_processes);
-        self.main_process = self
-            .is_whole_machine()
-            .then(|| self.most_managed(&have_dotnet))
-            .flatten();
+        if self.is_whole_machine() {
+            self.main_process = self.most_managed(&have_dotnet);
+        }
     }
 
-    /// The frames of each process; all frames as one process if there are none.
     fn frames_of_processes(&self) -> Vec<Vec<FrameId>> {
         if self.processes.is_empty() {
             return vec![(0..self.frames.len()).map(FrameId::at).collect()];
@@ -28,18 +25,15 @@ impl Recording {
         let tree = &self.original.tree;
         // for each frame, the index of the last process that has it, plus 1
         let mut last_seen = vec![0; self.frames.len()];
-        let mut frames_of = |(row, &process): (usize, &RecordedNode)| {
-            let frames = tree
-                .range(process)
-                .map(|node| tree.frame(RecordedNode::at(node)));
-            frames
-                .filter(|frame| {
-                    std::mem::replace(&mut last_seen[frame.index()], row + 1) != row + 1
-                })
-                .collect()
+        let processes = (1..).zip(&self.original.processes);
+        let frames_of = |(process, &node): (usize, &RecordedNode)| {
+            let mut is_new = |frame: &FrameId| {
+                std::mem::replace(&mut last_seen[frame.index()], process) != process
+            };
+            let frames = tree.frames()[tree.range(node)].iter().copied();
+            frames.filter(&mut is_new).collect()
         };
-        let processes = self.original.processes.iter().enumerate();
-        processes.map(&mut frames_of).collect()
+        processes.map(frames_of).collect()
     }
 
     fn is_whole_machine(&self) -> bool {
@@ -68,9 +62,8 @@ impl Recording {
         };
         let rows = self.original.processes.iter().enumerate();
         let rows = rows.filter(|(row, _)| have_dotnet[*row]);
-        let (most, row) = rows
-            .map(|(row, &process)| (managed(process), Reverse(row)))
-            .max()?;
-        (most > 0).then_some(row.0)
+        let times = rows.map(|(row, &process)| (managed(process), Reverse(row)));
+        let (most, Reverse(row)) = times.max()?;
+        (most > 0).then_some(row)
     }
 }

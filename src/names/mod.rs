@@ -15,5 +15,4 @@ pub use display_name::{
 pub use frame_kinds::{Category, FrameKind, truncated_at};
 pub use waits::{NO_MANAGED_FRAMES, WaitKind, is_message_loop, wait_kind};
 
-/// The row for stacks without user code above a method.
 pub const NO_USER_CALLER: &str = "[no user caller]";

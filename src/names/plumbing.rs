@@ -3,8 +3,8 @@
 use crate::names::FrameKind;
 use crate::names::display_name::Spelling;
 
-/// Async infrastructure by namespace: methods with their type, nested types after a dot, without type arguments and
-/// arguments; a `*` at the end matches any rest. All of it is in the namespace `System` or in code that the runtime generates.
+/// Async infrastructure by namespace: methods with their type, nested types after a dot, without arguments; a `*`
+/// matches any rest.
 const RULES: [(&str, &str); 4] = [
     // async methods: start, await, completion
     (
@@ -30,7 +30,6 @@ const RULES: [(&str, &str); 4] = [
     ("dynamicClass.", "IL_STUB*"),
 ];
 
-/// Whether a frame with this kind and parsed raw name is async infrastructure. O(length).
 pub(crate) fn is_plumbing(kind: FrameKind, Spelling { full, .. }: &Spelling) -> bool {
     // most names are ruled out by their first letters
     if kind != FrameKind::Method || !RULES.iter().any(|(begin, _)| full.starts_with(begin)) {
@@ -47,7 +46,6 @@ pub(crate) fn is_plumbing(kind: FrameKind, Spelling { full, .. }: &Spelling) -> 
     })
 }
 
-/// A full name without arguments and type arguments, nested types after a dot.
 fn without_arguments(full: &str) -> String {
     let bare = &full[..full.find('(').unwrap_or(full.len())];
     let (mut plain, mut depth, mut in_arity) = (String::with_capacity(bare.len()), 0usize, false);

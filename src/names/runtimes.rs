@@ -1,5 +1,5 @@
-//! Whose code frames are in a profile without .NET: everything is the user's except what is known to
-//! belong to the system, to another runtime or to nobody.
+//! Whose code frames are in a process without .NET: the user's except what is known to belong to the system or another
+//! runtime.
 
 use super::display_name::{Spelling, is_marked_as_kernel};
 use super::{Category, FrameKind};
@@ -8,6 +8,10 @@ use std::sync::LazyLock;
 
 /// Sets of words, which are looked up for every frame.
 type Words = LazyLock<HashSet<&'static str>>;
+
+fn has_word(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|known| known == word)
+}
 
 fn words(text: &'static str) -> HashSet<&'static str> {
     text.split_ascii_whitespace().collect()
@@ -54,12 +58,10 @@ static STANDARD_CRATES: Words = LazyLock::new(|| {
     words("std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1")
 });
 
-/// The same, mangled.
 const MANGLED: [&str; 5] = ["_ZN3std", "_ZN4core", "_ZN5alloc", "_ZNSt", "_ZNKSt"];
 
-static RUST_PRIMITIVES: Words = LazyLock::new(|| {
-    words("bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64")
-});
+const RUST_PRIMITIVES: &str =
+    "bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64";
 
 /// The first path components of Go's standard packages.
 static GO_PACKAGES: Words = LazyLock::new(|| {
@@ -71,14 +73,9 @@ static GO_PACKAGES: Words = LazyLock::new(|| {
 });
 
 /// Functions of Go's runtime that are written in assembly and have no package.
-static GO_ASSEMBLY: Words = LazyLock::new(|| {
-    words(
-        "aeshashbody callRet gcWriteBarrier cmpbody countbody gogo indexbody indexbytebody memeqbody \
-    memhashFallback wbZero wbMove",
-    )
-});
+const GO_ASSEMBLY: &str = "aeshashbody callRet gcWriteBarrier cmpbody countbody gogo indexbody indexbytebody memeqbody \
+    memhashFallback wbZero wbMove";
 
-/// Packages of the JDK.
 const JDK_PACKAGES: [&str; 6] = ["java", "javax", "jdk", "sun", "com/sun", "com.sun"];
 
 /// Parts of the Java virtual machine that are not C++.
@@ -115,9 +112,8 @@ impl Runtimes {
         if kind != FrameKind::Method {
             return;
         }
-        let is_clr = ["coreclr", "libcoreclr", "clr", "mscorwks", "libmono"]
-            .iter()
-            .any(|clr| is_module(spelling.module, clr));
+        let clrs = ["coreclr", "libcoreclr", "clr", "mscorwks", "libmono"];
+        let is_clr = clrs.iter().any(|clr| is_module(spelling.module, clr));
         self.dotnet |= category == Category::System || spelling.result.is_some() || is_clr;
         self.c |=
             STARTS.contains(full) || full.starts_with("__libc_start") || name.ends_with("_[k]");
@@ -126,7 +122,6 @@ impl Runtimes {
         self.java |= jdk_package(java_class(full)).is_some_and(|package| package == "java");
     }
 
-    /// Whether .NET's own rules apply.
     pub(crate) fn has_dotnet(self) -> bool {
         self.dotnet
     }
@@ -184,7 +179,7 @@ fn is_module(module: &str, system: &str) -> bool {
 /// `pkg/path.Function`: Go's own packages have no dot in the first part of their path. Its assembly has none.
 fn is_of_go(full: &str) -> bool {
     let first = full.split(['/', '.', '(']).next().unwrap_or_default();
-    GO_PACKAGES.contains(first) || GO_ASSEMBLY.contains(full)
+    GO_PACKAGES.contains(first) || has_word(GO_ASSEMBLY, full)
 }
 
 /// The class of `Ljava/util/HashMap;::get`, `java/util/HashMap:.get` and `java.util.HashMap.get`.
@@ -253,7 +248,7 @@ fn is_of_standard_library(full: &str) -> bool {
     let first = first.unwrap_or_default();
     let is_path = path[first.len()..].starts_with("::");
     is_path && STANDARD_CRATES.contains(first)
-        || path.len() < full.len() && RUST_PRIMITIVES.contains(first)
+        || path.len() < full.len() && has_word(RUST_PRIMITIVES, first)
         || full.starts_with("operator new")
         || full.starts_with("operator delete")
 }

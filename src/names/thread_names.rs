@@ -1,27 +1,19 @@
-//! Names of threads and processes, and finding them by what users type.
-
 /// The name for all processes of a whole machine, of which by default only one is shown.
 pub const ALL_PROCESSES: &str = "all";
 
-/// The names by which users can refer to a thread or process.
 pub struct Named {
-    /// Its id as text; may be empty.
     pub id: String,
-    /// Its name; empty if it has none.
     pub name: String,
-    /// The name of its node, which holds both.
     pub title: String,
 }
 
 impl Named {
-    /// Whether this is its id or its whole name.
     pub fn is_called(&self, wanted: &str) -> bool {
         self.id == wanted || self.name.to_lowercase() == wanted.to_lowercase()
     }
 }
 
-/// Whether a thread with this name is in the .NET thread pool. The name comes from the runtime or from the importers, which name threads
-/// by what they run.
+/// The name comes from the runtime or from the importers, which name threads by what they run.
 pub fn is_pool_thread(name: &str) -> bool {
     const NAMES: [&str; 4] = [
         ".NET pool",
@@ -32,13 +24,11 @@ pub fn is_pool_thread(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// The name for this many merged pool threads.
 pub fn pool_threads(count: u32) -> String {
     format!("{count} .NET pool threads")
 }
 
-/// The rows with this name: by id, otherwise by whole name, otherwise by part of their title on the screen. Only ids are
-/// case-sensitive. O(rows).
+/// By id, otherwise by whole name, otherwise by part of the title. Only ids are case-sensitive.
 pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {
     let lower = wanted.to_lowercase();
     let ways: [&dyn Fn(&Named) -> bool; 3] = [
@@ -48,14 +38,13 @@ pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {
     ];
     let found =
         |fits: &dyn Fn(&Named) -> bool| (0..rows.len()).filter(|&row| fits(&rows[row])).collect();
-    ways.into_iter()
-        .map(found)
+    let mut found = ways.into_iter().map(found);
+    found
         .find(|found: &Vec<usize>| !found.is_empty())
         .unwrap_or_default()
 }
 
 /// `option NAME` for each wanted row, with names that match only wanted rows; `None` if a row has no such name.
-/// O(wanted rows · rows).
 pub(crate) fn options(option: &str, rows: &[Named], is_wanted: &[bool]) -> Option<Vec<String>> {
     let mut is_named = vec![false; rows.len()];
     let mut options = Vec::new();

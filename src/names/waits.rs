@@ -34,7 +34,6 @@ const MESSAGE_LOOPS: [&str; 18] = [
     "Avalonia.Win32.Win32DispatcherImpl.RunLoop",
 ];
 
-/// The frame below threads that ran no managed code in dotTrace snapshots (special function 5).
 pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
 
 /// The frame below idle threads in V8 profiles.
@@ -54,24 +53,21 @@ pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool 
     }
 }
 
-/// Whether a method, by its name without module, is a message loop in native code: it is unknown whether its own time is spent waiting for events or handling them.
+/// It is unknown whether a message loop's own time is spent waiting for events or handling them.
 pub fn is_message_loop(full: &str) -> bool {
     let bare = full.split('(').next();
     bare.is_some_and(|bare| MESSAGE_LOOPS.contains(&bare))
 }
 
-/// How a thread waits, as far as the name of a method tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitKind {
     Sleeps,
     AwaitsTasks,
     JoinsThreads,
     EntersLock,
-    /// In a message loop in native code.
     AwaitsMessages,
 }
 
-/// That of a method, by its name without module.
 pub fn wait_kind(full: &str) -> Option<WaitKind> {
     const KINDS: [(&str, WaitKind); 7] = [
         ("System.Threading.Thread.Sleep", WaitKind::Sleeps),
@@ -97,18 +93,16 @@ pub fn wait_kind(full: &str) -> Option<WaitKind> {
 
 /// Whether a frame's own time on a processor is a wait: a .NET method that sleeps, or spins before it does.
 pub(crate) fn waits_on_cpu(kind: FrameKind, spelling: &Spelling) -> bool {
-    let method = spelling
-        .full
-        .strip_prefix("System.Threading.")
-        .filter(|_| kind == FrameKind::Method);
+    let method = spelling.full.strip_prefix("System.Threading.");
     let bare = method.and_then(|method| method.split(['(', '|']).next());
-    let Some((_, method)) = bare.and_then(|bare| bare.rsplit_once('.')) else {
-        return false;
-    };
-    method.contains("Wait")
-        || method.contains("Spin")
-        || method.starts_with("Sleep")
-        || method.starts_with("Join")
+    let method = bare.and_then(|bare| bare.rsplit_once('.'));
+    kind == FrameKind::Method
+        && method.is_some_and(|(_, method)| {
+            method.contains("Wait")
+                || method.contains("Spin")
+                || method.starts_with("Sleep")
+                || method.starts_with("Join")
+        })
 }
 
 #[cfg(test)]

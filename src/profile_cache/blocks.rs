@@ -8,10 +8,8 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// The maximum number of bytes in a block: small enough for the L2 cache.
 const BLOCK_BYTES: usize = 1 << 17;
-/// The size of a block's header.
 const HEAD_BYTES: usize = 8;
 
-/// Writes bytes in blocks.
 pub(super) struct BlockWriter<W> {
     out: W,
     /// space for the header, and the bytes of the block so far
@@ -25,7 +23,6 @@ impl<W: Write> BlockWriter<W> {
         BlockWriter { out, block }
     }
 
-    /// Writes the last block and the end mark.
     pub(super) fn finish(mut self) -> Result<()> {
         if self.block.len() > HEAD_BYTES {
             self.write_block()?;

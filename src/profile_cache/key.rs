@@ -26,10 +26,6 @@ pub(super) struct IndexKey {
 }
 
 impl IndexKey {
-    /// The key for reading a file with these options.
-    ///
-    /// # Errors
-    /// If the file, or this program, can't be accessed.
     pub(super) fn of(
         path: &Path,
         reading: &ReadOptions,
@@ -57,10 +53,6 @@ impl IndexKey {
         })
     }
 
-    /// The name of a file's index.
-    ///
-    /// # Errors
-    /// None known.
     pub(super) fn name(&self, path: &Path) -> Result<String> {
         let hash = fingerprint([borsh::to_vec(self)?.as_slice()]);
         Ok(format!("{}-{hash}.index", plain_name(path)))
@@ -70,10 +62,6 @@ impl IndexKey {
 /// The size of a profile; for a snapshot, of all its sections.
 pub(super) fn size_of(path: &Path) -> u64 {
     let size = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
-    let sections = snapshot_files(path);
-    sections
-        .iter()
-        .map(|file| size(file))
-        .sum::<u64>()
-        .max(size(path))
+    let sections: u64 = snapshot_files(path).iter().map(|file| size(file)).sum();
+    sections.max(size(path))
 }

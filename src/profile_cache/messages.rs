@@ -1,5 +1,3 @@
-//! Every message of `profile_cache`, in one place.
-
 use crate::messages::messages;
 
 messages! {

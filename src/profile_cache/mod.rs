@@ -1,8 +1,5 @@
-//! Indexes: large profiles as they were read, stored in the user's cache folder, so that opening them again is fast.
-//!
-//! An index is a [`Recording`], with columns as in memory, in checksummed blocks. It is used only for the file it was
-//! made for, read in the same way by the same program. In any other case, including damage, the file is read again.
-//! What users add to a profile, such as notes and rules about user code, is not part of it.
+//! Indexes: large profiles as they were read, in the user's cache folder. An index is a [`Recording`] in checksummed
+//! blocks. It is used only for the file it was made for, read in the same way by the same program.
 
 mod blocks;
 mod key;
@@ -24,7 +21,6 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Results that took at least this long to read are kept.
 const SLOW: Duration = Duration::from_millis(100);
 /// Results of larger files are kept even if they are quick to read: shell completion reads no such file without an
 /// index.
@@ -33,34 +29,23 @@ pub(crate) const LARGE_BYTES: u64 = 16 << 20;
 const SMALL_BYTES: u64 = 1 << 20;
 /// How long writing an index may take, even if its file was read faster.
 const MIN_WRITING: Duration = Duration::from_millis(300);
-/// The environment variable that says what to keep.
 const VARIABLE: &str = "DOTSPOT_CACHE";
 
-/// Which files get indexes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Policy {
-    /// Those that are large or slow to read.
-    Slow,
-    /// All files.
-    Always,
-}
-
-/// Whether the user has turned the cache off: `DOTSPOT_CACHE=off`.
 pub(crate) fn is_off(environment: &Environment) -> bool {
     environment
         .variable(VARIABLE)
         .is_some_and(|value| value == "off")
 }
 
-/// Keeps what was read, and finds it again. Writes on threads of its own, and joins them when the last clone is
-/// dropped.
+/// Writes on threads of its own, and joins them when the last clone is dropped.
 #[derive(Clone, Debug, Default)]
 pub struct ProfileCache(Option<Arc<IndexWriter>>);
 
 #[derive(Debug)]
 struct IndexWriter {
     environment: Environment,
-    policy: Policy,
+    /// Whether to keep results that are small and quick to read, too.
+    keeps_all: bool,
     named: FindNamed,
     writers: Mutex<Vec<JoinHandle<()>>>,
     writing: Progress,
@@ -68,19 +53,15 @@ struct IndexWriter {
 
 impl Drop for IndexWriter {
     fn drop(&mut self) {
-        // a panicked writer has kept nothing, which does no harm
-        self.writers
-            .get_mut()
-            .drain(..)
-            .for_each(|writer| drop(writer.join()));
+        for writer in self.writers.get_mut().drain(..) {
+            // a panicked writer has kept nothing, which does no harm
+            let _ = writer.join();
+        }
     }
 }
 
-/// A file, and what to read of it.
 pub(crate) struct Question<'a> {
-    /// The file.
     pub file: &'a Path,
-    /// What is read of it.
     pub reading: &'a ReadOptions,
     /// How to decode it if it is a dotTrace snapshot.
     pub decoding: &'a DecoderSettings,
@@ -123,16 +104,10 @@ impl ProfileCache {
         if is_off(environment) {
             return ProfileCache::default();
         }
-        let policy = match environment
-            .variable(VARIABLE)
-            .is_some_and(|value| value == "always")
-        {
-            true => Policy::Always,
-            false => Policy::Slow,
-        };
+        let policy = environment.variable(VARIABLE);
         ProfileCache(Some(Arc::new(IndexWriter {
             environment: environment.clone(),
-            policy,
+            keeps_all: policy.is_some_and(|policy| policy == "always"),
             named,
             writers: Mutex::default(),
             writing: Progress::default(),
@@ -167,7 +142,7 @@ impl ProfileCache {
         progress: &Progress,
     ) -> Result<Recording, Option<Unread>> {
         let desk = self.0.as_ref().ok_or(None)?;
-        if desk.policy == Policy::Slow && size_of(question.file) < SMALL_BYTES {
+        if !desk.keeps_all && size_of(question.file) < SMALL_BYTES {
             return Err(None);
         }
         let (cache, key, name) = self.index_of(question, progress).ok_or(None)?;
@@ -193,8 +168,7 @@ impl ProfileCache {
         let Some(desk) = &self.0 else { return };
         let took = unread.began.elapsed();
         let is_snapshot = recording.source.format == Source::DTP;
-        let is_worth_it =
-            desk.policy == Policy::Always || took >= SLOW || size_of(question.file) > LARGE_BYTES;
+        let is_worth_it = desk.keeps_all || took >= SLOW || size_of(question.file) > LARGE_BYTES;
         // other decoders keep their own trees
         let is_ours = !is_snapshot || recording.source.decoder == Source::NATIVE;
         // if the file has changed meanwhile, it is not the one that was read
@@ -237,7 +211,6 @@ impl ProfileCache {
 fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Option<Recording> {
     let index = cache.index(name)?;
     let size_bytes = index.metadata().ok()?.len();
-    let progress = progress.clone();
     let index = Watched {
         of: index,
         progress: progress.clone(),
@@ -245,15 +218,12 @@ fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Opti
     match read_index(index, key) {
         Ok(recording) => {
             progress.add_total_bytes(size_bytes);
-            Some(recording?)
+            return recording;
         }
-        Err(_) => {
-            if progress.check_cancelled().is_ok() {
-                cache.forget_index(name);
-            }
-            None
-        }
+        Err(_) if progress.check_cancelled().is_ok() => cache.forget_index(name),
+        Err(_) => {}
     }
+    None
 }
 
 /// What can be named, of an index, unless it took too long to find. It stands near the start, so that little is read of a large index.
@@ -296,11 +266,9 @@ fn write_index(
 ) -> Result<(), ImportError> {
     let cache = Cache::open(environment, &Progress::default())?;
     if cache.is_lasting() {
-        let written = cache.keep_index(name, MAX_KEPT_BYTES, |file| {
-            let out = file;
+        drop(cache.keep_index(name, MAX_KEPT_BYTES, |out| {
             write(Stoppable { out, may_go_on })
-        });
-        drop(written);
+        }));
     }
     Ok(())
 }
@@ -318,7 +286,6 @@ fn write_to(
     writer.finish()
 }
 
-/// Reads until it is to stop.
 struct Watched {
     of: File,
     progress: Progress,
@@ -331,7 +298,6 @@ impl Read for Watched {
     }
 }
 
-/// Writes until it is to stop.
 struct Stoppable<'a, W> {
     out: W,
     may_go_on: &'a dyn Fn() -> bool,

@@ -286,7 +286,7 @@ impl MethodList {
 
     /// What a row is.
     pub fn noun(&self) -> &'static str {
-        self.group.map_or("method", GroupBy::word)
+        self.group.map_or("method", GroupBy::name)
     }
 
     pub fn table<'a>(&'a self, view: &'a View) -> Vec<TableRow<'a>> {
@@ -377,7 +377,7 @@ impl MethodList {
             head: All(part.head(schema, view)),
             no_user_caller: Value::new(unit, self.no_user_caller.value),
             scope: &self.selection.words,
-            group: IfAny(self.group.map(GroupBy::word)),
+            group: IfAny(self.group.map(GroupBy::name)),
         }
     }
 

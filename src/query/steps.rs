@@ -69,7 +69,7 @@ impl StepRequest {
         } = self;
         if let Some(action) = FilterAction::ALL
             .into_iter()
-            .find(|action| action.word() == word)
+            .find(|action| action.name() == word)
         {
             let pattern = Pattern::new(value)
                 .map_err(|reason| QueryError::usage(format!("{option} {value}: {reason}")))?;
@@ -99,18 +99,18 @@ impl StepRequest {
                 Ok(view.recording.node_labeled(value).map(Step::DropNode))
             }
             "fold-recursion" => {
-                let recursion = self.one_of(&Recursion::ALL, Recursion::word, "")?;
+                let recursion = self.one_of(&Recursion::ALL, Recursion::name, "")?;
                 Ok(recursion.map(Step::CollapseRecursion))
             }
             "fold" => {
-                let frames = self.one_of(&Collapsible::ALL, Collapsible::word, "none")?;
+                let frames = self.one_of(&Collapsible::ALL, Collapsible::name, "none")?;
                 Ok(frames.map(|frames| Step::Collapse {
                     frames,
                     opened: Vec::new(),
                 }))
             }
             "group" => {
-                let by = self.one_of(&GroupBy::ALL, GroupBy::word, "")?;
+                let by = self.one_of(&GroupBy::ALL, GroupBy::name, "")?;
                 Ok(by.map(|by| Step::Group {
                     by,
                     opened: Vec::new(),

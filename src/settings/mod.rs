@@ -11,39 +11,29 @@ use std::io::Read as _;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
-/// The maximum size of a file.
 const MOST_BYTES: u64 = 64 * 1024;
-/// The maximum number of sentences about one file.
 const MOST_PROBLEMS: usize = 20;
-/// The maximum number of characters of a name in a sentence.
 const MOST_CHARS: usize = 60;
 
-/// The value of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     Bool(bool),
     Number(u64),
     Text(String),
-    /// A list of strings. [`Entry::texts`] accepts a single string as one, too.
-    List(Vec<String>),
-    /// A list of numbers.
-    Numbers(Vec<u64>),
-    /// Anything else.
+    /// [`Entry::texts`] accepts a single string as a list, too.
+    List(Vec<Value>),
     Other,
 }
 
-/// An entry of a file.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The enclosing tables and its own name, separated by dots.
     pub key: String,
     pub value: Value,
-    /// The file and line.
     pub at: String,
 }
 
 impl Entry {
-    /// A sentence about a problem with this entry.
     pub fn problem(&self, what: &str) -> String {
         let key = shortened(&self.key);
         let own = key.rsplit('.').next().unwrap_or_default();
@@ -58,10 +48,6 @@ impl Entry {
         messages::problem(&self.at, &key, &what)
     }
 
-    /// Its value, if it is a single string.
-    ///
-    /// # Errors
-    /// If it is not.
     pub fn text(&self) -> Result<&str, String> {
         match &self.value {
             Value::Text(text) => Ok(text),
@@ -69,22 +55,18 @@ impl Entry {
         }
     }
 
-    /// Its values, if they are strings.
-    ///
-    /// # Errors
-    /// If they are not.
     pub fn texts(&self) -> Result<Vec<String>, String> {
-        match &self.value {
-            Value::Text(text) => Ok(vec![text.clone()]),
-            Value::List(texts) => Ok(texts.clone()),
+        let values = match &self.value {
+            Value::List(values) => values,
+            value => std::slice::from_ref(value),
+        };
+        let texts = values.iter().map(|value| match value {
+            Value::Text(text) => Ok(text.clone()),
             _ => Err(messages::TEXTS_EXPECTED.into()),
-        }
+        });
+        texts.collect()
     }
 
-    /// Its value, if it is a boolean.
-    ///
-    /// # Errors
-    /// If it is not.
     pub fn truth(&self) -> Result<bool, String> {
         match self.value {
             Value::Bool(value) => Ok(value),
@@ -92,20 +74,12 @@ impl Entry {
         }
     }
 
-    /// The value in `choices` that it names.
-    ///
-    /// # Errors
-    /// If it names none.
     pub fn choice<T: Clone>(&self, choices: &[(&str, T)]) -> Result<T, String> {
         let text = self.text()?;
         choice_of(text, choices)
     }
 }
 
-/// The value in `choices` with this name.
-///
-/// # Errors
-/// If there is none.
 pub fn choice_of<T: Clone>(text: &str, choices: &[(&str, T)]) -> Result<T, String> {
     let found = choices.iter().find(|(name, _)| *name == text);
     found.map(|(_, value)| value.clone()).ok_or_else(|| {
@@ -145,10 +119,6 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// Reads the text of a file.
-///
-/// # Errors
-/// If it can't be read, is not a regular file, is too large or is not text.
 pub fn read(path: &Path) -> Result<String, String> {
     let of_file = |why: &dyn std::fmt::Display| messages::unread(&path.display(), why);
     let size = std::fs::metadata(path).map_err(|error| of_file(&error))?;
@@ -229,18 +199,8 @@ fn value_of(value: &DeValue) -> Value {
             number.map_or(Value::Other, Value::Number)
         }
         DeValue::Array(values) => {
-            let values: Vec<Value> = values.iter().map(|one| value_of(one.get_ref())).collect();
-            let texts = values.iter().map(|value| match value {
-                Value::Text(text) => Some(text.clone()),
-                _ => None,
-            });
-            let numbers = values.iter().map(|value| match value {
-                Value::Number(number) => Some(*number),
-                _ => None,
-            });
-            let texts = texts.collect::<Option<_>>().map(Value::List);
-            let numbers = || numbers.collect::<Option<_>>().map(Value::Numbers);
-            texts.or_else(numbers).unwrap_or(Value::Other)
+            let values = values.iter().map(|value| value_of(value.get_ref()));
+            Value::List(values.collect())
         }
         _ => Value::Other,
     }

@@ -16,7 +16,7 @@ fn entries_have_their_lines() {
             (
                 "keys.search",
                 "c.toml:4",
-                Value::List(vec![text("/"), text("f5")])
+                Value::List(["/", "f5"].map(|key| Value::Text(text(key))).to_vec())
             ),
             ("keys.help", "c.toml:5", Value::Number(4)),
         ]

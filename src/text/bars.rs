@@ -1,5 +1,3 @@
-//! Bars made of blocks.
-
 /// A bar of at most `cells` cells on either side of a middle line: faster to the left, slower to the right. `largest`
 /// has full length. The smallest step is half a cell, which any value but 0 has.
 pub fn middle_bar(delta: i128, largest: u128, cells: usize) -> [String; 2] {

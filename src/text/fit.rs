@@ -1,17 +1,14 @@
-//! Text cut to fit into cells.
-
 use std::borrow::Cow;
 use std::iter::successors;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// The width of a text in cells.
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// A text without the middle that is not looked at to fit it into `cells`: it comes from a profile, may be very long, and is fitted
-/// whenever it is drawn. Characters of few cells and many bytes have room.
+/// A very long text without the middle, which isn't measured whenever it is drawn. Characters of few cells and many
+/// bytes have room.
 fn without_middle(text: &str, cells: usize) -> Cow<'_, str> {
     let part = cells.saturating_mul(8).saturating_add(512);
     if text.len() / 2 <= part {
@@ -27,15 +24,12 @@ fn without_middle(text: &str, cells: usize) -> Cow<'_, str> {
 /// Where a text is cut to fit: it is `text[..head]`, an ellipsis, `text[tail..]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// The number of bytes to keep at the start.
     pub head: usize,
-    /// The byte where the kept end starts.
     pub tail: usize,
 }
 
-/// Where to cut a name so that it fits into `cells`; `None` if it already fits. The part after the last dot, which is
-/// the method, stays whole if possible; otherwise, the end gets two thirds of the space. Characters of several cells or
-/// code points are never split.
+/// Where to cut a name so that it fits into `cells`; `None` if it already fits. The method, after the last dot, stays
+/// whole if possible; otherwise, the end gets two thirds of the space.
 pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
     if name.width() <= cells {
         return None;
@@ -67,8 +61,7 @@ pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
     Some(Cut { head, tail })
 }
 
-/// Where the method starts in a name: after the last dot outside brackets, or at 0. Brackets in compiler-generated
-/// names, such as `<Main>b__2`, are not type arguments, but don't contain dots either.
+/// Where the method starts in a name: after the last dot outside brackets, or at 0.
 fn method_from(name: &str) -> usize {
     let (mut depth, mut found) = (0i32, 0);
     for (at, c) in name.char_indices() {
@@ -117,7 +110,6 @@ fn fit_words(words: &str, cells: usize) -> String {
 /// Shortens a name to at most `cells`. Drops arguments first, as `(…)`, then the middle; words in parentheses at the
 /// end lose their end.
 pub fn fit_name(name: &str, cells: usize) -> String {
-    /// The minimum number of cells for words at the end.
     const LEAST_WORDS: usize = 8;
     let name: &str = &without_middle(name, cells);
     if name.width() <= cells {
@@ -137,10 +129,10 @@ pub fn fit_name(name: &str, cells: usize) -> String {
         };
     }
     let name = all_words.last().map_or(name, |(before, _)| before);
-    let short = name
+    let open = name
         .find('(')
-        .filter(|&at| at > 0 && !name[..at].ends_with(' '))
-        .map(|at| format!("{}(…)", &name[..at]));
+        .filter(|&at| at > 0 && !name[..at].ends_with(' '));
+    let short = open.map(|at| format!("{}(…)", &name[..at]));
     let name = match &short {
         Some(short) if short.width() <= cells => return short.clone(),
         // if its name does not fit, don't mention arguments
@@ -154,7 +146,6 @@ pub fn fit_name(name: &str, cells: usize) -> String {
     }
 }
 
-/// Shortens a text to at most `cells` by cutting its end.
 pub fn fit_end(text: &str, cells: usize) -> String {
     if text.width() <= cells {
         return text.to_string();
@@ -173,7 +164,6 @@ pub fn fit_end(text: &str, cells: usize) -> String {
     kept
 }
 
-/// Shortens a text to at most `cells` by cutting its start.
 pub fn fit_start(text: &str, cells: usize) -> String {
     if text.width() <= cells {
         return text.to_string();
@@ -187,10 +177,9 @@ pub fn fit_start(text: &str, cells: usize) -> String {
         }
         from = at;
     }
-    if cells == 0 {
-        String::new()
-    } else {
-        format!("…{}", &text[from..])
+    match cells {
+        0 => String::new(),
+        _ => format!("…{}", &text[from..]),
     }
 }
 

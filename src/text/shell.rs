@@ -1,5 +1,3 @@
-//! Words on a command line.
-
 /// Quotes a word for a shell if necessary. Removes control characters.
 pub fn quoted(word: &str) -> String {
     let word: String = word.chars().filter(|c| !c.is_control()).collect();

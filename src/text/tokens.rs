@@ -91,7 +91,6 @@ fn letters(word: &str) -> usize {
     halves
 }
 
-/// The half tokens in a run of punctuation.
 fn marks(run: &str) -> usize {
     2 * run.chars().count().div_ceil(4)
 }

@@ -1,5 +1,3 @@
-//! Makes text from files safe for a terminal.
-
 use std::borrow::Cow;
 
 /// Whether a character must never reach a terminal unescaped: control characters (which start escape sequences), and
@@ -31,9 +29,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 /// The longest prefix of at most this many bytes that ends at a character boundary.
 pub fn start_of(text: &str, most_bytes: usize) -> &str {
-    let end = (0..=text.len().min(most_bytes))
-        .rev()
-        .find(|&end| text.is_char_boundary(end));
+    let mut ends = (0..=text.len().min(most_bytes)).rev();
+    let end = ends.find(|&end| text.is_char_boundary(end));
     // 0 is always a boundary
     &text[..end.unwrap_or(0)]
 }

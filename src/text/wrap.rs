@@ -1,5 +1,3 @@
-//! Wraps text into lines.
-
 use unicode_width::UnicodeWidthChar;
 
 /// Breaks text at spaces into lines of at most `width` cells. Words that are longer are cut.
@@ -45,10 +43,9 @@ pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
         lines.insert(0, head);
     }
     let indents = std::iter::once(first).chain(std::iter::repeat(next));
+    let lines = lines.into_iter().zip(indents);
     lines
-        .into_iter()
-        .zip(indents)
-        .map(|(line, indent)| format!("{}{line}", " ".repeat(indent)))
+        .map(|(line, indent)| " ".repeat(indent) + &line)
         .collect()
 }
 

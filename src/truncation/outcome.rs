@@ -31,7 +31,7 @@ impl RepairTally {
     #[inline]
     pub(crate) fn add(&mut self, thread: usize, outcome: RepairOutcome, samples: u64, value: u64) {
         if let Some(row) = self.0.get_mut(thread) {
-            row[outcome as usize].add(samples, value);
+            row[outcome as usize].add(Amount { samples, value });
         }
     }
 
@@ -44,7 +44,7 @@ impl RepairTally {
                     .iter()
                     .fold(Amount::default(), |mut sum, &outcome| {
                         let Amount { samples, value } = by_outcome[outcome as usize];
-                        sum.add(samples, value);
+                        sum.add(Amount { samples, value });
                         sum
                     })
             };

@@ -252,7 +252,7 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
         ""
     };
     let by = table.sums.group;
-    let by = by.map_or(String::new(), |by| format!(" by {}", by.word()));
+    let by = by.map_or(String::new(), |by| format!(" by {}", by.name()));
     format!("Methods{by}{only}{value}")
 }
 

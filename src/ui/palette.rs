@@ -109,10 +109,8 @@ impl Palette {
             "plain" => self.is_plain = entry.truth()?,
             "paper" => self.paper = Some(color(&entry.value)?),
             "heat" => {
-                let values: Vec<Value> = match &entry.value {
-                    Value::List(texts) => texts.iter().cloned().map(Value::Text).collect(),
-                    Value::Numbers(numbers) => numbers.iter().copied().map(Value::Number).collect(),
-                    _ => return Err(messages::FOUR_COLORS.into()),
+                let Value::List(values) = &entry.value else {
+                    return Err(messages::FOUR_COLORS.into());
                 };
                 let colors = values.iter().map(color);
                 let colors = colors.collect::<Result<Vec<Color>, String>>()?;

@@ -67,7 +67,7 @@ fn below_rows(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (Stri
         None => {
             let merging = picker.choice.merging;
             let box_of =
-                |of: Merging| format!("({}) {}", if of == merging { "•" } else { " " }, of.word());
+                |of: Merging| format!("({}) {}", if of == merging { "•" } else { " " }, of.name());
             let offered = Merging::ALL.into_iter();
             let offered = offered.filter(|&of| of != Merging::Pool || has_pool);
             let boxes = offered.map(box_of).collect::<Vec<_>>().join("  ");

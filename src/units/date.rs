@@ -1,5 +1,3 @@
-//! Days as dates.
-
 /// Year, month and day of a number of days since 1601-01-01 in the Gregorian calendar. Years are counted from March, so
 /// that the leap day is the last day of a year.
 pub fn date(days: u64) -> (u64, u64, u64) {
@@ -10,10 +8,9 @@ pub fn date(days: u64) -> (u64, u64, u64) {
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
     let day = day - (153 * month + 2) / 5 + 1;
-    let (month, carry) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
+    let (month, carry) = match month {
+        0..10 => (month + 3, 0),
+        _ => (month - 9, 1),
     };
     (1600 + 400 * cycle + year + carry, month, day)
 }
@@ -47,7 +44,6 @@ pub fn unix_ms(text: &str) -> Option<u64> {
     Some(seconds * 1000 + ms.get(..3)?.parse::<u64>().ok()?)
 }
 
-/// Parses three numbers of at most four digits.
 fn numbers(text: &str, between: char) -> Option<[u64; 3]> {
     let numbers = text.split(between).map(|number| number.parse::<u16>().ok());
     let numbers: Option<Vec<u64>> = numbers.map(|number| number.map(u64::from)).collect();

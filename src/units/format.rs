@@ -1,5 +1,3 @@
-//! Formats numbers for people.
-
 use crate::units::Unit;
 
 /// A whole number with commas between thousands: `38,412`.
@@ -29,10 +27,9 @@ pub fn size(bytes: u64) -> String {
         value /= 1000.0;
         unit += 1;
     }
-    if unit == 0 {
-        format!("{bytes} B")
-    } else {
-        format!("{value:.1} {}", UNITS[unit])
+    match unit {
+        0 => format!("{bytes} B"),
+        _ => format!("{value:.1} {}", UNITS[unit]),
     }
 }
 
@@ -46,10 +43,9 @@ pub fn elapsed(milliseconds: u64) -> String {
 
 /// A part of a whole in percent, or 0 if the whole is 0.
 pub fn percent(part: u64, whole: u64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64 * 100.0
+    match whole {
+        0 => 0.0,
+        _ => part as f64 / whole as f64 * 100.0,
     }
 }
 
@@ -75,20 +71,17 @@ impl Scale {
         }
     }
 
-    /// This scale with two more decimals, if it has any.
     #[must_use]
     pub fn finer(self) -> Scale {
         Scale {
-            decimals: if self.decimals > 0 {
-                self.decimals + 2
-            } else {
-                0
+            decimals: match self.decimals {
+                0 => 0,
+                decimals => decimals + 2,
             },
             ..self
         }
     }
 
-    /// This time scale with enough decimals for nanoseconds.
     #[must_use]
     pub fn to_the_nanosecond(self) -> Scale {
         Scale {
@@ -98,7 +91,7 @@ impl Scale {
     }
 
     /// The scale for values up to `largest`, in stored units. Times are in milliseconds, but in seconds from 10,000 ms
-    /// and in microseconds below 1 ms (0 is in milliseconds); bytes are in a unit that fits.
+    /// and in microseconds below 1 ms.
     pub fn for_values(unit: Unit, largest: u64) -> Scale {
         match unit {
             Unit::Milliseconds if largest >= 10_000_000_000 => Scale::SECONDS,
@@ -129,7 +122,6 @@ impl Scale {
         }
     }
 
-    /// The unit's name, for a column's head; empty for plain numbers.
     pub fn unit(self) -> &'static str {
         self.unit
     }
@@ -144,7 +136,6 @@ impl Scale {
         (self.divisor / 10u64.pow(self.decimals as u32)).div_ceil(2)
     }
 
-    /// The number of decimals.
     pub fn decimals(self) -> usize {
         self.decimals
     }
@@ -156,10 +147,9 @@ impl Scale {
             / (u128::from(self.divisor) * 2);
         let (whole, fraction) = (scaled / u128::from(steps), scaled % u128::from(steps));
         let whole = thousands(u64::try_from(whole).unwrap_or(u64::MAX));
-        if self.decimals == 0 {
-            whole
-        } else {
-            format!("{whole}.{fraction:0width$}", width = self.decimals)
+        match self.decimals {
+            0 => whole,
+            width => format!("{whole}.{fraction:0width$}"),
         }
     }
 
@@ -196,20 +186,18 @@ impl Scale {
     /// A stored value in this scale with the unit: `5,208.6 ms`.
     pub fn with_unit(self, stored: u64) -> String {
         let number = self.number(stored);
-        if self.unit.is_empty() {
-            number
-        } else {
-            format!("{number} {}", self.unit)
+        match self.unit {
+            "" => number,
+            unit => format!("{number} {unit}"),
         }
     }
 }
 
 /// A ratio of two values: `×3.95`, `×1,234`.
 pub fn factor(ratio: f64) -> String {
-    if ratio >= 1000.0 {
-        format!("×{}", thousands(ratio.round() as u64))
-    } else {
-        format!("×{ratio:.2}")
+    match ratio >= 1000.0 {
+        true => format!("×{}", thousands(ratio.round() as u64)),
+        false => format!("×{ratio:.2}"),
     }
 }
 

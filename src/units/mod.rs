@@ -1,5 +1,3 @@
-//! Units, and numbers as text.
-
 mod date;
 mod format;
 mod unit;

@@ -115,7 +115,7 @@ pub fn plans() -> impl Strategy<Value = Plan> {
                     .collect(),
                 gives_inclusive,
                 ids,
-                kind: ProfileKind::from_name(payload),
+                kind: ProfileKind::named(payload).unwrap_or(ProfileKind::Unknown),
                 most: u64::MAX,
             },
         )

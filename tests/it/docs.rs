@@ -134,7 +134,7 @@ fn formats_are_those_that_are_read() {
     check("docs/formats.md", "formats", &long);
 
     let mut kinds = String::from("| kind | what it is, and what works |\n|---|---|\n");
-    for kind in ProfileKind::all() {
+    for kind in ProfileKind::ALL {
         writeln!(kinds, "| {} | {} |", kind.name(), kind.about()).unwrap();
     }
     check("docs/formats.md", "kinds", &kinds);

@@ -215,7 +215,7 @@ impl Explorer {
     pub(super) fn command_line_of_methods(&self, table: &MethodTable) -> PageKind {
         let mut arguments = vec!["--sort".into(), table.order.name().into()];
         if let Some(by) = table.sums.group {
-            arguments.extend(["--group".into(), by.word().into()]);
+            arguments.extend(["--group".into(), by.name().into()]);
         }
         if table.is_user_code {
             arguments.push("--only-user-code".into());

@@ -157,8 +157,10 @@ fn written(value: &Value) -> String {
         Value::Bool(value) => value.to_string(),
         Value::Number(number) => number.to_string(),
         Value::Text(text) => format!("{text:?}"),
-        Value::List(texts) => format!("{texts:?}"),
-        Value::Numbers(numbers) => format!("{numbers:?}"),
+        Value::List(values) => {
+            let values: Vec<String> = values.iter().map(written).collect();
+            format!("[{}]", values.join(", "))
+        }
         Value::Other => String::new(),
     }
 }

@@ -139,7 +139,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "threads that the explorer merges at first: none, pool, all; in comparisons always all",
         ],
         |config, entry| {
-            let mergings = Merging::ALL.map(|merging| (merging.word(), merging));
+            let mergings = Merging::ALL.map(|merging| (merging.name(), merging));
             config.merging = Some(entry.choice(&mergings)?);
             Ok(())
         },
@@ -171,7 +171,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "rows to fold at first: plumbing, system, none",
         ],
         |config, entry| {
-            let words = Collapsible::ALL.map(Collapsible::word);
+            let words = Collapsible::ALL.map(Collapsible::name);
             let [plumbing, system] = words.map(|word| (word, word));
             config.fold = Some(entry.choice(&[plumbing, system, ("none", "none")])?.into());
             Ok(())

@@ -82,7 +82,7 @@ pub(super) fn read(
                 Ok(())
             }
             _ => {
-                stop.discard();
+                drop(stop);
                 progress.end_second();
                 nodes.read(reader, header, progress, None).map(|_| ())
             }

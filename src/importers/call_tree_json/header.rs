@@ -70,7 +70,7 @@ impl DocumentHeader {
     }
 
     pub(super) fn kind(&self) -> ProfileKind {
-        ProfileKind::from_name(&self.payload_type)
+        ProfileKind::named(&self.payload_type).unwrap_or(ProfileKind::Unknown)
     }
 
     /// The unit of the node times, and the number of stored steps per unit of the file.
@@ -279,7 +279,7 @@ fn unit_and_scale(name: &str) -> Option<(Unit, u64)> {
         "s" => Some((Unit::Milliseconds, 1_000_000_000)),
         "us" | "µs" => Some((Unit::Milliseconds, 1_000)),
         "ns" => Some((Unit::Milliseconds, 1)),
-        _ => Unit::from_name(name).map(|unit| (unit, unit.stored_per_unit())),
+        _ => Unit::named(name).map(|unit| (unit, unit.stored_per_unit())),
     }
 }
 
@@ -346,11 +346,11 @@ fn read_metric<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<MetricRow>,
             "name" => row.name = text_or_number(reader)?.unwrap_or_default(),
             "unit" => {
                 let unit = text_or_number(reader)?.unwrap_or_default();
-                row.unit = Unit::from_name(&unit).unwrap_or(Unit::Count);
+                row.unit = Unit::named(&unit).unwrap_or(Unit::Count);
             }
             "counts" => {
                 let counts = text_or_number(reader)?;
-                row.counts = Some(counts.as_deref().and_then(CountKind::from_name));
+                row.counts = Some(counts.as_deref().and_then(CountKind::named));
             }
             _ => reader.skip()?,
         }

@@ -522,7 +522,7 @@ fn kind_of(
     unknown: &mut Option<(String, u64)>,
 ) -> Result<Option<FrameKind>, JsonError> {
     let name = raw.decode()?;
-    let kind = FrameKind::from_name(&name);
+    let kind = FrameKind::named(&name);
     if kind.is_none() {
         unknown.get_or_insert_with(|| (name.into_owned(), 0)).1 += 1;
     }

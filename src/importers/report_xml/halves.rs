@@ -59,7 +59,7 @@ pub(super) fn read(
             }
             Some(Err(ImportError::Cancelled)) => return Err(ImportError::Cancelled),
             _ => {
-                stop.discard();
+                drop(stop);
                 growing.progress.end_second();
                 elements.read(growing, None)?;
             }

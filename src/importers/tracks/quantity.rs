@@ -95,7 +95,7 @@ impl<'a> Quantity<'a> {
         let finer = finer as i128 + i128::from(*remainder);
         let whole = ((finer + i128::from(FINER / 2)) / i128::from(FINER)).max(0);
         *remainder = (finer - whole * i128::from(FINER)) as i64;
-        Some(Scaled::exactly(whole as u64))
+        Some(Scaled::of(Some(whole as u64)))
     }
 
     pub(crate) fn to_f64(self) -> Option<f64> {

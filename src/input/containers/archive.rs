@@ -1,16 +1,13 @@
-//! zip archives: chooses the member that is the profile, and unpacks it.
-//!
-//! The zip crate reads the directory. Members are read here, so that damaged ones yield what they have and several can
-//! be open at once.
+//! Chooses the member of a zip archive that is the profile, and unpacks it. The zip crate reads the directory; members
+//! are read here, so that damaged ones yield what they have.
 
 use super::gzip;
-use super::kind::ContainerKind;
 use super::pieces::{FilePieces, stop};
-use super::ranking::Ranking;
+use super::{ContainerKind, Ranking};
 use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
 use crate::input::looks::{Looks, archive_of, named};
 use crate::input::packaging::Packaging;
-use crate::input::source::{ArchiveFolder, SiblingFiles};
+use crate::input::source::SiblingFiles;
 use crate::input::{
     Confidence, Failure, ImportError, Input, Progress, limits, looks_like, messages, plain,
 };
@@ -20,23 +17,19 @@ use ::zip::result::ZipError;
 use ::zip::{CompressionMethod, ZipArchive};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
+use parking_lot::Mutex;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Take};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-/// The maximum number of members listed in a message.
 const LISTED: usize = 8;
 /// The folder in which macOS stores metadata of the other members.
 const MACOS_FOLDER: &str = "__MACOSX/";
 
-/// The profile in a zip archive: the member `wanted`, or else the best one by `ranking`. Adds its name to `chosen`,
-/// which has the members chosen in the enclosing archives.
-///
-/// # Errors
-/// If the archive or the member can't be read, there is no such member or no profile, or several are equally good.
+/// Adds the member's name to `chosen`, which has those chosen in the enclosing archives.
 pub(super) fn open(
     input: Input,
-    wanted: Option<&str>,
+    wanted: Option<&String>,
     chosen: &mut Vec<String>,
     ranking: &Ranking<'_>,
 ) -> Result<Input, ImportError> {
@@ -55,7 +48,6 @@ enum Bytes {
     Memory(Arc<[u8]>),
 }
 
-/// A position in the bytes of an archive.
 struct Cursor {
     bytes: Bytes,
     length: u64,
@@ -69,18 +61,14 @@ impl Read for Cursor {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = match &self.bytes {
             Bytes::Disk(file) => {
-                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut file = file.lock();
                 file.seek(SeekFrom::Start(self.at))?;
                 file.read(out)?
             }
             Bytes::Memory(bytes) => {
-                let left = usize::try_from(self.at)
-                    .ok()
-                    .and_then(|at| bytes.get(at..))
-                    .unwrap_or_default();
-                let count = left.len().min(out.len());
-                out[..count].copy_from_slice(&left[..count]);
-                count
+                let at = usize::try_from(self.at).ok();
+                let mut left = at.and_then(|at| bytes.get(at..)).unwrap_or_default();
+                left.read(out)?
             }
         };
         self.at += count as u64;
@@ -108,7 +96,6 @@ impl Seek for Cursor {
     }
 }
 
-/// A member, as the directory describes it.
 struct Entry {
     name: String,
     is_file: bool,
@@ -120,7 +107,6 @@ struct Entry {
 }
 
 impl Entry {
-    /// The name without folders.
     fn file_name(&self) -> &str {
         file_name(&self.name)
     }
@@ -130,37 +116,26 @@ impl Entry {
         &self.name[..self.name.len() - self.file_name().len()]
     }
 
-    /// Why it can't be unpacked, if it can't.
     fn hindrance(&self) -> Option<String> {
-        if self.is_encrypted {
-            return Some("encrypted".into());
-        }
-        let methods = [
-            (CompressionMethod::DEFLATE64, "Deflate64"),
-            (CompressionMethod::BZIP2, "bzip2"),
-            (CompressionMethod::LZMA, "LZMA"),
-            (CompressionMethod::ZSTD, "Zstandard"),
-            (CompressionMethod::XZ, "xz"),
-            (CompressionMethod::PPMD, "PPMd"),
-        ];
-        if [CompressionMethod::STORE, CompressionMethod::DEFLATE].contains(&self.method) {
-            return None;
-        }
-        let name = methods
-            .iter()
-            .find(|(method, _)| *method == self.method)
-            .map_or("another method", |(_, name)| name);
-        Some(format!("compressed with {name}"))
+        let method = match self.method {
+            _ if self.is_encrypted => return Some("encrypted".into()),
+            CompressionMethod::STORE | CompressionMethod::DEFLATE => return None,
+            CompressionMethod::DEFLATE64 => "Deflate64",
+            CompressionMethod::BZIP2 => "bzip2",
+            CompressionMethod::LZMA => "LZMA",
+            CompressionMethod::ZSTD => "Zstandard",
+            CompressionMethod::XZ => "xz",
+            CompressionMethod::PPMD => "PPMd",
+            _ => "another method",
+        };
+        Some(format!("compressed with {method}"))
     }
 }
 
-/// Why a member is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     View,
-    /// It is a file next to the profile.
     Companion,
-    /// To detect its format.
     Sniffing,
 }
 
@@ -184,32 +159,26 @@ impl Archive {
             counted: None,
             watched: None,
         };
-        // the directory is read in many small pieces
         let directory = ZipArchive::new(cursor).map_err(|error| unreadable(&input.name, &error))?;
         let entries = (0..directory.len())
             .filter_map(|index| entry(&directory, index))
             .collect();
-        let (name, progress, packaging) = (
-            input.name.clone(),
-            input.progress.clone(),
-            input.packaging.clone(),
-        );
         Ok(Archive {
-            name,
+            name: input.name,
             bytes,
             length,
             directory: Mutex::new(directory),
             entries,
-            progress,
-            packaging,
+            progress: input.progress,
+            packaging: input.packaging,
         })
     }
 
-    fn failure(&self, problem: impl Into<String>) -> Failure {
-        Failure::new(&self.name, "zip archive", problem)
+    fn error(&self, problem: impl Into<String>, advice: impl Into<String>) -> ImportError {
+        let failure = Failure::new(&self.name, "zip archive", problem);
+        failure.advice(advice).into()
     }
 
-    /// The members that are the user's files.
     fn files(&self) -> impl Iterator<Item = (usize, &Entry)> {
         let entries = self.entries.iter().enumerate();
         entries.filter(|(_, entry)| entry.is_file && !entry.name.starts_with(MACOS_FOLDER))
@@ -238,13 +207,9 @@ impl Archive {
             }
         };
         let all = self.list(found.iter().map(|(_, entry)| entry.name.clone()));
-        Err(self
-            .failure(problem)
-            .advice(messages::members_are(&all))
-            .into())
+        Err(self.error(problem, messages::members_are(&all)))
     }
 
-    /// The member most certain to be a profile.
     fn best(
         self: &Arc<Self>,
         chosen: &[String],
@@ -252,63 +217,52 @@ impl Archive {
     ) -> Result<usize, ImportError> {
         let files: Vec<usize> = self.files().map(|(index, _)| index).collect();
         match files.as_slice() {
-            [] => {
-                return Err(self
-                    .failure("has no files")
-                    .advice(messages::OPEN_A_PROFILE)
-                    .into());
-            }
+            [] => return Err(self.error("has no files", messages::OPEN_A_PROFILE)),
             // if there is only one, format detection can describe it better, whatever it is
             [only] => return Ok(*only),
             _ => {}
         }
         let looked_at = files.iter().take(limits::MAX_MEMBERS_SNIFFED);
-        let ranks: Vec<(usize, Confidence)> = looked_at
+        let mut ranks: Vec<(usize, Confidence)> = looked_at
             .filter_map(|&index| Some((index, self.rank(index, ranking)?)))
             .collect();
         let highest = ranks.iter().map(|(_, rank)| *rank).max();
-        let best: Vec<usize> = ranks
-            .iter()
-            .filter(|(_, rank)| Some(*rank) == highest)
-            .map(|(index, _)| *index)
-            .collect();
-        match best.as_slice() {
-            [index] => Ok(*index),
-            [] => Err(self.no_profile(&files, ranking).into()),
+        ranks.retain(|(_, rank)| Some(*rank) == highest);
+        match ranks.as_slice() {
+            [(index, _)] => Ok(*index),
+            [] => Err(self.no_profile(&files, ranking)),
             several => Err(self.undecided(several, chosen).into()),
         }
     }
 
-    /// The failure if several members are equally good. The advice has one --member for each enclosing archive,
-    /// outermost first.
-    fn undecided(self: &Arc<Self>, members: &[usize], chosen: &[String]) -> Failure {
-        let names = self.list(
-            members
-                .iter()
-                .map(|&index| self.entries[index].name.clone()),
-        );
-        let outer: String = chosen
+    /// The advice has one --member for each enclosing archive, outermost first.
+    fn undecided(self: &Arc<Self>, members: &[(usize, Confidence)], chosen: &[String]) -> Failure {
+        let entries = members.iter().map(|&(index, _)| &self.entries[index]);
+        let names = self.list(entries.map(|entry| entry.name.clone()));
+        let outer = chosen
             .iter()
-            .map(|name| format!("--member {} ", quoted(name)))
-            .collect();
+            .map(|name| format!("--member {} ", quoted(name)));
+        let outer: String = outer.collect();
+        let is_archive = |&(index, _): &(usize, Confidence)| {
+            let member = self.read(index, Purpose::Sniffing);
+            member.is_ok_and(|member| {
+                ContainerKind::of(member.head().bytes) == Some(ContainerKind::Zip)
+            })
+        };
         let count = members.len() as u64;
-        if members.iter().all(|&index| self.is_archive(index)) {
-            let problem = messages::several_archives(&counted(count, "archive"));
-            let advice = messages::choose_member_twice(&outer, &names);
-            return self.failure(problem).option_advice(advice);
-        }
-        let problem = messages::several_profiles(&counted(count, "profile"));
-        self.failure(problem)
-            .option_advice(messages::choose_member(&outer, &names))
+        let (problem, advice) = match members.iter().all(is_archive) {
+            true => (
+                messages::several_archives(&counted(count, "archive")),
+                messages::choose_member_twice(&outer, &names),
+            ),
+            false => (
+                messages::several_profiles(&counted(count, "profile")),
+                messages::choose_member(&outer, &names),
+            ),
+        };
+        Failure::new(&self.name, "zip archive", problem).option_advice(advice)
     }
 
-    fn is_archive(self: &Arc<Self>, index: usize) -> bool {
-        let member = self.read(index, Purpose::Sniffing);
-        member
-            .is_ok_and(|member| ContainerKind::of(member.head().bytes) == Some(ContainerKind::Zip))
-    }
-
-    /// The confidence that a member is a profile.
     fn rank(self: &Arc<Self>, index: usize, ranking: &Ranking<'_>) -> Option<Confidence> {
         let mut input = self.read(index, Purpose::Sniffing).ok()?;
         for _ in 0..limits::MAX_LEVELS {
@@ -322,11 +276,10 @@ impl Archive {
         (ranking.rank)(&input.head())
     }
 
-    fn no_profile(self: &Arc<Self>, files: &[usize], ranking: &Ranking<'_>) -> Failure {
+    fn no_profile(self: &Arc<Self>, files: &[usize], ranking: &Ranking<'_>) -> ImportError {
         let names = files.iter().map(|&index| &*self.entries[index].name);
-        let mut advice = named(&self.name)
-            .or_else(|| archive_of(names))
-            .map(|archive| format!("it is {}: {}", archive.what, archive.advice));
+        let known = named(&self.name).or_else(|| archive_of(names));
+        let mut advice = known.map(|known| format!("it is {}: {}", known.what, known.advice));
         let what = |&index: &usize| {
             let entry = &self.entries[index];
             let what = match (entry.hindrance(), self.read(index, Purpose::Sniffing)) {
@@ -346,48 +299,34 @@ impl Archive {
         let formats = &ranking.formats;
         let mut problem = messages::no_profile(&formats, &several);
         if files.len() > limits::MAX_MEMBERS_SNIFFED {
-            problem.push_str(&messages::only_first_looked_at(
-                &limits::MAX_MEMBERS_SNIFFED,
-            ));
+            problem += &messages::only_first_looked_at(&limits::MAX_MEMBERS_SNIFFED);
         }
-        self.failure(problem)
-            .advice(advice.unwrap_or_else(|| messages::SEE_FORMATS.into()))
+        let advice = advice.unwrap_or_else(|| messages::SEE_FORMATS.into());
+        self.error(problem, advice)
     }
 
-    /// Lists the first items, and the number of others.
     fn list(&self, items: impl Iterator<Item = String>) -> String {
-        let mut items = items.peekable();
-        let first: Vec<String> = items.by_ref().take(LISTED).collect();
-        match items.count() {
-            0 => first.join(", "),
-            more => format!("{} and {more} more", first.join(", ")),
+        let items: Vec<String> = items.collect();
+        match items.len().saturating_sub(LISTED) {
+            0 => items.join(", "),
+            more => format!("{} and {more} more", items[..LISTED].join(", ")),
         }
     }
 
-    /// Opens a member, unpacked.
     fn read(self: &Arc<Self>, index: usize, purpose: Purpose) -> Result<Input, ImportError> {
         let entry = &self.entries[index];
         if let Some(hindrance) = entry.hindrance() {
             let problem = messages::member_unreadable(&entry.name, &hindrance);
-            return Err(self
-                .failure(problem)
-                .advice(messages::UNPACK_ELSEWHERE)
-                .into());
+            return Err(self.error(problem, messages::UNPACK_ELSEWHERE));
         }
-        let start = {
-            let mut directory = self
-                .directory
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            let member = directory.by_index_raw(index);
-            member
-                .map(|member| member.data_start())
-                .map_err(|error| unreadable(&self.name, &error))?
-        };
+        let mut directory = self.directory.lock();
+        let member = directory.by_index_raw(index);
+        let start = member
+            .map_err(|error| unreadable(&self.name, &error))?
+            .data_start();
+        drop(directory);
         let Some(start) = start else {
-            return Err(self
-                .failure(messages::member_without_position(&entry.name))
-                .into());
+            return Err(self.error(messages::member_without_position(&entry.name), ""));
         };
         let packaging = match purpose {
             Purpose::View => self
@@ -402,19 +341,33 @@ impl Archive {
             // skipped bytes count as read, or progress would never reach its end
             progress.add_bytes(self.length.saturating_sub(entry.packed));
         }
-        let counted = is_on_disk.then(|| packaging.clone());
         let cursor = Cursor {
             bytes: self.bytes.clone(),
             length: self.length,
             at: start,
-            counted,
+            counted: is_on_disk.then(|| packaging.clone()),
             watched,
         };
-        let stream = ArchiveMember::new(self, entry, cursor, packaging.clone());
-        let siblings = SiblingFiles::Archive(Arc::new(Folder {
+        let bytes = FilePieces::new(cursor.take(entry.packed));
+        let stream = ArchiveMember {
+            archive: self.name.clone(),
+            name: entry.name.clone(),
+            packed: match entry.method {
+                CompressionMethod::DEFLATE => {
+                    Packed::Deflated(Box::new(DeflateDecoder::new(bytes)))
+                }
+                _ => Packed::Stored(bytes),
+            },
+            crc: Crc::new(),
+            unpacked: 0,
+            expect: (entry.sum, entry.unpacked),
+            packaging: packaging.clone(),
+            is_done: false,
+        };
+        let siblings = SiblingFiles::Archive(ArchiveFolder {
             archive: Arc::clone(self),
             prefix: entry.folder().to_string(),
-        }));
+        });
         let name = format!("{}, member {}", self.name, entry.name);
         Input::unpacked(
             name,
@@ -427,29 +380,23 @@ impl Archive {
     }
 }
 
-/// Quotes a name as one argument of a command.
 fn quoted(name: &str) -> String {
-    let is_plain = name
-        .chars()
-        .all(|c| c.is_alphanumeric() || "._-/+=@%,".contains(c));
-    if is_plain {
-        name.into()
-    } else {
-        format!("\"{name}\"")
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/+=@%,".contains(c);
+    match name.chars().all(is_plain) {
+        true => name.into(),
+        false => format!("\"{name}\""),
     }
 }
 
 /// Where the archive's bytes are: on disk if the input is a seekable file, else in memory.
 fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
-    let on_disk = input.reopen().map(|(file, found)| (found.len(), file));
-    if let Some((length, file)) = on_disk {
-        return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), length));
+    if let Some((file, found)) = input.reopen() {
+        return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), found.len()));
     }
     let Some(bytes) = input.read_at_most(limits::MAX_ARCHIVE_IN_MEMORY)? else {
         let problem = messages::archive_too_large(&size(limits::MAX_ARCHIVE_IN_MEMORY));
-        return Err(Failure::new(&input.name, "zip archive", problem)
-            .advice(messages::SAVE_AND_OPEN)
-            .into());
+        let failure = Failure::new(&input.name, "zip archive", problem);
+        return Err(failure.advice(messages::SAVE_AND_OPEN).into());
     };
     let length = bytes.len() as u64;
     Ok((Bytes::Memory(bytes.into()), length))
@@ -484,47 +431,41 @@ fn unreadable(name: &str, error: &ZipError) -> Failure {
     }
 }
 
-struct Folder {
+#[derive(Clone)]
+pub(crate) struct ArchiveFolder {
     archive: Arc<Archive>,
     prefix: String,
 }
 
-impl ArchiveFolder for Folder {
-    fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
-        let is_it = |entry: &Entry| entry.name.strip_prefix(&self.prefix) == Some(name);
-        let found = self.archive.files().find(|(_, entry)| is_it(entry));
+impl ArchiveFolder {
+    fn members(&self) -> impl Iterator<Item = (usize, &str)> {
+        let files = self.archive.files();
+        files.filter_map(|(index, entry)| Some((index, entry.name.strip_prefix(&self.prefix)?)))
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
+        let found = self.members().find(|(_, path)| *path == name);
         found
             .map(|(index, _)| self.archive.read(index, Purpose::Companion))
             .transpose()
     }
 
-    fn names(&self) -> Vec<String> {
-        let names = self
-            .archive
-            .files()
-            .filter_map(|(_, entry)| entry.name.strip_prefix(&self.prefix));
+    pub(crate) fn names(&self) -> Vec<String> {
+        let names = self.members().map(|(_, path)| path);
         names
-            .filter(|name| !name.contains(['/', '\\']))
+            .filter(|path| !path.contains(['/', '\\']))
             .map(str::to_string)
             .collect()
     }
 
-    fn has_folder(&self, name: &str) -> bool {
-        let below = |entry: &Entry| {
-            entry
-                .name
-                .strip_prefix(&self.prefix)?
-                .strip_prefix(name)?
-                .chars()
-                .next()
-        };
-        self.archive
-            .files()
-            .any(|(_, entry)| matches!(below(entry), Some('/' | '\\')))
+    pub(crate) fn has_folder(&self, name: &str) -> bool {
+        self.members().any(|(_, path)| {
+            let below = path.strip_prefix(name);
+            below.is_some_and(|below| below.starts_with(['/', '\\']))
+        })
     }
 }
 
-/// The packed bytes of a member.
 enum Packed {
     Stored(FilePieces<Take<Cursor>>),
     Deflated(Box<DeflateDecoder<FilePieces<Take<Cursor>>>>),
@@ -543,29 +484,6 @@ struct ArchiveMember {
 }
 
 impl ArchiveMember {
-    fn new(
-        archive: &Archive,
-        entry: &Entry,
-        cursor: Cursor,
-        packaging: Packaging,
-    ) -> ArchiveMember {
-        let bytes = FilePieces::new(cursor.take(entry.packed));
-        ArchiveMember {
-            archive: archive.name.clone(),
-            name: entry.name.clone(),
-            packed: if entry.method == CompressionMethod::DEFLATE {
-                Packed::Deflated(Box::new(DeflateDecoder::new(bytes)))
-            } else {
-                Packed::Stored(bytes)
-            },
-            crc: Crc::new(),
-            unpacked: 0,
-            expect: (entry.sum, entry.unpacked),
-            packaging,
-            is_done: false,
-        }
-    }
-
     fn stop(&mut self, reason: ContainerStop) {
         self.is_done = true;
         self.packaging.note(ContainerDiagnostic::ZipStopped {
@@ -575,7 +493,6 @@ impl ArchiveMember {
         });
     }
 
-    /// Compares the complete member with what the directory says about it.
     fn check_whole(&mut self) {
         self.is_done = true;
         if matches!(self.packed, Packed::Stored(_)) && self.unpacked < self.expect.1 {

@@ -8,10 +8,6 @@ use crate::text::file_name;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, ErrorKind, Read};
 
-/// Opens the file in a gzip file.
-///
-/// # Errors
-/// If the header can't be read, or the system reports an error.
 pub(super) fn open(input: Input) -> Result<Input, ImportError> {
     let name = input.name.clone();
     let outer = input.head().name.to_string();
@@ -40,7 +36,6 @@ pub(super) fn open(input: Input) -> Result<Input, ImportError> {
     )
 }
 
-/// Why the first header can't be read.
 fn wrong_header(name: &str, decoder: &mut GzDecoder<FilePieces<Input>>) -> Failure {
     let position = decoder.get_ref().position;
     let (problem, advice) = match header_problem(decoder) {
@@ -53,7 +48,6 @@ fn wrong_header(name: &str, decoder: &mut GzDecoder<FilePieces<Input>>) -> Failu
         .advice(advice)
 }
 
-/// The reason that a decoder has no header, which it reports on the first read.
 #[allow(
     clippy::unused_io_amount,
     reason = "only the error counts: without a header nothing is read"
@@ -124,7 +118,6 @@ impl Read for Gunzip {
 }
 
 impl Gunzip {
-    /// Reads the header after a part, if there is one.
     fn next_part(&mut self) -> io::Result<()> {
         let Some(decoder) = self.decoder.take() else {
             return Ok(());

@@ -1,34 +1,41 @@
-//! Files that contain a profile: gzip files and zip archives, possibly nested.
-//!
-//! [`unpack`] turns the [`Input`] of a container into the input of the profile inside, which goes through format
-//! detection like any other. The input's [`Packaging`] records the containers, and what is wrong with them.
-//!
-//! - [`gzip`] streams, so it can read standard input.
-//! - [`archive`] (zip) seeks if the archive is a file, and reads it into memory if it is a stream or inside another
-//!   container. Nothing is ever written to disk, so paths in an archive are just names.
-//! - [`pieces`] feeds the decompressor of both; [`limits`] bounds what they unpack.
-//!
-//! Damaged or truncated data ends at that point, with a note. The format's reader then treats it like any truncated
-//! file. Progress counts the bytes of the file on disk.
+//! gzip files and zip archives around a profile, possibly nested. Damaged or truncated data ends there, with a note.
 
-mod archive;
+pub(super) mod archive;
 mod gzip;
-mod kind;
 mod pieces;
-mod ranking;
 
 use super::error::{Failure, ImportError};
-use super::source::Input;
+use super::source::{Confidence, Head, Input};
 use crate::input::{limits, messages};
-use kind::ContainerKind;
-pub(crate) use ranking::Ranking;
 
-/// The profile in a container, or the input itself if it is not one. `members` are the wanted members of zip archives,
-/// outermost first; without a name, the member with the highest rank is chosen.
-///
-/// # Errors
-/// If a container can't be read, contains no profile, or several equally good ones without a choice, or if too many are
-/// nested.
+pub(crate) struct Ranking<'a> {
+    /// The confidence that a file with this head is a profile in one of the wanted formats.
+    pub rank: &'a dyn Fn(&Head<'_>) -> Option<Confidence>,
+    pub formats: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ContainerKind {
+    Gzip,
+    Zip,
+}
+
+impl ContainerKind {
+    /// By magic number: gzip (RFC 1952, section 2.3.1), or a zip archive's member, the end of an empty archive, or the
+    /// first of several parts.
+    fn of(head: &[u8]) -> Option<ContainerKind> {
+        match head {
+            [0x1f, 0x8b, ..] => Some(ContainerKind::Gzip),
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] | [b'P', b'K', 7, 8, ..] => {
+                Some(ContainerKind::Zip)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `members` are the wanted members of zip archives, outermost first; without a name, the one with the highest rank is
+/// chosen.
 pub(crate) fn unpack(
     mut input: Input,
     members: &[String],
@@ -44,21 +51,14 @@ pub(crate) fn unpack(
         level += 1;
         input = match kind {
             ContainerKind::Gzip => gzip::open(input)?,
-            ContainerKind::Zip => archive::open(
-                input,
-                members.next().map(String::as_str),
-                &mut chosen,
-                ranking,
-            )?,
+            ContainerKind::Zip => archive::open(input, members.next(), &mut chosen, ranking)?,
         };
     }
     match members.next() {
         None => Ok(input),
         Some(member) => {
-            let problem = messages::not_an_archive(&member);
-            Err(Failure::new(&input.name, "", problem)
-                .advice("leave --member out")
-                .into())
+            let failure = Failure::new(&input.name, "", messages::not_an_archive(&member));
+            Err(failure.advice("leave --member out").into())
         }
     }
 }

@@ -1,5 +1,3 @@
-//! Feeds packed bytes to flate2, and interprets its errors.
-
 use crate::diagnostics::ContainerStop;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
@@ -44,10 +42,6 @@ impl<R: Read> BufRead for FilePieces<R> {
     }
 }
 
-/// Why packed data can't be read any further, unless its source failed.
-///
-/// # Errors
-/// Errors from the source.
 pub(super) fn stop(error: io::Error) -> io::Result<ContainerStop> {
     match error.kind() {
         ErrorKind::UnexpectedEof => Ok(ContainerStop::BreaksOff),

@@ -1,28 +1,21 @@
-//! What is wrong with a JSON text, and where.
-
 use crate::input::{Failure, ImportError, messages};
 use crate::text::is_hostile;
 use std::fmt;
 
-/// What is wrong with a JSON text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonProblem {
     /// The input ends within the document; the offset is its length.
     Truncated,
-    /// The input is not what the grammar or the caller expects.
     Unexpected {
-        /// What was expected, as a noun with its article.
         expected: &'static str,
-        /// What was found instead, in the same form.
         found: String,
     },
     /// A string contains invalid UTF-8. The offset is that of the first invalid byte.
     NotUtf8,
-    /// A string or a number is longer than any profile needs.
-    TooLong { limit_bytes: usize },
-    /// A read failed, with the system's reason.
+    TooLong {
+        limit_bytes: usize,
+    },
     Unreadable(String),
-    /// The reader was cancelled.
     Cancelled,
 }
 
@@ -33,12 +26,11 @@ struct Body {
     member: Option<&'static str>,
 }
 
-/// Why a JSON text could not be read any further. As small as a pointer, so that results stay small on the hot path.
+/// As small as a pointer, so that results stay small on the hot path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError(Box<Body>);
 
 impl JsonError {
-    /// A problem at a byte of the input.
     #[cold]
     pub fn new(offset: u64, problem: JsonProblem) -> JsonError {
         JsonError(Box::new(Body {
@@ -48,14 +40,12 @@ impl JsonError {
         }))
     }
 
-    /// The error if there are more different stacks than a tree can hold.
     #[cold]
     pub fn tree_full(offset: u64) -> JsonError {
         let (expected, found) = (messages::FEWER_NODES, "more".into());
         JsonError::new(offset, JsonProblem::Unexpected { expected, found })
     }
 
-    /// The offset at which the problem was noticed.
     pub fn offset(&self) -> u64 {
         self.0.offset
     }
@@ -70,14 +60,8 @@ impl JsonError {
         self.0.problem == JsonProblem::Truncated
     }
 
-    /// Converts the error, given the file's name and the format's title.
     pub fn into_import_error(self, file: &str, title: &str) -> ImportError {
-        let Body {
-            problem,
-            offset,
-            member,
-        } = *self.0;
-        let advice = match &problem {
+        let advice = match &self.0.problem {
             JsonProblem::Cancelled => return ImportError::Cancelled,
             JsonProblem::Truncated => messages::FILE_INCOMPLETE,
             JsonProblem::NotUtf8 => messages::CONVERT_TO_UTF8,
@@ -86,14 +70,12 @@ impl JsonError {
                 messages::DAMAGED_OR_NOT_THIS_FORMAT
             }
         };
-        let place = match member {
+        let place = match self.0.member {
             Some(member) => format!("{title}, member `{member}`"),
             None => title.to_string(),
         };
-        Failure::new(file, place, problem.to_string())
-            .at(offset)
-            .advice(advice)
-            .into()
+        let failure = Failure::new(file, place, self.0.problem.to_string());
+        failure.at(self.0.offset).advice(advice).into()
     }
 }
 
@@ -108,16 +90,16 @@ pub fn in_member(name: &'static str) -> impl Fn(JsonError) -> JsonError {
 impl fmt::Display for JsonProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            JsonProblem::Truncated => write!(f, "{}", messages::FILE_BREAKS_OFF_HERE),
+            JsonProblem::Truncated => f.write_str(messages::FILE_BREAKS_OFF_HERE),
             JsonProblem::Unexpected { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
-            JsonProblem::NotUtf8 => write!(f, "{}", messages::NOT_UTF8),
+            JsonProblem::NotUtf8 => f.write_str(messages::NOT_UTF8),
             JsonProblem::TooLong { limit_bytes } => {
-                write!(f, "{}", messages::too_long_token(&limit_bytes))
+                f.write_str(&messages::too_long_token(limit_bytes))
             }
-            JsonProblem::Unreadable(reason) => write!(f, "{}", messages::cant_read_on(&reason)),
-            JsonProblem::Cancelled => write!(f, "cancelled"),
+            JsonProblem::Unreadable(reason) => f.write_str(&messages::cant_read_on(reason)),
+            JsonProblem::Cancelled => f.write_str("cancelled"),
         }
     }
 }
@@ -130,7 +112,6 @@ impl fmt::Display for JsonError {
 
 impl std::error::Error for JsonError {}
 
-/// Describes a byte by the value that it starts, or else by itself.
 pub(super) fn describe(byte: u8) -> String {
     match byte {
         b'{' => "an object".into(),
@@ -143,7 +124,6 @@ pub(super) fn describe(byte: u8) -> String {
     }
 }
 
-/// Describes a byte by itself.
 pub(super) fn describe_byte(byte: u8) -> String {
     match char::from(byte) {
         c if c.is_ascii() && !is_hostile(c) => format!("`{c}`"),

@@ -1,6 +1,3 @@
-//! Short pieces of JSON text that are known in advance.
-
-/// The maximum number of bytes compared at once.
 const WIDEST: usize = 16;
 
 /// Up to 17 bytes of a text, starting with a quote, that are compared at once rather than byte by byte.
@@ -13,37 +10,24 @@ pub(crate) struct Literal {
 }
 
 impl Literal {
-    /// A member's name with its quotes and the colon. At most 14 bytes, without escapes.
     pub(crate) const fn key(name: &str) -> Literal {
         Literal::new(name, b"\":")
     }
 
-    /// A string with its quotes. At most 15 bytes, without escapes.
     pub(crate) const fn string(text: &str) -> Literal {
         Literal::new(text, b"\"")
     }
 
     const fn new(text: &str, end: &[u8]) -> Literal {
-        let text = text.as_bytes();
+        let (text, mut bytes) = (text.as_bytes(), [0; WIDEST]);
         let len = text.len() + end.len();
         assert!(len <= WIDEST, "too long for one comparison");
-        let (mut bytes, mut at) = ([0; WIDEST], 0);
-        while at < len {
-            bytes[at] = if at < text.len() {
-                text[at]
-            } else {
-                end[at - text.len()]
-            };
-            at += 1;
-        }
-        let mask = if len == WIDEST {
-            u128::MAX
-        } else {
-            (1 << (8 * len)) - 1
-        };
+        let (start, rest) = bytes.split_at_mut(text.len());
+        start.copy_from_slice(text);
+        rest.split_at_mut(end.len()).0.copy_from_slice(end);
         Literal {
             rest: u128::from_le_bytes(bytes),
-            mask,
+            mask: u128::MAX >> (8 * (WIDEST - len)),
             len: len + 1,
         }
     }

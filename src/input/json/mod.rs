@@ -1,9 +1,5 @@
-//! A streaming reader of JSON (RFC 8259) for documents of any size and depth.
-//!
-//! This is a pull parser: the caller asks for the kind of value it expects, and gets it or an error with the offset.
-//! There is no recursion, nothing is kept except a buffer and the current string, and tokens don't allocate. The
-//! grammar is checked strictly, even in skipped values; a byte order mark at the start is accepted. Unpaired surrogates
-//! become U+FFFD.
+//! A streaming pull parser of JSON (RFC 8259) for documents of any size and depth. It doesn't recurse, and tokens don't
+//! allocate. The grammar is checked strictly, even in skipped values.
 
 mod error;
 mod literal;
@@ -34,15 +30,12 @@ const BUFFER_BYTES: usize = 64 * 1024;
 pub enum JsonKind {
     Object,
     Array,
-    /// In quotes.
     String,
     Number,
-    /// `true` or `false`
     Bool,
     Null,
 }
 
-/// A string as raw bytes, for callers that recognize known strings without decoding them.
 #[derive(Clone, Copy, Debug)]
 pub struct RawString<'a> {
     token: &'a [u8],
@@ -51,87 +44,31 @@ pub struct RawString<'a> {
 }
 
 impl<'a> RawString<'a> {
-    /// The bytes between the quotes, with raw escapes. Not yet validated as UTF-8.
     #[inline]
     pub fn bytes(&self) -> &'a [u8] {
         &self.token[1..self.token.len() - 1]
     }
 
-    /// Whether it contains escapes, so that its raw bytes differ from its text.
     #[inline]
     pub fn has_escapes(&self) -> bool {
         self.has_escapes
     }
 
-    /// Decodes the string.
-    ///
-    /// # Errors
-    /// [`JsonProblem::NotUtf8`]
     pub fn decode(&self) -> Result<Cow<'a, str>, JsonError> {
         let text = std::str::from_utf8(self.bytes()).map_err(|error| {
-            JsonError::new(
-                self.offset + 1 + error.valid_up_to() as u64,
-                JsonProblem::NotUtf8,
-            )
+            let offset = self.offset + 1 + error.valid_up_to() as u64;
+            JsonError::new(offset, JsonProblem::NotUtf8)
         })?;
         if !self.has_escapes {
             return Ok(Cow::Borrowed(text));
         }
         // the scanner accepts only valid escapes, so serde_json can reject nothing but an unpaired surrogate
-        serde_json::from_slice(self.token)
-            .or_else(|_| serde_json::from_slice(&scan::without_lone_surrogates(self.token)))
-            .map(Cow::Owned)
-            .map_err(|_| self.unexpected_escape())
-    }
-
-    #[cold]
-    fn unexpected_escape(&self) -> JsonError {
-        let found = "another one".to_string();
-        JsonError::new(
-            self.offset,
-            JsonProblem::Unexpected {
-                expected: "a string with valid escapes",
-                found,
-            },
-        )
+        let text = serde_json::from_slice(self.token)
+            .or_else(|_| serde_json::from_slice(&scan::without_lone_surrogates(self.token)));
+        Ok(Cow::Owned(text.unwrap_or_default()))
     }
 }
 
-/// Where a string is, quotes included: in the buffer, or in [`JsonReader::kept`].
-enum StringPlace {
-    Buffer {
-        token: Range<usize>,
-        has_escapes: bool,
-    },
-    Kept {
-        offset: u64,
-        has_escapes: bool,
-    },
-}
-
-impl StringPlace {
-    #[inline]
-    fn raw<'a>(self, base: u64, buffer: &'a [u8], kept: &'a [u8]) -> RawString<'a> {
-        let (token, offset, has_escapes) = match self {
-            StringPlace::Buffer { token, has_escapes } => {
-                let offset = base + token.start as u64;
-                (&buffer[token], offset, has_escapes)
-            }
-            StringPlace::Kept {
-                offset,
-                has_escapes,
-            } => (kept, offset, has_escapes),
-        };
-        RawString {
-            token,
-            offset,
-            has_escapes,
-        }
-    }
-}
-
-/// Pulls values out of a JSON text; see the module documentation.
-///
 /// Each call consumes a value, or steps into or out of one. After an error, the reader must not be used any more.
 pub struct JsonReader<R> {
     source: R,
@@ -139,26 +76,20 @@ pub struct JsonReader<R> {
     /// the unread bytes are `at..end` of the buffer
     at: usize,
     end: usize,
-    /// the input offset of the buffer's start
     base: u64,
     is_exhausted: bool,
     has_started: bool,
     /// whether nothing was read yet in the innermost open container, so that no comma is expected
     is_fresh: bool,
-    /// the last member's name that had to leave the buffer
-    kept: Vec<u8>,
-    /// the last string that had to be decoded
     decoded: String,
     progress: Option<Progress>,
 }
 
 impl<R: Read> JsonReader<R> {
-    /// A reader of all of `source`.
     pub fn new(source: R) -> JsonReader<R> {
         JsonReader::with_buffer(source, BUFFER_BYTES)
     }
 
-    /// A reader with this initial buffer size. The buffer grows for longer strings.
     pub fn with_buffer(source: R, buffer_bytes: usize) -> JsonReader<R> {
         JsonReader {
             source,
@@ -169,13 +100,11 @@ impl<R: Read> JsonReader<R> {
             is_exhausted: false,
             has_started: false,
             is_fresh: true,
-            kept: Vec::new(),
             decoded: String::new(),
             progress: None,
         }
     }
 
-    /// A reader in the middle of a text, at this offset, where a value is expected.
     pub(crate) fn in_the_middle(source: R, offset: u64) -> JsonReader<R> {
         JsonReader {
             base: offset,
@@ -209,12 +138,10 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// The input offset of the next unread byte.
     pub fn offset(&self) -> u64 {
         self.base + self.at as u64
     }
 
-    /// The kind of the next value. Call this only where a value is expected.
     pub fn peek(&mut self) -> Result<JsonKind, JsonError> {
         Ok(match self.peek_byte()? {
             b'{' => JsonKind::Object,
@@ -237,7 +164,6 @@ impl<R: Read> JsonReader<R> {
         self.enter(b'[', "an array")
     }
 
-    /// Reads an array, calling `read` for each element.
     #[inline]
     pub fn each(
         &mut self,
@@ -250,7 +176,6 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads an object in which only one member matters, which is an array. Calls `read` for each of its elements.
     pub fn elements_of(
         &mut self,
         member: &str,
@@ -277,17 +202,16 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// The next member's name in the innermost open object; its value must be read next. `None` at the object's end,
-    /// which leaves the object.
+    /// The next member's name, whose value must be read next. `None` leaves the object.
     pub fn next_key(&mut self) -> Result<Option<&str>, JsonError> {
         Ok(match self.key_token()? {
-            Some(key) => Some(self.text_at(key)?),
+            Some((token, has_escapes)) => Some(self.text_at(token, has_escapes)?),
             None => None,
         })
     }
 
-    /// Consumes the next member's name if it is `key`, written without escapes or white space: the fast path for
-    /// callers that can guess it. If `false`, nothing is known about what follows; call [`JsonReader::next_raw_key`].
+    /// Consumes the next member's name if it is `key`, written without escapes or white space. If not, call
+    /// [`JsonReader::next_raw_key`].
     #[inline(always)]
     pub(crate) fn take_key(&mut self, key: &Literal) -> bool {
         let comma = usize::from(!self.is_fresh);
@@ -302,8 +226,7 @@ impl<R: Read> JsonReader<R> {
         is_next
     }
 
-    /// Consumes the next value if it is `value`, written without escapes or white space. If `false`, nothing is known
-    /// about what follows.
+    /// Consumes the next value if it is `value`, written without escapes or white space.
     #[inline(always)]
     pub(crate) fn take_value(&mut self, value: &Literal) -> bool {
         let is_next = value.starts(&self.buffer[self.at..self.end]);
@@ -313,31 +236,27 @@ impl<R: Read> JsonReader<R> {
         is_next
     }
 
-    /// Like [`JsonReader::next_key`], but does not check names without escapes for UTF-8. For callers that only look
-    /// for known names.
+    /// Like [`JsonReader::next_key`], without checking names for UTF-8.
     #[inline]
     pub fn next_key_bytes(&mut self) -> Result<Option<&[u8]>, JsonError> {
         Ok(match self.key_token()? {
-            Some(StringPlace::Buffer {
-                token,
-                has_escapes: false,
-            }) => Some(&self.buffer[token.start + 1..token.end - 1]),
-            Some(key) => Some(self.text_at(key)?.as_bytes()),
+            Some((token, false)) => Some(&self.buffer[token.start + 1..token.end - 1]),
+            Some((token, true)) => Some(self.text_at(token, true)?.as_bytes()),
             None => None,
         })
     }
 
-    /// Like [`JsonReader::next_key`], but returns the name as a [`RawString`]. For callers that know the bytes of the
-    /// names they look for, and decode the rest.
+    /// Like [`JsonReader::next_key`], without decoding.
     #[inline]
     pub fn next_raw_key(&mut self) -> Result<Option<RawString<'_>>, JsonError> {
         let key = self.key_token()?;
-        Ok(key.map(|key| key.raw(self.base, &self.buffer, &self.kept)))
+        Ok(key.map(|(token, has_escapes)| self.raw(token, has_escapes)))
     }
 
-    /// Consumes a member's name and the colon after it.
+    /// Consumes a member's name and the colon after it. Returns the name's range in the buffer, and whether it has
+    /// escapes.
     #[inline]
-    fn key_token(&mut self) -> Result<Option<StringPlace>, JsonError> {
+    fn key_token(&mut self) -> Result<Option<(Range<usize>, bool)>, JsonError> {
         if !self.next_item(b'}', "`,` or `}`")? {
             return Ok(None);
         }
@@ -345,23 +264,34 @@ impl<R: Read> JsonReader<R> {
         if quote != b'"' {
             return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
         }
-        let (token, has_escapes) = self.string_token()?;
-        if self.buffer[self.at..self.end].first() == Some(&b':') {
-            self.at += 1;
-            return Ok(Some(StringPlace::Buffer { token, has_escapes }));
+        let (mut token, has_escapes) = self.string_token()?;
+        if self.buffer[self.at..self.end].first() != Some(&b':') {
+            token = self.skip_to_colon(token)?;
         }
-        // the white space before the colon may need the buffer
-        let offset = self.base + token.start as u64;
-        self.kept.clear();
-        self.kept.extend_from_slice(&self.buffer[token]);
-        self.colon()?;
-        Ok(Some(StringPlace::Kept {
-            offset,
-            has_escapes,
-        }))
+        self.at += 1;
+        Ok(Some((token, has_escapes)))
     }
 
-    /// Whether the innermost open array has another element, which must be read next. `false` leaves the array.
+    /// Skips white space before a colon. Returns the name's range in the buffer, which may move.
+    #[cold]
+    fn skip_to_colon(&mut self, mut name: Range<usize>) -> Result<Range<usize>, JsonError> {
+        loop {
+            self.at += scan::spaces(&self.buffer[self.at..self.end]);
+            match self.buffer[self.at..self.end].first() {
+                Some(b':') => return Ok(name),
+                Some(&byte) => return Err(self.unexpected("`:`", describe_byte(byte))),
+                None if self.at - name.start > tokens::MAX_STRING_BYTES => {
+                    return Err(self.too_long(name.start, tokens::MAX_STRING_BYTES));
+                }
+                None => {}
+            }
+            if !self.refill(name.start)? {
+                return Err(self.truncated());
+            }
+            name = 0..name.len();
+        }
+    }
+
     #[inline]
     pub fn next_element(&mut self) -> Result<bool, JsonError> {
         if !self.next_item(b']', "`,` or `]`")? {
@@ -373,8 +303,7 @@ impl<R: Read> JsonReader<R> {
         Ok(true)
     }
 
-    /// Consumes the next element of the innermost open array if it is a short whole number without white space: the
-    /// fast path through arrays of these. If `None`, nothing is known about what follows; call
+    /// Consumes the next element if it is a short whole number without white space. If not, call
     /// [`JsonReader::next_element`].
     #[inline]
     pub fn next_short_number(&mut self) -> Option<u32> {
@@ -391,7 +320,6 @@ impl<R: Read> JsonReader<R> {
         Some(number)
     }
 
-    /// Consumes the comma before the next item of a container, or the container's end.
     #[inline(always)]
     fn next_item(&mut self, close: u8, expected: &'static str) -> Result<bool, JsonError> {
         let byte = self.peek_byte()?;
@@ -410,22 +338,11 @@ impl<R: Read> JsonReader<R> {
         Ok(true)
     }
 
-    fn colon(&mut self) -> Result<(), JsonError> {
-        let byte = self.peek_byte()?;
-        if byte != b':' {
-            return Err(self.unexpected("`:`", describe_byte(byte)));
-        }
-        self.at += 1;
-        Ok(())
-    }
-
     pub fn string(&mut self) -> Result<&str, JsonError> {
         let (token, has_escapes) = self.string_value()?;
-        let place = StringPlace::Buffer { token, has_escapes };
-        self.text_at(place)
+        self.text_at(token, has_escapes)
     }
 
-    /// A string as an owned value. Any other value is skipped and returned as the empty string.
     pub fn text(&mut self) -> Result<String, JsonError> {
         match self.peek()? {
             JsonKind::String => Ok(self.string()?.to_string()),
@@ -433,7 +350,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// A string as a [`RawString`].
     #[inline]
     pub fn raw_string(&mut self) -> Result<RawString<'_>, JsonError> {
         let (token, has_escapes) = self.string_value()?;
@@ -468,7 +384,6 @@ impl<R: Read> JsonReader<R> {
         Ok(token.number(text))
     }
 
-    /// Consumes a number if one is next. Any other value is left alone.
     #[inline]
     pub(crate) fn take_number(&mut self) -> Result<Option<JsonNumber<'_>>, JsonError> {
         let is_number = match self.buffer[self.at..self.end].first() {
@@ -478,7 +393,6 @@ impl<R: Read> JsonReader<R> {
         is_number.then(|| self.number()).transpose()
     }
 
-    /// `true` or `false`.
     pub fn bool(&mut self) -> Result<bool, JsonError> {
         match self.peek_byte()? {
             b't' => self.literal(b"true").map(|()| true),
@@ -487,7 +401,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Consumes a `null` if that is next; any other value is left alone.
     #[inline]
     pub fn take_null(&mut self) -> Result<bool, JsonError> {
         if self.peek_byte()? != b'n' {
@@ -511,8 +424,8 @@ impl<R: Read> JsonReader<R> {
                     open.push(false);
                 }
                 JsonKind::String => self.skip_string()?,
-                JsonKind::Number => self.number_token().map(|_| ())?,
-                JsonKind::Bool => self.bool().map(|_| ())?,
+                JsonKind::Number => drop(self.number_token()?),
+                JsonKind::Bool => drop(self.bool()?),
                 JsonKind::Null => self.literal(b"null")?,
             }
             loop {
@@ -538,11 +451,14 @@ impl<R: Read> JsonReader<R> {
             return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
         }
         self.skip_string()?;
-        self.colon()?;
+        let byte = self.peek_byte()?;
+        if byte != b':' {
+            return Err(self.unexpected("`:`", describe_byte(byte)));
+        }
+        self.at += 1;
         Ok(true)
     }
 
-    /// Checks that nothing but white space follows.
     pub fn end(&mut self) -> Result<(), JsonError> {
         match self.peek_byte_or_end()? {
             None => Ok(()),
@@ -550,7 +466,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// The next byte that is not white space.
     #[inline]
     fn peek_byte(&mut self) -> Result<u8, JsonError> {
         match self.buffer[self.at..self.end] {
@@ -579,17 +494,21 @@ impl<R: Read> JsonReader<R> {
 
     #[inline]
     fn raw(&self, token: Range<usize>, has_escapes: bool) -> RawString<'_> {
-        let place = StringPlace::Buffer { token, has_escapes };
-        place.raw(self.base, &self.buffer, &self.kept)
+        RawString {
+            offset: self.base + token.start as u64,
+            token: &self.buffer[token],
+            has_escapes,
+        }
     }
 
-    fn text_at(&mut self, place: StringPlace) -> Result<&str, JsonError> {
-        match place.raw(self.base, &self.buffer, &self.kept).decode()? {
+    fn text_at(&mut self, token: Range<usize>, has_escapes: bool) -> Result<&str, JsonError> {
+        if has_escapes {
+            self.decoded = self.raw(token, true).decode()?.into_owned();
+            return Ok(&self.decoded);
+        }
+        match self.raw(token, false).decode()? {
             Cow::Borrowed(text) => Ok(text),
-            Cow::Owned(text) => {
-                self.decoded = text;
-                Ok(&self.decoded)
-            }
+            Cow::Owned(_) => Ok(""),
         }
     }
 
@@ -605,9 +524,7 @@ impl<R: Read> JsonReader<R> {
 
     #[cold]
     fn too_long(&self, start: usize, limit_bytes: usize) -> JsonError {
-        JsonError::new(
-            self.base + start as u64,
-            JsonProblem::TooLong { limit_bytes },
-        )
+        let problem = JsonProblem::TooLong { limit_bytes };
+        JsonError::new(self.base + start as u64, problem)
     }
 }

@@ -1,12 +1,8 @@
-//! Numbers in JSON texts.
-
-/// 10^n as a float; exact up to 10^22.
 const POWERS_OF_TEN: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// 10^n; exact.
 const WHOLE_POWERS_OF_TEN: [u64; 20] = {
     let mut powers = [1; 20];
     let mut n = 1;
@@ -33,7 +29,6 @@ pub struct JsonNumber<'a> {
     decimal: Option<Decimal>,
 }
 
-/// `digits` / 10^`fraction_digits`, with a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Decimal {
     negative: bool,
@@ -44,36 +39,28 @@ struct Decimal {
 /// A number times a scale, as a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scaled {
-    /// The product, rounded to the nearest whole number, halves up, and clamped to 0 and `u64::MAX`.
+    /// Rounded to the nearest whole number, halves up, and clamped to 0 and `u64::MAX`.
     pub value: u64,
-    /// Whether the number was negative or too large, so that `value` is the nearest bound.
+    /// Whether `value` is the nearest bound.
     pub is_clamped: bool,
 }
 
 impl Scaled {
     #[inline]
-    pub(crate) fn exactly(value: u64) -> Scaled {
-        let is_clamped = false;
-        Scaled { value, is_clamped }
-    }
-
-    /// A stored value, or `u64::MAX` if it is too large.
-    #[inline]
-    fn of(value: Option<u64>) -> Scaled {
-        let is_clamped = value.is_none();
-        let value = value.unwrap_or(u64::MAX);
-        Scaled { value, is_clamped }
+    pub(crate) fn of(value: Option<u64>) -> Scaled {
+        Scaled {
+            value: value.unwrap_or(u64::MAX),
+            is_clamped: value.is_none(),
+        }
     }
 }
 
-/// A number token at the start of a slice.
 pub(super) struct NumberToken {
     pub len: usize,
     decimal: Option<Decimal>,
 }
 
 impl NumberToken {
-    /// The number for this token; `text` is the token.
     pub(super) fn number(self, text: &[u8]) -> JsonNumber<'_> {
         JsonNumber {
             text,
@@ -83,9 +70,6 @@ impl NumberToken {
 }
 
 /// Scans the number at the start of `bytes`. If it ends with the slice, it may continue after it.
-///
-/// # Errors
-/// The index of the first byte that can't be part of a number; the length of `bytes` if the number is truncated.
 #[inline]
 pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     let negative = bytes.first() == Some(&b'-');
@@ -93,7 +77,6 @@ pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     let (mut at, mut digits) = (start, 0u64);
     digit_run(bytes, &mut at, &mut digits);
     if at == start || (bytes[start] == b'0' && at > start + 1) {
-        // no digit, or a leading zero
         return Err(if at == start { at } else { start + 1 });
     }
     let whole_digits = at - start;
@@ -126,23 +109,22 @@ pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
             return Err(at);
         }
     }
-    let fraction_digits = fraction_digits as u32;
+    let decimal = Decimal {
+        negative,
+        digits,
+        fraction_digits: fraction_digits as u32,
+    };
     Ok(NumberToken {
         len: at,
-        decimal: is_plain.then_some(Decimal {
-            negative,
-            digits,
-            fraction_digits,
-        }),
+        decimal: is_plain.then_some(decimal),
     })
 }
 
-/// The whole number of at most seven digits at the start of `bytes`, and its number of digits. `None` unless a comma or
-/// the end of an array or object follows directly.
+/// The whole number of at most seven digits at the start of `bytes`, and its length. A comma or the end of an array or
+/// object must follow directly.
 #[inline]
 pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
-    // eight bytes at once: branch prediction can't foresee the number of digits, and a loop would pay for each
-    // misprediction
+    // eight bytes at once: branch prediction can't foresee the number of digits
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     let digits = u64::from_le_bytes(*bytes) ^ (ONES * 0x30);
     // the high bit of the first byte that is not a digit, and of some after it
@@ -162,39 +144,27 @@ pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
 /// Advances `at` past digits and appends them to `value`, which is correct as long as they fit.
 #[inline]
 fn digit_run(bytes: &[u8], at: &mut usize, value: &mut u64) {
-    while let Some(digit) = bytes
-        .get(*at)
-        .map(|byte| byte.wrapping_sub(b'0'))
-        .filter(|&digit| digit < 10)
-    {
-        *value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+    while let Some(&digit @ b'0'..=b'9') = bytes.get(*at) {
+        *value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
         *at += 1;
     }
 }
 
-/// The digits in `bytes` as one number, ignoring the decimal point; `None` if it does not fit.
 #[cold]
 fn checked_digits(bytes: &[u8]) -> Option<u64> {
-    let digits = bytes
-        .iter()
-        .filter(|byte| byte.is_ascii_digit())
-        .map(|byte| u64::from(byte - b'0'));
-    digits.into_iter().try_fold(0u64, |value, digit| {
-        value.checked_mul(10)?.checked_add(digit)
+    let mut digits = bytes.iter().filter(|byte| byte.is_ascii_digit());
+    digits.try_fold(0u64, |value, digit| {
+        value.checked_mul(10)?.checked_add((digit - b'0').into())
     })
 }
 
 impl<'a> JsonNumber<'a> {
-    /// Parses a number that must span all of `text`, for other formats with the same number syntax. `None` if it is
-    /// anything else.
+    /// Parses a number that spans all of `text`, for other formats with the same syntax.
     pub fn parse(text: &'a [u8]) -> Option<JsonNumber<'a>> {
-        scan(text)
-            .ok()
-            .filter(|token| token.len == text.len())
-            .map(|token| token.number(text))
+        let token = scan(text).ok()?;
+        (token.len == text.len()).then(|| token.number(text))
     }
 
-    /// The number that [`short`] found in `text`.
     #[inline]
     pub(super) fn of_short(value: u32, text: &'a [u8]) -> JsonNumber<'a> {
         JsonNumber {
@@ -207,23 +177,20 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// The token as written.
     pub fn text(&self) -> &str {
         // by the grammar, a number's bytes are ASCII
         std::str::from_utf8(self.text).unwrap_or_default()
     }
 
-    /// The nearest float; infinite if the number is too large.
     pub fn to_f64(self) -> f64 {
         match self.decimal {
             // both are exact floats, so the division rounds only once
-            Some(Decimal {
-                negative,
-                digits,
-                fraction_digits,
-            }) if digits < 1 << 53 && (fraction_digits as usize) < POWERS_OF_TEN.len() => {
-                let value = digits as f64 / POWERS_OF_TEN[fraction_digits as usize];
-                if negative { -value } else { value }
+            Some(decimal)
+                if decimal.digits < 1 << 53
+                    && (decimal.fraction_digits as usize) < POWERS_OF_TEN.len() =>
+            {
+                let value = decimal.digits as f64 / POWERS_OF_TEN[decimal.fraction_digits as usize];
+                if decimal.negative { -value } else { value }
             }
             // the grammar was checked, so parsing can't fail
             _ => self.text().parse().unwrap_or(f64::NAN),
@@ -243,8 +210,7 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// The number times `scale`. Exact for numbers without an exponent whose digits fit into 64 bits; others go through
-    /// the nearest float.
+    /// Exact for numbers without an exponent whose digits fit into 64 bits; others go through the nearest float.
     #[inline]
     pub fn scaled(&self, scale: u64) -> Scaled {
         match self.decimal {
@@ -254,7 +220,8 @@ impl<'a> JsonNumber<'a> {
                 fraction_digits: 0,
             }) => Scaled::of(digits.checked_mul(scale)),
             Some(decimal) => decimal.scaled(scale),
-            None => scaled_float(self, scale),
+            None if scale == 1 && self.to_u64().is_some() => Scaled::of(self.to_u64()),
+            None => JsonNumber::scaled_float(self.to_f64(), scale),
         }
     }
 
@@ -273,8 +240,7 @@ impl<'a> JsonNumber<'a> {
         Some(product.saturating_add(divisor / 2) / divisor)
     }
 
-    /// The number times `scale` as a point in time, where 2^63 stands for 0, so that negative times can be represented.
-    /// Rounded like [`JsonNumber::scaled`].
+    /// The number times `scale` as a point in time, where 2^63 stands for 0, rounded like [`JsonNumber::scaled`].
     #[inline]
     pub fn instant(&self, scale: u64) -> Scaled {
         let magnitude = match self.decimal {
@@ -300,26 +266,18 @@ impl<'a> JsonNumber<'a> {
     }
 }
 
-/// The point in time at this distance from 0, or the first or last one.
 fn place(is_negative: bool, magnitude: Scaled) -> Scaled {
-    let most = if is_negative {
-        ZERO_INSTANT
-    } else {
-        ZERO_INSTANT - 1
-    };
+    let most = ZERO_INSTANT - u64::from(!is_negative);
     let distance = magnitude.value.min(most);
-    let value = if is_negative {
-        ZERO_INSTANT - distance
-    } else {
-        ZERO_INSTANT + distance
-    };
     Scaled {
-        value,
+        value: match is_negative {
+            true => ZERO_INSTANT - distance,
+            false => ZERO_INSTANT + distance,
+        },
         is_clamped: magnitude.is_clamped || magnitude.value > most,
     }
 }
 
-/// The absolute value of a float times `scale`.
 fn magnitude_of_float(value: f64, scale: u64) -> Scaled {
     let product = (value.abs() * scale as f64).round();
     Scaled {
@@ -339,11 +297,10 @@ impl Decimal {
         self.scaled_magnitude(scale)
     }
 
-    /// The absolute value times `scale`.
     #[inline]
     fn scaled_magnitude(self, scale: u64) -> Scaled {
         if let Some(value) = self.scaled_in_64_bits(scale) {
-            return Scaled::exactly(value);
+            return Scaled::of(Some(value));
         }
         // at most 2^64 * 2^64 and 10^19: nothing overflows, except possibly when rounding the largest product
         let product = u128::from(self.digits) * u128::from(scale);
@@ -368,13 +325,4 @@ impl Decimal {
             divisor => Some(product.checked_add(divisor / 2)? / divisor),
         }
     }
-}
-
-#[cold]
-fn scaled_float(number: &JsonNumber<'_>, scale: u64) -> Scaled {
-    let whole = (scale == 1).then(|| number.to_u64()).flatten();
-    whole.map_or_else(
-        || JsonNumber::scaled_float(number.to_f64(), scale),
-        Scaled::exactly,
-    )
 }

@@ -3,15 +3,12 @@
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Whether a byte of a string needs attention: its end, an escape, or a control character, which is not allowed.
 fn is_special(byte: u8) -> bool {
     byte == b'"' || byte == b'\\' || byte < b' '
 }
 
-/// The index of the first special byte of a string, or the length if there is none.
-///
-/// Eight bytes at a time: each test below sets the high bit of every byte that matches. A borrow can set further bits, but
-/// only above a true match, so the lowest bit is always right.
+/// The index of the first special byte of a string, or the length. Each test below sets the high bit of every byte that
+/// matches. A borrow can set further bits, but only above a true match, so the lowest bit is always right.
 #[inline]
 pub(super) fn special(bytes: &[u8]) -> usize {
     let (words, tail) = bytes.as_chunks::<8>();
@@ -26,49 +23,34 @@ pub(super) fn special(bytes: &[u8]) -> usize {
             return index * 8 + hits.trailing_zeros() as usize / 8;
         }
     }
-    let start = words.len() * 8;
-    start
-        + tail
-            .iter()
-            .position(|&byte| is_special(byte))
-            .unwrap_or(tail.len())
+    let end = tail.iter().position(|&byte| is_special(byte));
+    words.len() * 8 + end.unwrap_or(tail.len())
 }
 
-/// Whether a byte is white space between tokens.
 #[inline]
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-/// The number of white space bytes at the start.
 pub(super) fn spaces(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .position(|&byte| !is_space(byte))
-        .unwrap_or(bytes.len())
+    let end = bytes.iter().position(|&byte| !is_space(byte));
+    end.unwrap_or(bytes.len())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escape {
-    /// An escape of this many bytes.
     Whole(usize),
     Part,
-    /// The byte at this index is not part of a valid escape.
     Bad(usize),
 }
 
-/// The escape at the start of `bytes`, which is a backslash.
 pub(super) fn escape(bytes: &[u8]) -> Escape {
     match bytes.get(1) {
         None => Escape::Part,
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Escape::Whole(2),
         Some(b'u') => {
-            let digits = bytes
-                .iter()
-                .skip(2)
-                .take(4)
-                .take_while(|byte| byte.is_ascii_hexdigit())
-                .count();
+            let digits = bytes.iter().skip(2).take(4);
+            let digits = digits.take_while(|byte| byte.is_ascii_hexdigit()).count();
             match digits {
                 4 => Escape::Whole(6),
                 _ if 2 + digits == bytes.len() => Escape::Part,
@@ -79,8 +61,7 @@ pub(super) fn escape(bytes: &[u8]) -> Escape {
     }
 }
 
-/// Replaces every unpaired surrogate by `\ufffd` in a quoted string token whose escapes are known to be valid. Programs
-/// write them when they cut names at a fixed number of UTF-16 units.
+/// Replaces unpaired surrogates by `\ufffd`. Programs write them when they cut names at a fixed number of UTF-16 units.
 pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
     let mut clean = Vec::with_capacity(token.len());
     let mut at = 0;
@@ -107,7 +88,6 @@ pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
 
 const HIGH_SURROGATE: bool = true;
 
-/// If `bytes` start with an escaped surrogate, whether it is the high half.
 fn surrogate(bytes: &[u8]) -> Option<bool> {
     let unit = bytes.strip_prefix(br"\u")?.get(..4)?;
     let unit = u16::from_str_radix(std::str::from_utf8(unit).ok()?, 16).ok()?;

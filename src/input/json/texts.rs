@@ -5,20 +5,14 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use std::collections::HashMap;
 
-/// The distinct strings of a file, numbered from 0.
 #[derive(Default)]
 pub struct RawTexts {
-    /// the decoded strings, known to be UTF-8
     rows: IndexSet<Box<[u8]>, RandomState>,
     /// the indices of strings with escapes, by the raw bytes between the quotes
     escaped: HashMap<Box<[u8]>, u32, RandomState>,
 }
 
 impl RawTexts {
-    /// The index of a string.
-    ///
-    /// # Errors
-    /// If it is not valid UTF-8.
     #[inline]
     pub fn number(&mut self, raw: &RawString<'_>) -> Result<u32, JsonError> {
         let known = match raw.has_escapes() {
@@ -44,11 +38,9 @@ impl RawTexts {
         }
     }
 
-    /// The string with this index, or the empty string if there is none.
     pub fn text(&self, number: u32) -> &str {
-        self.rows
-            .get_index(number as usize)
-            .and_then(|bytes| std::str::from_utf8(bytes).ok())
-            .unwrap_or_default()
+        let bytes = self.rows.get_index(number as usize);
+        let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        text.unwrap_or_default()
     }
 }

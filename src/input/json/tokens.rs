@@ -15,7 +15,6 @@ pub(super) const MAX_NUMBER_BYTES: usize = 16 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How far [`JsonReader::string_part`] came.
 enum StringProgress {
     End,
     Escape,
@@ -23,8 +22,7 @@ enum StringProgress {
 }
 
 impl<R: Read> JsonReader<R> {
-    /// Consumes the string token at the next byte, which is a quote. Returns its range in the buffer, and whether it
-    /// has escapes.
+    /// Consumes the string at the next byte, a quote. Returns its range in the buffer, and whether it has escapes.
     #[inline(always)]
     pub(super) fn string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
         let text = self.at + 1;
@@ -37,7 +35,6 @@ impl<R: Read> JsonReader<R> {
         self.long_string_token()
     }
 
-    /// Like [`JsonReader::string_token`], for strings that have escapes or extend past the buffer.
     #[inline(never)]
     fn long_string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
         let (mut start, mut has_escapes) = (self.at, false);
@@ -72,7 +69,6 @@ impl<R: Read> JsonReader<R> {
         self.skip_long_string()
     }
 
-    /// Skips a string that has escapes or extends past the buffer.
     #[inline(never)]
     fn skip_long_string(&mut self) -> Result<(), JsonError> {
         self.at += 1;
@@ -93,7 +89,6 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Advances in a string: past its end, past its next escape, or to the end of the buffer.
     fn string_part(&mut self) -> Result<StringProgress, JsonError> {
         self.at += scan::special(&self.buffer[self.at..self.end]);
         let rest = &self.buffer[self.at..self.end];
@@ -121,32 +116,27 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Checks that a part of the buffer is UTF-8, except for an incomplete last character. Returns the index where that
-    /// starts.
+    /// Returns the index where an incomplete last character starts.
     fn check_utf8(&self, part: Range<usize>) -> Result<usize, JsonError> {
         match std::str::from_utf8(&self.buffer[part.clone()]) {
             Ok(_) => Ok(part.end),
             Err(error) if error.error_len().is_none() => Ok(part.start + error.valid_up_to()),
             Err(error) => {
                 let index = part.start + error.valid_up_to();
-                Err(JsonError::new(
-                    self.base + index as u64,
-                    JsonProblem::NotUtf8,
-                ))
+                let offset = self.base + index as u64;
+                Err(JsonError::new(offset, JsonProblem::NotUtf8))
             }
         }
     }
 
-    /// Consumes the number token at the next byte.
     #[inline(always)]
     pub(super) fn number_token(&mut self) -> Result<number::NumberToken, JsonError> {
         loop {
             let rest = &self.buffer[self.at..self.end];
             let scanned = number::scan(rest);
-            let reached = match &scanned {
-                Ok(token) => token.len,
-                Err(index) => *index,
-            };
+            let reached = scanned
+                .as_ref()
+                .map_or_else(|&index| index, |token| token.len);
             if reached == rest.len() {
                 if reached > MAX_NUMBER_BYTES {
                     return Err(self.too_long(self.at, MAX_NUMBER_BYTES));
@@ -181,15 +171,13 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads more input into the buffer. Drops everything before `keep`, and moves the rest and `at` to the front.
-    /// Returns `false` at the end of the input.
+    /// Reads more input. Drops everything before `keep`, and moves the rest and `at` to the front. `false` at the end.
     #[cold]
     #[inline(never)]
     pub(super) fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {
         if let Some(progress) = &self.progress {
             let state = progress.check_cancelled();
-            state
-                .map_err(|_| JsonError::new(self.base + self.at as u64, JsonProblem::Cancelled))?;
+            state.map_err(|_| JsonError::new(self.offset(), JsonProblem::Cancelled))?;
         }
         self.buffer.copy_within(keep..self.end, 0);
         self.base += keep as u64;
@@ -198,14 +186,12 @@ impl<R: Read> JsonReader<R> {
         if self.end == self.buffer.len() {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
-        if self.has_started {
-            self.read_some()
-        } else {
-            self.start()
+        match self.has_started {
+            true => self.read_some(),
+            false => self.start(),
         }
     }
 
-    /// The first refill, which skips a byte order mark.
     fn start(&mut self) -> Result<bool, JsonError> {
         self.has_started = true;
         self.buffer
@@ -219,10 +205,9 @@ impl<R: Read> JsonReader<R> {
                 return Ok(true);
             }
         }
-        if self.end > 0 {
-            Err(self.truncated())
-        } else {
-            Ok(false)
+        match self.end {
+            0 => Ok(false),
+            _ => Err(self.truncated()),
         }
     }
 

@@ -1,9 +1,7 @@
-//! Deserializes JSON through serde: derived types read themselves, as far as a text goes.
-//!
-//! Members that are `null` or repeated are skipped. If a text is truncated, everything that is open in it ends, even a
-//! number, and [`JsonValues::broken_off`] has the error. Strings may be numbers; anything but an object has no members.
-//! Numbers are exact if their digits fit: `u32` is a whole number, `u64` a [`JsonNumber::instant`] in millionths,
-//! `i128` the number in millionths. Anything else becomes the maximum, or the minimum for `i128`.
+//! Deserializes JSON through serde. Members that are `null` or repeated are skipped. If a text is truncated, everything
+//! open ends, and [`JsonValues::broken_off`] has the error. Strings may be numbers; anything but an object has no
+//! members. `u32` is a whole number, `u64` a [`JsonNumber::instant`] in millionths, `i128` the number in millionths;
+//! anything else becomes the maximum, or the minimum for `i128`.
 
 use super::{JsonError, JsonKind, JsonNumber, JsonProblem, JsonReader, in_member};
 use serde::de::value::MapDeserializer;
@@ -16,12 +14,9 @@ use std::io::Read;
 
 const PARTS: u64 = 1_000_000;
 
-/// Deserializes values from a reader's current position.
 pub(crate) struct JsonValues<'r, R> {
     reader: &'r mut JsonReader<R>,
-    /// The name of the last member.
     key: String,
-    /// Whether the next value is an element of an array, which may be missing.
     is_element: bool,
     /// The error at the end of the text, if it is truncated.
     pub broken_off: Option<JsonError>,
@@ -37,7 +32,6 @@ impl<'r, R: Read> JsonValues<'r, R> {
         }
     }
 
-    /// The result, or `none` if the text ends before it.
     fn or_else<T>(&mut self, read: Result<T, JsonError>, none: T) -> Result<T, JsonError> {
         match read {
             Err(error) if error.is_truncated() => {
@@ -184,13 +178,10 @@ impl<'de, R: Read> SeqAccess<'de> for &mut JsonValues<'_, R> {
     }
 }
 
-/// The members of an object.
 struct Members<'v, 'r, R> {
     values: &'v mut JsonValues<'r, R>,
-    /// The known members, and a bit for each one seen.
     fields: &'static [&'static str],
     seen: u64,
-    /// The one whose value is next.
     field: Option<usize>,
 }
 
@@ -204,9 +195,8 @@ impl<'de, R: Read> MapAccess<'de> for Members<'_, '_, R> {
         loop {
             let JsonValues { reader, key, .. } = &mut *self.values;
             key.clear();
-            let next = reader
-                .next_key()
-                .map(|name| name.map(|name| key.push_str(name)));
+            let next = reader.next_key();
+            let next = next.map(|name| name.map(|name| key.push_str(name)));
             if self.values.or_else(next, None)?.is_none() {
                 return Ok(None);
             }

@@ -21,9 +21,8 @@ fn the_second_half_begins_where_it_can() {
     half.read_to_end(&mut rest).unwrap();
     assert_eq!(rest.len(), 2_499_900);
     assert_eq!(input.progress.now().0, 2_499_900);
-    half.stop().discard();
+    drop(half.stop());
     assert!(half.read(&mut [0; 9]).is_err(), "it was stopped");
-    assert_eq!(input.progress.now().0, 0);
     assert!(ParallelTail::of(&input, 50, |_| None).is_none());
     file.as_file_mut().write_all(b"more").unwrap();
     assert!(

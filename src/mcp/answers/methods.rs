@@ -38,7 +38,7 @@ pub(super) fn first_hotspots(
     let list = list(&view, arguments, order, None)?;
     let of = name(&list.selection.words);
     let what = match list.group {
-        Some(by) => messages::groups_of(&by.word(), &of, &list.order.name()),
+        Some(by) => messages::groups_of(&by.name(), &of, &list.order.name()),
         None => messages::hotspots_of(&of, &list.order.name()),
     };
     let (what, part) = (format!("{what}{}", only(&list)), list.selection.part);

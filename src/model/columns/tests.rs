@@ -12,21 +12,21 @@ fn columns_are_read_as_they_were_written() {
         ]
     );
     assert_eq!(
-        read::<u64>(&mut &bytes[..]).unwrap(),
+        read::<u64, 8>(&mut &bytes[..]).unwrap(),
         [1, 0x0102_0304_0506_0708]
     );
-    assert!(read::<u64>(&mut &bytes[..23]).is_err());
+    assert!(read::<u64, 8>(&mut &bytes[..23]).is_err());
     for len in [0, 1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 3 * AT_ONCE] {
         let column: Vec<FrameId> = (0..len).map(|index| FrameId::at(index * 77_777)).collect();
         let mut bytes = Vec::new();
         write(&column, &mut bytes).unwrap();
         assert_eq!(bytes.len(), 8 + 4 * len);
-        assert_eq!(read::<FrameId>(&mut &bytes[..]).unwrap(), column);
+        assert_eq!(read::<FrameId, 4>(&mut &bytes[..]).unwrap(), column);
     }
 }
 
 #[test]
 fn a_column_that_no_memory_holds_is_an_error() {
-    let error = read::<u64>(&mut &[0xff; 8][..]).unwrap_err();
+    let error = read::<u64, 8>(&mut &[0xff; 8][..]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutOfMemory);
 }

@@ -6,9 +6,8 @@ fn a_marker_takes_32_bytes_while_it_is_read_and_in_the_table() {
 }
 
 #[test]
-fn kinds_stand_in_the_table_in_their_order() {
-    for (row, kind) in MarkerKind::ALL.into_iter().enumerate() {
-        assert_eq!(kind as usize, row);
+fn no_kind_has_too_many_fields() {
+    for kind in MarkerKind::ALL {
         assert!(kind.fields().len() <= MarkerLog::MAX_FIELDS, "{kind:?}");
     }
 }

@@ -1,21 +1,16 @@
-//! Whose code a frame is.
-
 use crate::names::display_name::libraries::LIBRARIES;
 use crate::names::display_name::spelling::{Spelling, is_marked_as_kernel};
 use crate::names::{Category, FrameKind};
 use std::sync::LazyLock;
 
-/// Modules that come with .NET. A name ends at a `.` or a `-`, so `System` matches `System.Linq` too. `dynamicClass` is
-/// code made at run time: runtime stubs.
+/// Modules that come with .NET. A name ends at a `.` or a `-`. `dynamicClass` is code made at run time: runtime stubs.
 const SYSTEM_MODULES: &str = "System Microsoft mscorlib netstandard FSharp.Core WindowsBase PresentationCore PresentationFramework \
     PresentationUI PresentationBuildTasks ReachFramework WindowsFormsIntegration UIAutomationClient \
     UIAutomationClientsideProviders UIAutomationProvider UIAutomationTypes DirectWriteForwarder Accessibility \
     CustomMarshalers SMDiagnostics dynamicClass";
 
-/// Compiled expressions.
 const DYNAMIC_ASSEMBLY: &str = "Anonymously Hosted DynamicMethods Assembly";
 
-/// Namespaces and types of .NET, for names without a module.
 const SYSTEM_NAMESPACES: &str =
     "System Microsoft FSharp Interop Internal.Runtime MS.Internal MS.Win32 dynamicClass";
 
@@ -49,7 +44,6 @@ impl ByLetter {
             .map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
     }
 
-    /// Whether a text matches one of the rows with its first letter.
     fn any(&self, text: &str, fits: impl Fn(&str) -> bool) -> bool {
         self.0[Self::letter(text)].iter().any(|row| fits(row))
     }
@@ -71,15 +65,12 @@ static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| Prefixes {
     libraries: ByLetter::new(LIBRARIES.iter().copied()),
 });
 
-/// Whose code a frame with this kind and raw name is.
-///
-/// The module decides if there is one, otherwise the namespace. A method in `System` but in another module belongs to .NET, too: that is
-/// how generic code looks that was precompiled into the module that uses it.
+/// The module decides if there is one, otherwise the namespace. A method in `System` but in another module belongs to
+/// .NET, too: generic code that was precompiled into the module that uses it.
 pub fn category_of(kind: FrameKind, name: &str) -> Category {
     category_as_spelled(kind, name, &Spelling::of(name))
 }
 
-/// The category of a parsed name.
 pub(crate) fn category_as_spelled(kind: FrameKind, name: &str, spelling: &Spelling) -> Category {
     match kind {
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => Category::Pseudo,
@@ -128,14 +119,12 @@ fn is_library(spelling: &Spelling) -> bool {
 /// Whose code is whose, as far as the user says. The longest matching prefix wins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserCode {
-    /// Modules and namespaces, or the beginnings of their names up to a dot, that are the user's.
     pub own: Vec<String>,
-    /// Modules and namespaces that are not the user's.
     pub foreign: Vec<String>,
 }
 
 impl UserCode {
-    /// The category of a frame by these rules, otherwise `taken_for`. Only methods are corrected.
+    /// The category of a frame by these rules, otherwise `taken_for`.
     pub fn corrected(&self, kind: FrameKind, name: &str, taken_for: Category) -> Category {
         if kind != FrameKind::Method {
             return taken_for;
@@ -155,7 +144,6 @@ impl UserCode {
         }
     }
 
-    /// The prefixes that match none of these methods.
     pub fn unmatched<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<String> {
         let mut left: Vec<&String> = self.own.iter().chain(&self.foreign).collect();
         for name in names {
@@ -168,13 +156,11 @@ impl UserCode {
         left.into_iter().cloned().collect()
     }
 
-    /// Whether there is nothing to correct.
     pub fn is_empty(&self) -> bool {
         self.own.is_empty() && self.foreign.is_empty()
     }
 }
 
-/// The length of a prefix, `Acme`, `Acme.` or `Acme.*`, if a method's module or namespace begins with it.
 fn fits(prefix: &str, spelling: &Spelling) -> Option<usize> {
     let prefix = prefix.trim_end_matches(['.', '*']);
     let is_there = !prefix.is_empty()
@@ -184,14 +170,10 @@ fn fits(prefix: &str, spelling: &Spelling) -> Option<usize> {
 }
 
 fn is_native(spelling: &Spelling) -> bool {
-    let Spelling {
-        module,
-        full,
-        result,
-    } = *spelling;
+    let Spelling { module, full, .. } = *spelling;
     if module.is_empty() {
         let is_cpp = full.contains("::")
-            && result.is_none()
+            && spelling.result.is_none()
             && !full[..full.find("::").unwrap_or(0)].contains('.');
         return full.starts_with(['[', '?'])
             || full.starts_with("stub<")
@@ -212,7 +194,6 @@ fn is_native(spelling: &Spelling) -> bool {
             .any(module, |prefix| starts_with(module, prefix))
 }
 
-/// Whether `text` is `part`, or continues after it with one of `ends`.
 fn starts_with_part(text: &str, part: &str, ends: &[char]) -> bool {
     starts_with(text, part)
         && text

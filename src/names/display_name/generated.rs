@@ -1,14 +1,12 @@
-//! Compiler-generated names, and what the programmer wrote.
-//!
-//! C# writes `<Method>k__rest`, where the letter `k` says what it is (Roslyn's `GeneratedNameKind`) and the end of `rest`
-//! numbers it; Mono's old C# compiler used the same shape with other words, Visual Basic uses `$`. F# names its
-//! closures `name@line`, which says more than a translation would, so it stays.
+//! Compiler-generated names, and what the programmer wrote. C# writes `<Method>k__rest`, where `k` says what it is
+//! (Roslyn's `GeneratedNameKind`) and the end of `rest` numbers it; Mono's old compiler used the same shape, Visual
+//! Basic uses `$`. F# names its closures `name@line`, which stays.
 
 use crate::names::display_name::path;
-use crate::names::display_name::spelling::balanced;
+use crate::names::display_name::spelling::closing;
+use crate::words::words;
 use std::borrow::Cow;
 
-/// The meaning of a generated name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Generated<'a> {
     /// What replaces it between dots; empty for a class that only holds variables.
@@ -16,127 +14,86 @@ pub(super) struct Generated<'a> {
     pub role: Role,
 }
 
-/// What a generated name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A type that is also in the source, or that stands for an expression.
     Type,
-    /// A class within a type that holds the variables of lambdas.
     Holder,
     /// A class or struct within a type whose `MoveNext` is the body of a method that can pause.
     StateMachine(Pausing),
-    /// A method.
     Member,
 }
 
-/// What makes a method pause. Roslyn names the state machines of both kinds alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pausing {
-    Async,
-    Iterator,
-    Either,
+words! {
+    /// What makes a method pause, and the suffix of its name. Roslyn names the state machines of both kinds alike.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Pausing {
+        Async = " (async)",
+        Iterator = " (iterator)",
+        Either = " (async/iterator)",
+    }
 }
 
 /// The method whose state machine has this display name: `Book.Load` for `Book.Load (async)`.
 pub fn paused_method(shown: &str) -> Option<&str> {
-    [Pausing::Async, Pausing::Iterator, Pausing::Either]
+    Pausing::ALL
         .into_iter()
-        .find_map(|pausing| shown.strip_suffix(pausing.mark()))
+        .find_map(|pausing| shown.strip_suffix(pausing.name()))
 }
 
-impl Pausing {
-    /// The suffix of the method's name.
-    pub(super) fn mark(self) -> &'static str {
-        match self {
-            Pausing::Async => " (async)",
-            Pausing::Iterator => " (iterator)",
-            Pausing::Either => " (async/iterator)",
-        }
-    }
-}
-
-/// A rule: parses the generated names that it knows.
-type Rule = for<'a> fn(&GeneratedShape<'a>) -> Option<Generated<'a>>;
-
-/// All rules; the first match wins. The tests have examples of each.
-const RULES: &[Rule] = &[
-    // class of lambdas: left out, its type comes before the lambda; otherwise named `closure`
-    |shape| (shape.within.is_empty() && shape.is('c')).then(|| generated(Role::Holder, Vec::new())),
-    // lambda: its method, and its number within the method
-    |shape| (shape.is('b') && !shape.within.is_empty()).then(|| shape.lambda(shape.label)),
-    // local function: after the method that it is in
-    |shape| {
-        (shape.is('g') && !shape.within.is_empty()).then(|| {
-            let mut names = shape.method();
-            names.push(local_function(shape.label).into());
-            generated(Role::Member, names)
-        })
-    },
-    // state machine: its `MoveNext` is the method, marked (async), (iterator), or (async/iterator) where the name can be both
-    |shape| {
-        (shape.is('d') && !shape.within.is_empty()).then(|| {
-            let names = shape.method();
-            let pausing = pausing_of(&names);
-            generated(Role::StateMachine(pausing), names)
-        })
-    },
-    // `finally` block of an iterator
-    |shape| {
-        let number = shape
-            .is('m')
-            .then_some(shape.label)?
-            .strip_prefix("Finally")?;
-        Some(generated(
-            Role::Member,
-            [format!("finally {number}").into()],
-        ))
-    },
-    // call of a base method from a lambda or state machine
-    |shape| {
-        (shape.within.is_empty() && shape.is('n')).then(|| {
-            generated(
-                Role::Member,
-                [format!("base call {}", last_number(shape.label)).into()],
-            )
-        })
-    },
-    // Mono's C# compiler: closures, async methods, iterators, lambdas
-    mono,
-    // file-local type: its own name
-    |shape| {
-        let hash = shape.label_after_letter('F')?;
-        let (_, name) = hash
-            .split_once("__")
-            .filter(|(hash, _)| hash.bytes().all(|b| b.is_ascii_hexdigit()))?;
-        Some(generated(Role::Type, [name.into()]))
-    },
-    // type that stands for an expression: anonymous types, collection expressions
-    |shape| {
-        let is_type = shape.within.is_empty() && shape.kind.is_some() && starts_upper(shape.label);
-        is_type.then(|| generated(Role::Type, [shape.label.into()]))
-    },
-    // entry point and record members: without the brackets
-    |shape| {
-        let is_plain =
-            shape.kind.is_none() && matches!(shape.label, "" | "$") && !shape.within.is_empty();
-        let is_special = matches!(shape.within, "Module" | "PrivateImplementationDetails");
-        (is_plain && !is_special).then(|| generated(Role::Member, shape.method()))
-    },
-    // Visual Basic: closures, lambdas (which don't contain their method's name), state machines
-    visual_basic,
-];
-
-/// The meaning of a generated name; `None` for a name that a programmer wrote.
-/// `depth` counts the levels of type arguments above it.
+/// `None` for a name that a programmer wrote. `depth` counts the levels of type arguments above it.
 pub(super) fn read(name: &str, depth: usize) -> Option<Generated<'_>> {
     let shape = GeneratedShape::of(name, depth)?;
-    RULES.iter().find_map(|rule| rule(&shape))
+    let GeneratedShape { within, label, .. } = shape;
+    let member = |text: String| generated(Role::Member, [text.into()]);
+    let machine = |pausing| generated(Role::StateMachine(pausing), shape.method());
+    let is_numbered = |prefix: &str| {
+        let number = label.strip_prefix(prefix);
+        number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_alphanumeric()))
+    };
+    Some(match (shape.kind, within.is_empty()) {
+        // class of lambdas: left out, its type comes before the lambda; otherwise named `closure`
+        (Some('c'), true) => generated(Role::Holder, []),
+        (Some('b'), false) => shape.lambda(label),
+        // local function: after the method that it is in
+        (Some('g'), false) => {
+            let mut names = shape.method();
+            names.push(local_function(label).into());
+            generated(Role::Member, names)
+        }
+        // state machine: its `MoveNext` is the method, marked (async), (iterator), or (async/iterator)
+        (Some('d'), false) => machine(pausing_of(&shape.method())),
+        (Some('m'), _) if label.starts_with("Finally") => {
+            member(format!("finally {}", &label["Finally".len()..]))
+        }
+        (Some('n'), true) => member(format!("base call {}", last_number(label))),
+        // Mono's C# compiler: lambdas, closures, async methods, iterators
+        (Some('m'), _) if is_numbered("") => shape.lambda(label),
+        (Some('c'), false) if is_numbered("AnonStorey") => generated(Role::Holder, shape.method()),
+        (Some('c'), false) if is_numbered("async") => machine(Pausing::Async),
+        (Some('c'), false) if is_numbered("Iterator") => machine(Pausing::Iterator),
+        // type that stands for an expression: anonymous types, collection expressions
+        (Some(_), true) if label.starts_with(char::is_uppercase) => {
+            generated(Role::Type, [label.into()])
+        }
+        // entry point and record members: without the brackets
+        (None, false) if matches!(label, "" | "$") => {
+            let is_special = matches!(within, "Module" | "PrivateImplementationDetails");
+            return (!is_special).then(|| generated(Role::Member, shape.method()));
+        }
+        (None, false) => {
+            let (hash, name) = label.strip_prefix('F')?.split_once("__")?;
+            let is_hash = hash.bytes().all(|b| b.is_ascii_hexdigit());
+            return is_hash.then(|| generated(Role::Type, [name.into()]));
+        }
+        (None, true) => return visual_basic(&shape),
+        _ => return None,
+    })
 }
 
 /// A generated name in its parts: `<within>k__label`, or one with a `$`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct GeneratedShape<'a> {
-    /// the whole name
     name: &'a str,
     /// what is in the brackets; empty without brackets
     within: &'a str,
@@ -159,7 +116,7 @@ impl<'a> GeneratedShape<'a> {
         if !name.starts_with('<') {
             return name.contains('$').then(|| shape("", None, ""));
         }
-        let end = balanced(name)?;
+        let end = closing(name, b'<', b'>')? + 1;
         let (within, rest) = (&name[1..end - 1], &name[end..]);
         let mut letters = rest.chars();
         let kind = letters.next().filter(char::is_ascii_alphabetic);
@@ -171,52 +128,23 @@ impl<'a> GeneratedShape<'a> {
         })
     }
 
-    fn is(&self, kind: char) -> bool {
-        self.kind == Some(kind)
-    }
-
-    /// The names in the source for what is in the brackets.
     fn method(&self) -> Vec<Cow<'a, str>> {
         source_names(self.within, self.depth)
     }
 
-    /// The lambda that `label` numbers, after its method if known.
     fn lambda(&self, label: &str) -> Generated<'a> {
-        let mut names = if self.within.is_empty() {
-            Vec::new()
-        } else {
-            self.method()
+        let mut names = match self.within {
+            "" => Vec::new(),
+            _ => self.method(),
         };
         names.push(format!("lambda {}", last_number(label)).into());
         generated(Role::Member, names)
-    }
-
-    /// What follows a letter that has no `__` after it.
-    fn label_after_letter(&self, letter: char) -> Option<&'a str> {
-        self.label
-            .strip_prefix(letter)
-            .filter(|_| self.kind.is_none() && !self.within.is_empty())
     }
 }
 
 fn generated<'a>(role: Role, names: impl Into<Vec<Cow<'a, str>>>) -> Generated<'a> {
     let names = names.into();
     Generated { names, role }
-}
-
-fn mono<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
-    let is_numbered = |prefix: &str| {
-        let number = shape.label.strip_prefix(prefix);
-        number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_alphanumeric()))
-    };
-    let role = match shape.kind? {
-        'm' if is_numbered("") => return Some(shape.lambda(shape.label)),
-        'c' if is_numbered("AnonStorey") => Role::Holder,
-        'c' if is_numbered("async") => Role::StateMachine(Pausing::Async),
-        'c' if is_numbered("Iterator") => Role::StateMachine(Pausing::Iterator),
-        _ => return None,
-    };
-    (!shape.within.is_empty()).then(|| generated(role, shape.method()))
 }
 
 fn visual_basic<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
@@ -231,39 +159,28 @@ fn visual_basic<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
         .strip_prefix("VB$StateMachine_")?
         .split_once('_')?;
     let names: Vec<Cow<str>> = vec![method.into()];
-    let pausing = pausing_of(&names);
-    number
-        .bytes()
-        .all(|b| b.is_ascii_digit())
-        .then(|| generated(Role::StateMachine(pausing), names))
+    let role = Role::StateMachine(pausing_of(&names));
+    let is_number = number.bytes().all(|b| b.is_ascii_digit());
+    is_number.then(|| generated(role, names))
 }
 
-/// The names in the source for the method's part of a generated name, outermost first: that part may itself be generated,
-/// as in `<<Run>b__3>d`.
+/// Outermost first: the method's part of a generated name may itself be generated, as in `<<Run>b__3>d`.
 fn source_names(method: &str, depth: usize) -> Vec<Cow<'_, str>> {
-    /// How many names a method may be nested in; a compiler needs three
     const DEEPEST: usize = 8;
     let mut inside_out: Vec<Cow<str>> = Vec::new();
     let mut inner = method;
     for _ in 0..DEEPEST {
-        match GeneratedShape::of(inner, depth) {
-            Some(shape) if shape.is('b') && !shape.within.is_empty() => {
-                inside_out.push(format!("lambda {}", last_number(shape.label)).into());
-                inner = shape.within;
-            }
-            Some(shape) if shape.is('g') && !shape.within.is_empty() => {
-                inside_out.push(local_function(shape.label).into());
-                inner = shape.within;
-            }
-            Some(shape)
-                if shape.kind.is_none()
-                    && matches!(shape.label, "" | "$")
-                    && !shape.within.is_empty() =>
-            {
-                inner = shape.within;
-            }
+        let Some(shape) = GeneratedShape::of(inner, depth).filter(|shape| !shape.within.is_empty())
+        else {
+            break;
+        };
+        match (shape.kind, shape.label) {
+            (Some('b'), label) => inside_out.push(format!("lambda {}", last_number(label)).into()),
+            (Some('g'), label) => inside_out.push(local_function(label).into()),
+            (None, "" | "$") => {}
             _ => break,
         }
+        inner = shape.within;
     }
     inside_out.push(path::member_of_interface(inner, depth).map_or(inner.into(), Cow::Owned));
     inside_out.reverse();
@@ -284,13 +201,7 @@ fn last_number(label: &str) -> &str {
         .unwrap_or(before_edits)
 }
 
-fn starts_upper(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_uppercase())
-}
-
-/// A lambda that pauses is async, since C# has no iterator lambdas. A name with `Async` follows .NET's convention;
-/// an entry point can't be an iterator, `GetEnumerator` must be one, and .NET names ending in `…Iterator` are. For
-/// all other names it is unknown.
+/// C# has no iterator lambdas; `Async` is .NET's convention, and .NET names ending in `…Iterator` are iterators.
 fn pausing_of(names: &[Cow<str>]) -> Pausing {
     match names.last() {
         Some(name) if name.starts_with("lambda ") || name.contains("Async") || name == "Main" => {

@@ -1,12 +1,8 @@
 //! Names for people: from a raw name to a short one that reads like the source.
 //!
-//! The principle: a name that stack traces and other tools use stays as it is (`get_Item`, `op_Equality`, `.cctor`,
-//! `MoveNext` of a hand-written enumerator), so that it can be recognized and searched for. What a compiler or a runtime
-//! generated is translated back to what the programmer wrote (constructors, closures, state machines, local functions,
-//! `` List`1 ``).
-//! Module, namespaces, arguments, tier marks and code offsets are dropped: the raw name keeps them.
-//!
-//! The same method gets the same display name from every source:
+//! A name that stack traces and other tools use stays as it is (`get_Item`, `op_Equality`, `.cctor`), so that it can be
+//! searched for. What a compiler or a runtime generated becomes what the programmer wrote. Module, namespaces,
+//! arguments, tier marks and code offsets are dropped. Every source gives a method the same display name:
 //!
 //! | spelling | example |
 //! |---|---|
@@ -16,14 +12,8 @@
 //! | collapsed stacks of those | the same with `_[j]` after it |
 //! | nested types joined by dots | `Acme.Cache<T>.Slot.Get(T)` |
 //!
-//! All become `Cache<T>.Slot.Get`. How it works: [`spelling`] cuts off module, tier and offset and finds the parts between dots, [`path`]
-//! tells namespace, types and method apart, [`generated`] is the table of names that compilers make up, [`types`] writes
-//! type arguments and parameters. [`category`] says whose code it is.
-//!
-//! A text that is not a .NET name (a thread, `[Garbage collection]`, `?!?`, `Thread (12)`, a C++ or kernel symbol, a label with
-//! spaces) is left as it is, except for its module and offset. So is a name of more than 16 KiB. Everything is linear in the
-//! length of the name, type arguments are followed to [`types::DEEPEST`] levels, and the result has at most [`LONGEST`]
-//! characters.
+//! All become `Cache<T>.Slot.Get`. A text that is not a .NET name (a thread, `?!?`, a C++ or kernel symbol) stays, except
+//! for its module and offset. Everything is linear in the length of the name.
 
 mod category;
 mod generated;
@@ -37,41 +27,33 @@ mod types;
 pub(crate) use category::category_as_spelled;
 pub use category::{UserCode, category_of};
 pub use generated::paused_method;
+pub(crate) use path::raw_arguments;
 pub use spelling::module_name;
 pub(crate) use spelling::{Spelling, is_marked_as_kernel};
 
 use crate::names::FrameKind;
 use crate::text::visible;
 
-/// The maximum length of a display name, in characters; longer ones are cut in the middle.
 pub(crate) const LONGEST: usize = 400;
 
-/// The module and the rest of a raw name `Module!Namespace.Type.Method(args)`; the module may be empty.
-///
-/// The module has no folder, `.dll` or `.exe`, nor the `.il` or `.ni` that TraceEvent adds for
-/// precompiled code. A tier mark in front of the rest is dropped.
+/// The module, without folder, `.dll`, `.exe`, `.il` and `.ni`, and the rest of a raw name; the module may be empty.
 pub fn split_module(name: &str) -> (&str, &str) {
     let spelling = Spelling::of(name);
     (spelling.module, spelling.full)
 }
 
-/// The prefix of a frame for allocated objects, of kind [`FrameKind::Special`], before the type.
 pub const ALLOCATED: &str = "[allocated] ";
 
-/// The prefix of a constructor's display name, before the type.
 pub const CONSTRUCTED: &str = "new ";
 
 /// The names of the type parameters of a method and of its types, if the source has them: `TKey` instead of `T1`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TypeParameters<'a> {
-    /// Those of its types, outermost first.
     pub of_types: &'a [&'a str],
-    /// Its own.
     pub of_method: &'a [&'a str],
 }
 
 impl TypeParameters<'static> {
-    /// Nothing is known.
     pub const UNKNOWN: TypeParameters<'static> = TypeParameters {
         of_types: &[],
         of_method: &[],
@@ -79,15 +61,13 @@ impl TypeParameters<'static> {
 }
 
 impl TypeParameters<'_> {
-    /// Drops the types' names if the number of type parameters differs.
     fn of_arity(self, arity: usize) -> Self {
-        if self.of_types.len() == arity {
-            self
-        } else {
-            Self {
+        match self.of_types.len() == arity {
+            true => self,
+            false => Self {
                 of_types: &[],
                 ..self
-            }
+            },
         }
     }
 }
@@ -95,15 +75,9 @@ impl TypeParameters<'_> {
 /// The name for people of a frame with this kind and raw name: at most 400 characters, none of them hostile to a terminal.
 /// O(length).
 pub fn display_name(kind: FrameKind, name: &str) -> String {
-    display_name_with(kind, name, TypeParameters::UNKNOWN)
+    display_name_as_spelled(kind, name, &Spelling::of(name), TypeParameters::UNKNOWN)
 }
 
-/// Like [`display_name`], with the names of type parameters.
-pub fn display_name_with(kind: FrameKind, name: &str, type_parameters: TypeParameters) -> String {
-    display_name_as_spelled(kind, name, &Spelling::of(name), type_parameters)
-}
-
-/// The display name of a parsed name.
 pub(crate) fn display_name_as_spelled(
     kind: FrameKind,
     name: &str,
@@ -114,10 +88,8 @@ pub(crate) fn display_name_as_spelled(
         .strip_prefix(ALLOCATED)
         .filter(|rest| rest.len() <= path::LONGEST_PARSED)
     {
-        return presentable(&format!(
-            "{ALLOCATED}{}",
-            types::shown(type_name, types::TypeContext::TOP)
-        ));
+        let type_name = types::shown(type_name, types::TypeContext::TOP);
+        return presentable(&format!("{ALLOCATED}{type_name}"));
     }
     if kind != FrameKind::Method {
         return presentable(name);
@@ -132,21 +104,15 @@ pub(crate) fn display_name_as_spelled(
     }
 }
 
-/// The parameter types of a raw name that holds them, for people: `(String[], Int32)`. Tells overloads apart, which have
-/// the same display name. `None` for a name without parameters or one that is not a .NET name. O(length).
+/// The parameter types of a raw name that holds them, for people: `(String[], Int32)`.
 pub fn display_parameters(name: &str, type_parameters: TypeParameters) -> Option<String> {
     path::parameters(&Spelling::of(name), type_parameters).map(|text| presentable(&text))
 }
 
-/// The namespace of a method with this raw name, which may be empty, and its type, nested types after a dot; compiler-generated
-/// types count as the enclosing type. `None` for what is not a .NET name with a type. O(length).
+/// The namespace of a method, which may be empty, and its type, nested types after a dot; compiler-generated types
+/// count as the enclosing type.
 pub fn namespace_and_type(name: &str) -> Option<(String, String)> {
     path::namespace_and_types(&Spelling::of(name))
-}
-
-/// The arguments of a raw name as written, `(int32,class System.String)`; `None` if it has none. O(length).
-pub(crate) fn raw_arguments(name: &str) -> Option<&str> {
-    path::raw_arguments(name)
 }
 
 /// Makes hostile characters visible and cuts what is too long in its middle.
@@ -157,14 +123,7 @@ fn presentable(text: &str) -> String {
         return clean.into_owned();
     }
     let (head, tail) = (LONGEST / 2 - 1, LONGEST / 2);
-    let head_end = clean
-        .char_indices()
-        .nth(head)
-        .map_or(clean.len(), |(at, _)| at);
-    let tail_start = clean
-        .char_indices()
-        .rev()
-        .nth(tail - 1)
-        .map_or(0, |(at, _)| at);
-    format!("{}…{}", &clean[..head_end], &clean[tail_start..])
+    let chars: Vec<char> = clean.chars().collect();
+    let [start, end] = [&chars[..head], &chars[chars.len() - tail..]].map(String::from_iter);
+    format!("{start}…{end}")
 }

@@ -3,18 +3,16 @@
 use crate::names::display_name::generated;
 use crate::names::display_name::generated::{Generated, Pausing, Role};
 use crate::names::display_name::spelling::{
-    Arguments, NamePart, Separator, Spelling, items, tokens,
+    Arguments, NamePart, Separator, Spelling, closing, items, parts,
 };
 use crate::names::display_name::types;
 use crate::names::display_name::types::TypeContext;
 use crate::names::display_name::{CONSTRUCTED, TypeParameters};
 use std::borrow::Cow;
 
-/// The longest name that is parsed, in bytes: no compiler makes longer ones, and the parts would take many times the name's
-/// size.
+/// The longest name that is parsed, in bytes: the parts take many times its size.
 pub(super) const LONGEST_PARSED: usize = 16 * 1024;
 
-/// A part of a path with what is known about it.
 struct Segment<'a> {
     part: NamePart<'a>,
     generated: Option<Generated<'a>>,
@@ -25,7 +23,6 @@ impl Segment<'_> {
         self.generated.as_ref().map(|generated| generated.role)
     }
 
-    /// Whether this is a class that a compiler generated within the type before it.
     fn is_within_type(&self) -> bool {
         matches!(self.role(), Some(Role::Holder | Role::StateMachine(_)))
     }
@@ -43,24 +40,22 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
     }
     let (types, member) = split(&segments);
     let mut pieces = Pieces::default();
-    let first_type = types.start;
-    for segment in &segments[types.clone()] {
+    let own_types = &segments[types.clone()];
+    for segment in own_types {
         pieces.push_type(segment, TypeContext::TOP);
     }
-    let machine = segments[first_type..types.end]
-        .last()
-        .and_then(|last| match last.role() {
-            Some(Role::StateMachine(pausing)) => Some(pausing),
-            _ => None,
-        });
+    let machine = match own_types.last().and_then(Segment::role) {
+        Some(Role::StateMachine(pausing)) => Some(pausing),
+        _ => None,
+    };
     let method = &segments[member];
-    let is_constructor = method.part.name == ".ctor" && first_type < member;
+    let is_constructor = method.part.name == ".ctor" && types.start < member;
     let mut mark = "";
     match machine {
         Some(pausing) if method.part.name == "MoveNext" => {
-            mark = by_result(pausing, spelling.result).mark()
+            mark = by_result(pausing, spelling.result).name()
         }
-        Some(pausing) if is_constructor => mark = pausing.mark(),
+        Some(pausing) if is_constructor => mark = pausing.name(),
         // a compiler-generated interface implementation of a state machine: which interface does not matter
         Some(_) => pieces.push_member(method),
         None => {
@@ -68,7 +63,7 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
                 pieces.push_type(&segments[member - 1], TypeContext::TOP);
             }
             if method.generated.is_none() {
-                pieces.push_closure(segments[first_type..types.end].last());
+                pieces.push_closure(own_types.last());
             }
             if !is_constructor {
                 pieces.push_member(method);
@@ -76,26 +71,19 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
         }
     }
     let shown = pieces.join(names.of_types);
-    let text = if is_constructor {
-        format!("{CONSTRUCTED}{shown}{mark}")
-    } else {
-        shown + mark
-    };
+    let new = if is_constructor { CONSTRUCTED } else { "" };
+    let text = format!("{new}{shown}{mark}");
     // a class of lambdas on its own has no name in the source
     (!text.is_empty()).then_some(text)
 }
 
-/// The namespace of a method, which may be empty, and its outermost types as in the source, parts joined by dots, without type
-/// arguments; `None` if the text is not a .NET name with a type.
+/// The namespace, which may be empty, and the outermost types as in the source, without type arguments.
 pub(super) fn namespace_and_types(spelling: &Spelling) -> Option<(String, String)> {
     let (segments, _) = segments(spelling, spelling.full)?;
     let (types, _) = split(&segments);
     let names = |segments: &[Segment]| {
-        segments
-            .iter()
-            .map(|segment| segment.part.name)
-            .collect::<Vec<_>>()
-            .join(".")
+        let names: Vec<&str> = segments.iter().map(|segment| segment.part.name).collect();
+        names.join(".")
     };
     let namespace = names(&segments[..types.start]);
     let types = &segments[types];
@@ -106,14 +94,12 @@ pub(super) fn namespace_and_types(spelling: &Spelling) -> Option<(String, String
     (written > 0).then(|| (namespace, names(&types[..written])))
 }
 
-/// The parameters of a method, if its name contains them.
 pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<String> {
     let (segments, rest) = segments(spelling, spelling.full)?;
-    let list = &rest.strip_prefix('(')?[..closing(rest)? - 1];
+    let list = &rest.strip_prefix('(')?[..closing(rest, b'(', b')')? - 1];
     let (types, _) = split(&segments);
-    let arity = segments[types].iter().fold(0usize, |sum, segment| {
-        sum.saturating_add(segment.part.arity)
-    });
+    let arities = segments[types].iter().map(|segment| segment.part.arity);
+    let arity = arities.fold(0, usize::saturating_add);
     let context = TypeContext {
         depth: 0,
         arity,
@@ -125,32 +111,16 @@ pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<S
     Some(format!("({})", shown.join(", ")))
 }
 
-/// The arguments of a raw name as written, with their brackets.
-pub(super) fn raw_arguments(name: &str) -> Option<&str> {
+pub(crate) fn raw_arguments(name: &str) -> Option<&str> {
     let from = &name[name.find('(')?..];
-    Some(&from[..=closing(from)?])
+    Some(&from[..=closing(from, b'(', b')')?])
 }
 
-/// The position of the bracket that closes the one at the start of `text`.
-fn closing(text: &str) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'(' => depth += 1,
-            b')' if depth == 1 => return Some(at),
-            b')' => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-    }
-    None
-}
-
-/// A type's name for people; `None` if the text is not a .NET name.
 pub(super) fn shown_type(text: &str, context: TypeContext) -> Option<String> {
-    let (tokens, _) = tokens(text, false)?;
-    let segments: Vec<Segment> = tokens
+    let (parts, _) = parts(text, false)?;
+    let segments: Vec<Segment> = parts
         .into_iter()
-        .map(|token| segment(NamePart::of(token), context.depth))
+        .map(|part| segment(part, context.depth))
         .collect();
     let last = segments.len() - 1;
     let mut pieces = Pieces::default();
@@ -161,55 +131,49 @@ pub(super) fn shown_type(text: &str, context: TypeContext) -> Option<String> {
     Some(pieces.join(&[]))
 }
 
-/// `IEnumerable.GetEnumerator` from `System.Collections.IEnumerable.GetEnumerator`, or from the same with `-` for `.`, as
-/// state machines spell it; `None` for a name without an interface, or if type arguments are nested too deep.
+/// `IEnumerable.GetEnumerator` from `System.Collections.IEnumerable.GetEnumerator`, or from the same with `-` for `.`,
+/// as state machines spell it.
 pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
     if depth > types::DEEPEST || !name.contains(['.', '-']) || name.starts_with(['.', '<']) {
         return None;
     }
     let dotted = name.replace('-', ".");
-    let (tokens, _) = tokens(&dotted, false)?;
-    let [.., interface, member] = tokens.as_slice() else {
+    let (parts, _) = parts(&dotted, false)?;
+    let [.., interface, member] = parts.as_slice() else {
         return None;
     };
     let mut pieces = Pieces::default();
-    pieces.push_type(
-        &Segment {
-            part: NamePart::of(*interface),
-            generated: None,
-        },
-        TypeContext {
-            depth,
-            ..TypeContext::TOP
-        }
-        .below(),
-    );
+    let interface = Segment {
+        part: *interface,
+        generated: None,
+    };
+    let context = TypeContext {
+        depth: depth + 1,
+        ..TypeContext::TOP
+    };
+    pieces.push_type(&interface, context);
     pieces.push(member.text.to_string().into());
     Some(pieces.join(&[]))
 }
 
-/// The parts of a method's name, and the rest of the text from its arguments on.
 fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>, &'a str)> {
     if full.len() > LONGEST_PARSED {
         return None;
     }
-    // names in F# and of tests may have spaces, but text with spaces is only taken for a method's name if it has a module
-    let (tokens, rest) = tokens(full, spelling.module.is_empty())?;
+    // names in F# and of tests may have spaces, but only names with a module are taken for theirs
+    let (parts, rest) = parts(full, spelling.module.is_empty())?;
     if full.starts_with(['[', '?']) {
         return None;
     }
-    let colons = tokens
+    let colons = parts
         .iter()
-        .filter(|token| token.joint == Separator::Colons)
+        .filter(|part| part.joint == Separator::Colons)
         .count();
     let is_cpp = colons > 1
         || colons == 1 && spelling.result.is_none() && !full[..full.find("::")?].contains('.');
     (!is_cpp).then(|| {
         (
-            tokens
-                .into_iter()
-                .map(|token| segment(NamePart::of(token), 0))
-                .collect(),
+            parts.into_iter().map(|part| segment(part, 0)).collect(),
             rest,
         )
     })
@@ -266,8 +230,8 @@ fn first_type(segments: &[Segment], last: usize) -> usize {
     }
 }
 
-/// The type in `Ns.Type.System.IDisposable.Dispose`, where the member's name is `System.IDisposable.Dispose`.
-/// Nothing marks where that starts, so this looks for an interface whose namespace starts like .NET's or like the type's own.
+/// The type in `Ns.Type.System.IDisposable.Dispose`: before an interface whose namespace starts like .NET's or like the
+/// type's own.
 fn type_before_interface(segments: &[Segment]) -> Option<usize> {
     let interface = segments.len().checked_sub(2)?;
     let mut chars = segments[interface].part.name.chars();
@@ -282,7 +246,6 @@ fn type_before_interface(segments: &[Segment]) -> Option<usize> {
         .map(|at| at - 1)
 }
 
-/// Uses the return type of `MoveNext`, if known: an iterator's returns whether there is another element.
 fn by_result(pausing: Pausing, result: Option<&str>) -> Pausing {
     match result {
         Some("bool") => Pausing::Iterator,
@@ -291,19 +254,21 @@ fn by_result(pausing: Pausing, result: Option<&str>) -> Pausing {
     }
 }
 
-/// The parts of a display name, to be joined by dots.
 #[derive(Default)]
 struct Pieces<'a> {
     texts: Vec<Cow<'a, str>>,
     /// the type parameters that no argument list has named yet: the piece, if it is shown, and their number
     open: Vec<(Option<usize>, usize)>,
-    /// the sum of those numbers
     open_arity: u128,
 }
 
 impl<'a> Pieces<'a> {
     fn push(&mut self, text: Cow<'a, str>) {
         self.texts.push(text);
+    }
+
+    fn append(&mut self, piece: usize, text: &str) {
+        self.texts[piece].to_mut().push_str(text);
     }
 
     fn push_type(&mut self, segment: &Segment<'a>, context: TypeContext) {
@@ -336,14 +301,13 @@ impl<'a> Pieces<'a> {
             Arguments::Angle(list) => {
                 self.pop_open();
                 if let Some(piece) = piece {
-                    let arguments = types::arguments(items(list), arity, context);
-                    self.texts[piece].to_mut().push_str(&arguments);
+                    self.append(piece, &types::arguments(items(list), arity, context));
                 }
             }
         }
     }
 
-    /// Removes the last type with unnamed type parameters, which need no names any longer, and returns its piece, if it is shown.
+    /// Removes the last type with unnamed type parameters, and returns its piece, if it is shown.
     fn pop_open(&mut self) -> Option<usize> {
         let (piece, arity) = self.open.pop()?;
         self.open_arity -= arity as u128;
@@ -357,7 +321,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Distributes the arguments in `list` over the types so far, in the runtime's order: the outermost type's first.
+    /// Distributes the arguments over the types so far, the outermost type's first.
     fn name_arguments(&mut self, list: &str, context: TypeContext) {
         let given: Vec<&str> = items(list).collect();
         let mut next = given.as_slice();
@@ -367,13 +331,13 @@ impl<'a> Pieces<'a> {
                 let (own, others) = next.split_at(arity);
                 next = others;
                 if let Some(piece) = piece.filter(|_| arity > 0) {
-                    let arguments = types::arguments(own.iter().copied(), arity, context);
-                    self.texts[piece].to_mut().push_str(&arguments);
+                    let own = own.iter().copied();
+                    self.append(piece, &types::arguments(own, arity, context));
                 }
             }
         } else if let Some(piece) = self.pop_open() {
-            let arguments = types::arguments(given.iter().copied(), given.len(), context);
-            self.texts[piece].to_mut().push_str(&arguments);
+            let (arity, given) = (given.len(), given.iter().copied());
+            self.append(piece, &types::arguments(given, arity, context));
         }
     }
 
@@ -388,28 +352,20 @@ impl<'a> Pieces<'a> {
         if let (Arguments::Square(list) | Arguments::Angle(list), Some(last)) =
             (arguments, self.texts.last_mut())
         {
-            last.to_mut().push_str(&types::arguments(
-                items(list),
-                items(list).count(),
-                TypeContext::TOP,
-            ));
+            let arguments = types::arguments(items(list), items(list).count(), TypeContext::TOP);
+            last.to_mut().push_str(&arguments);
         }
     }
 
-    /// Joins all pieces. `names` are those of the type parameters, if there are as many as are still unnamed.
+    /// `names` are those of the type parameters, if there are as many as are still unnamed.
     fn join(mut self, names: &[&str]) -> String {
-        let mut names = if self.open_arity == names.len() as u128 {
-            names
-        } else {
-            &[]
-        };
+        let are_named = self.open_arity == names.len() as u128;
+        let mut names = if are_named { names } else { &[] };
         for (piece, arity) in std::mem::take(&mut self.open) {
             let (own, others) = names.split_at(arity.min(names.len()));
             names = others;
             if let Some(piece) = piece {
-                self.texts[piece]
-                    .to_mut()
-                    .push_str(&types::parameters(arity, own));
+                self.append(piece, &types::parameters(arity, own));
             }
         }
         self.texts.join(".")

@@ -3,12 +3,9 @@
 use crate::text::file_name;
 use memchr::memchr_iter;
 
-/// A raw name in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spelling<'a> {
-    /// The module without folder and extension, or the empty string.
     pub module: &'a str,
-    /// Namespace, types, method and what follows.
     pub full: &'a str,
     /// The result's type, which only perf maps have: `void`, `bool`, `class System.String`…
     pub result: Option<&'a str>,
@@ -40,7 +37,6 @@ impl<'a> Spelling<'a> {
         }
     }
 
-    /// Whether the source knows at most the module.
     pub(crate) fn is_nameless(&self) -> bool {
         matches!(self.full, "?" | "") || self.full.starts_with("0x")
     }
@@ -66,7 +62,6 @@ fn perf_map(name: &str) -> Option<Spelling<'_>> {
     })
 }
 
-/// The module named by the text before a `!`, if it is one.
 fn module_of(path: &str) -> Option<&str> {
     let is_path = path.starts_with(['/', '\\']) || path.as_bytes().get(1) == Some(&b':');
     let file = if is_path { file_name(path) } else { path };
@@ -82,8 +77,8 @@ fn module_of(path: &str) -> Option<&str> {
     (is_module && !file.is_empty()).then(|| stem(file))
 }
 
-/// The name of a module from its file's path: without folders, without `.dll` and `.exe`, and without the `.ni` and `.il` that
-/// some runtimes and older versions of TraceEvent put before these. A name that consists of nothing else stays.
+/// The name of a module from its file's path: without folders, `.dll`, `.exe`, and the `.ni` and `.il` that some
+/// runtimes and older versions of TraceEvent put before these.
 pub fn module_name(path: &str) -> &str {
     stem(file_name(path))
 }
@@ -107,12 +102,10 @@ fn stem(file: &str) -> &str {
 /// Suffixes of names in collapsed stacks: kernel, compiled at run time, inlined, and kernel of the thread that woke this one.
 const MARKS: [&str; 4] = ["_[k]", "_[j]", "_[i]", "_[w]"];
 
-/// Whether a name has the kernel suffix of collapsed stacks.
 pub(crate) fn is_marked_as_kernel(name: &str) -> bool {
     name.ends_with("_[k]") || name.ends_with("_[w]")
 }
 
-/// Without the suffix of collapsed stacks.
 fn without_mark(name: &str) -> &str {
     let short = MARKS.iter().find_map(|mark| name.strip_suffix(mark));
     short.filter(|short| !short.is_empty()).unwrap_or(name)
@@ -123,16 +116,10 @@ fn without_offset(name: &str) -> &str {
     let offset = name
         .rsplit_once('+')
         .and_then(|(before, offset)| Some((before, offset.strip_prefix("0x")?)));
-    match offset {
-        Some((before, digits))
-            if !before.is_empty()
-                && !digits.is_empty()
-                && digits.bytes().all(|b| b.is_ascii_hexdigit()) =>
-        {
-            before
-        }
-        _ => name,
-    }
+    let is_offset = |(before, digits): &(&str, &str)| {
+        !before.is_empty() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    offset.filter(is_offset).map_or(name, |(before, _)| before)
 }
 
 /// Without `[OptimizedTier1]` at either end.
@@ -152,7 +139,6 @@ fn without_tier(full: &str) -> &str {
     }
 }
 
-/// The separator between two parts of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     Dot,
@@ -162,39 +148,23 @@ pub(super) enum Separator {
     Colons,
 }
 
-/// A part of a path as written, and the separator before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token<'a> {
-    pub joint: Separator,
-    pub text: &'a str,
-}
-
-/// The parts of a path up to the arguments, and the text from the arguments on.
-/// `None` if the text is not a .NET name; `strict` refuses spaces.
-pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)> {
+/// The parts of a path up to the arguments, and the rest. `None` if it is not a .NET name; `strict` refuses spaces.
+pub(super) fn parts(text: &str, strict: bool) -> Option<(Vec<NamePart<'_>>, &str)> {
     let bytes = text.as_bytes();
     let mut found = Vec::with_capacity(8);
     let (mut start, mut joint, mut angle, mut square) = (0, Separator::Dot, 0u32, 0u32);
     let mut end = bytes.len();
     let mut at = 0;
     while at < bytes.len() {
+        match bytes[at] {
+            b'<' => angle += 1,
+            b'>' => angle = angle.checked_sub(1)?,
+            b'[' => square += 1,
+            b']' => square = square.checked_sub(1)?,
+            _ => {}
+        }
         let next = match bytes[at] {
-            b'<' => {
-                angle += 1;
-                None
-            }
-            b'>' => {
-                angle = angle.checked_sub(1)?;
-                None
-            }
-            b'[' => {
-                square += 1;
-                None
-            }
-            b']' => {
-                square = square.checked_sub(1)?;
-                None
-            }
+            b'<' | b'>' | b'[' | b']' => None,
             _ if angle + square > 0 => None,
             b'(' => {
                 end = at;
@@ -215,7 +185,7 @@ pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)>
         };
         match next {
             Some((following, width)) => {
-                found.push(token(joint, &text[start..at])?);
+                found.push(NamePart::of(joint, &text[start..at])?);
                 joint = following;
                 at += width;
                 start = at;
@@ -226,19 +196,16 @@ pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)>
     if angle + square > 0 {
         return None;
     }
-    found.push(token(joint, &text[start..end])?);
+    found.push(NamePart::of(joint, &text[start..end])?);
     Some((found, &text[end..]))
 }
 
-fn token(joint: Separator, text: &str) -> Option<Token<'_>> {
-    let is_name = !text.is_empty() && !text.as_bytes()[0].is_ascii_digit();
-    is_name.then_some(Token { joint, text })
-}
-
-/// A part of a path: an identifier with its type parameters or arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NamePart<'a> {
+    /// what is before it
     pub joint: Separator,
+    /// as written
+    pub text: &'a str,
     pub name: &'a str,
     /// the number of type parameters, from the number after the backtick
     pub arity: usize,
@@ -256,77 +223,64 @@ pub(super) enum Arguments<'a> {
 }
 
 impl<'a> NamePart<'a> {
-    pub(super) fn of(token: Token<'a>) -> NamePart<'a> {
-        let Token { joint, text } = token;
+    /// `None` if it is not a name.
+    fn of(joint: Separator, text: &'a str) -> Option<NamePart<'a>> {
+        if text.is_empty() || text.as_bytes()[0].is_ascii_digit() {
+            return None;
+        }
         let name_end = name_end(text);
         let (name, mut rest) = text.split_at(name_end);
         let mut arity = 0;
         if rest.starts_with('`') {
             let digits = rest.trim_start_matches('`');
-            let digits_end = digits
-                .find(|c: char| !c.is_ascii_digit())
-                .unwrap_or(digits.len());
-            arity = digits[..digits_end].parse().unwrap_or(0);
-            rest = &digits[digits_end..];
+            rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+            arity = digits[..digits.len() - rest.len()].parse().unwrap_or(0);
         }
         let inside = |open, close| {
             rest.strip_prefix(open)
                 .and_then(|rest: &str| rest.strip_suffix(close))
         };
-        let arguments = if rest.is_empty() {
-            Arguments::None
-        } else if let Some(list) = inside('[', ']') {
-            if list.bytes().all(|b| b == b',') {
-                Arguments::None
-            } else {
-                Arguments::Square(list)
-            }
-        } else if let Some(list) = inside('<', '>') {
-            Arguments::Angle(list)
-        } else {
+        let (name, arity, arguments) = match (inside('[', ']'), inside('<', '>')) {
+            (Some(list), _) if list.bytes().all(|b| b == b',') => (name, arity, Arguments::None),
+            (Some(list), _) => (name, arity, Arguments::Square(list)),
+            (_, Some(list)) => (name, arity, Arguments::Angle(list)),
+            _ if rest.is_empty() => (name, arity, Arguments::None),
             // unknown syntax: keep every character
-            return NamePart {
-                joint,
-                name: text,
-                arity: 0,
-                arguments: Arguments::None,
-            };
+            _ => (text, 0, Arguments::None),
         };
-        NamePart {
+        Some(NamePart {
             joint,
+            text,
             name,
             arity,
             arguments,
-        }
+        })
     }
 }
 
 /// Where the identifier at the start of a part ends. A compiler-generated one may start with balanced `<…>`.
 fn name_end(text: &str) -> usize {
-    let from = if text.starts_with('<') {
-        balanced(text).unwrap_or(text.len())
-    } else {
-        0
+    let from = match text.starts_with('<') {
+        true => closing(text, b'<', b'>').map_or(text.len(), |at| at + 1),
+        false => 0,
     };
-    match text.as_bytes()[from..]
-        .iter()
-        .position(|byte| matches!(byte, b'`' | b'[' | b'<'))
-    {
+    match text[from..].find(['`', '[', '<']) {
         // not empty: the part would have no name
         Some(at) if from + at > 0 => from + at,
         _ => text.len(),
     }
 }
 
-/// One past the `>` that closes the `<` at the start of `text`.
-pub(super) fn balanced(text: &str) -> Option<usize> {
+pub(super) fn closing(text: &str, open: u8, close: u8) -> Option<usize> {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'<' => depth += 1,
-            b'>' if depth == 1 => return Some(at + 1),
-            b'>' => depth = depth.checked_sub(1)?,
-            _ => {}
+        if byte == open {
+            depth += 1;
+        } else if byte == close {
+            depth = depth.checked_sub(1)?;
+            if depth == 0 {
+                return Some(at);
+            }
         }
     }
     None

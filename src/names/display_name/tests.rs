@@ -142,7 +142,10 @@ fn known_type_parameter_names_are_used() {
             of_types,
             of_method,
         };
-        assert_eq!(display_name_with(FrameKind::Method, raw, names), shown);
+        assert_eq!(
+            display_name_as_spelled(FrameKind::Method, raw, &Spelling::of(raw), names),
+            shown
+        );
         assert_eq!(
             display_parameters(raw, names).as_deref(),
             Some(parameters),
@@ -296,7 +299,7 @@ fn absurd_type_parameter_counts_are_harmless() {
     };
     assert_eq!(display_parameters(&raw, named).as_deref(), Some("(T1)"));
     assert_eq!(
-        display_name_with(FrameKind::Method, &raw, named),
+        display_name_as_spelled(FrameKind::Method, &raw, &Spelling::of(&raw), named),
         format!("A<T1…T{most}>.B<T1…T{most}>.Run")
     );
 }

@@ -11,7 +11,6 @@ pub(super) const DEEPEST: usize = 12;
 /// The context of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypeContext<'a> {
-    /// How many levels above it
     pub depth: usize,
     /// How many type parameters the method's type has; `!0` is the first of them.
     pub arity: usize,
@@ -113,21 +112,17 @@ fn argument_type(item: &str) -> &str {
     let inside = item
         .strip_prefix('[')
         .and_then(|item| item.strip_suffix(']'));
-    inside
-        .and_then(|inside| items(inside).next())
-        .unwrap_or(item)
+    let first = inside.and_then(|inside| items(inside).next());
+    first.unwrap_or(item)
 }
 
-/// A type for people.
 pub(super) fn shown(text: &str, context: TypeContext) -> String {
     if context.depth > DEEPEST {
         return "…".into();
     }
     let mut text = text.trim();
-    while let Some(rest) = ["class ", "value class ", "valuetype "]
-        .iter()
-        .find_map(|word| text.strip_prefix(word))
-    {
+    let words = ["class ", "value class ", "valuetype "];
+    while let Some(rest) = words.iter().find_map(|word| text.strip_prefix(word)) {
         text = rest.trim_start();
     }
     let (text, suffix) = text.split_at(suffix_start(text));

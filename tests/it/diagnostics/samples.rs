@@ -132,9 +132,11 @@ fn with_more_data() -> Vec<Diagnostic> {
 
 /// An example of each diagnostic; countable ones occurred twice.
 pub fn samples() -> impl Iterator<Item = Diagnostic> {
-    let counted = Anomaly::all().filter_map(|anomaly| anomaly.times(2));
+    let counted = Anomaly::ALL
+        .into_iter()
+        .filter_map(|anomaly| anomaly.times(2));
     let partly = partly::ALL.iter().filter_map(|partly| partly.times(2));
-    let plain = Remark::all().map(Diagnostic::plain);
+    let plain = Remark::ALL.into_iter().map(Diagnostic::plain);
     counted
         .chain(partly)
         .chain(plain)
