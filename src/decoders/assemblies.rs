@@ -1,7 +1,5 @@
 //! Decoder assemblies: dotTrace's own reading libraries, which the helper loads from the user's Rider or dotTrace.
-//!
-//! The helper writes call-tree JSON, or fails with a line of JSON on standard error that names the stage. The tree is
-//! cached under the identity of the snapshot's files.
+//! The helper writes call-tree JSON, or fails with a line of JSON on standard error that names the stage.
 
 use super::cache::{self, Cache, MAX_KEPT_BYTES, TreeKey};
 use super::environment::absolute;
@@ -19,10 +17,6 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Reads a snapshot, given its index.
-///
-/// # Errors
-/// All stages: those of the helper, build and launch; if cancelled.
 pub(super) fn decode(
     index: &Path,
     settings: &DecoderSettings,
@@ -41,19 +35,14 @@ pub(super) fn decode(
     run.decode(index).map_err(|error| error.map(of_file))
 }
 
-/// What the helper finds on this machine.
 #[derive(Clone, Debug)]
 pub struct ProbeReport {
     pub helper: Helper,
     pub json: String,
-    /// Why no snapshot can be read, if so.
     pub failure: Option<Failure>,
 }
 
 /// Runs the helper, building it if necessary, to report which installation, assemblies, types and members it finds.
-///
-/// # Errors
-/// In stages build and launch; if cancelled.
 pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeReport, ImportError> {
     let run = AssemblyRun {
         name: "decoder assemblies",
@@ -92,7 +81,6 @@ pub fn kept_tree(index: &Path, settings: &DecoderSettings) -> Option<PathBuf> {
 }
 
 struct AssemblyRun<'a> {
-    /// The file being read, for messages.
     name: &'a str,
     settings: &'a DecoderSettings,
     progress: &'a Progress,
@@ -126,7 +114,6 @@ impl AssemblyRun<'_> {
         if let Some(key) = key.filter(is_same)
             && let Err(error) = cache.keep_tree(&key, &tree, MAX_KEPT_BYTES)
         {
-            // not a failure, but worth a remark
             let reason = plain(&error);
             said.push(DecodingDiagnostic::TreeNotKept { reason });
         }
@@ -158,7 +145,6 @@ impl AssemblyRun<'_> {
         TreeKey::of(index, &[hash.as_bytes(), paths[0], paths[1]])
     }
 
-    /// Runs the helper to write the tree of a snapshot to a file.
     fn run_helper(&self, ready: &Ready, index: &Path, tree: &Path) -> Result<(), ImportError> {
         let mut command = ready.helper.command(&self.settings.environment);
         command.arg(index).arg("--output").arg(tree);
@@ -179,12 +165,11 @@ impl AssemblyRun<'_> {
         Ok(())
     }
 
-    /// The absolute path of the requested installation: the helper runs in another working directory.
+    /// Absolute, because the helper runs in another working directory.
     fn install(&self) -> Option<PathBuf> {
         self.settings.dottrace_dir.as_deref().map(absolute)
     }
 
-    /// Passes on the requested installation.
     fn add_install(&self, command: &mut Command) -> Result<(), ImportError> {
         if let Some(full) = self.install() {
             if full.to_str().is_none() {
@@ -259,8 +244,7 @@ impl AssemblyRun<'_> {
     }
 }
 
-/// Reads the kind from the snapshot if the helper doesn't know it: the libraries don't distinguish sampling from
-/// tracing.
+/// dotTrace's libraries don't tell sampling from tracing, but the snapshot may.
 fn set_kind(profile: &mut Recording, index: &Path) {
     if profile.source.kind != ProfileKind::Unknown {
         return;
@@ -278,8 +262,7 @@ fn set_kind(profile: &mut Recording, index: &Path) {
         .for_each(|counts| *counts = kind.counts());
 }
 
-/// Splits the helper's message into problem and advice. The advice comes last; of the helper's options, dotspot has
-/// only one.
+/// The advice comes last; of the helper's options, dotspot has only one.
 fn in_our_words(stage: Stage, message: &str) -> (&str, &str) {
     match message.rsplit_once("; ") {
         Some((problem, advice)) if advice.ends_with(messages::RAISES_THE_LIMIT) => {
@@ -293,7 +276,7 @@ fn in_our_words(stage: Stage, message: &str) -> (&str, &str) {
     }
 }
 
-/// The sentence that no library was found, with the number of places in place of the list, and the places.
+/// Replaces a list of places by their number, and returns the list.
 fn without_places(problem: &str) -> (String, Vec<String>) {
     match problem.split_once(" was found in ") {
         Some((what, places)) if what.starts_with(messages::NO_READING_LIBRARIES) => {
@@ -312,7 +295,7 @@ fn without_places(problem: &str) -> (String, Vec<String>) {
     }
 }
 
-/// The remark that one toolchain failed to build the helper and another one succeeded.
+/// One toolchain failed to build the helper and another one succeeded.
 fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
     let (toolchain, reason) = (helper.toolchain.kind.title(), before.reason());
     DecodingDiagnostic::ToolchainPassedOver {
@@ -321,7 +304,7 @@ fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
     }
 }
 
-/// The line in which a failed helper says why. It is the last one, except for what libraries print at exit.
+/// The line in which a failed helper says why: the last one, except for what libraries print at exit.
 #[derive(Deserialize)]
 struct ErrorLine {
     error: HelperError,

@@ -49,10 +49,7 @@ const CLEARING_LIMIT: Duration = Duration::from_secs(10);
 /// The interval between attempts to get a lock that is held elsewhere.
 const ASK_AGAIN: Duration = Duration::from_millis(20);
 
-/// The path of this user's cache, which may not exist.
-///
-/// # Errors
-/// A sentence that says which environment variables are missing.
+/// The path of this user's cache, which may not exist, or which environment variables are missing.
 pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
     let (folder, missing) = match environment.system {
         System::Windows => (
@@ -74,7 +71,7 @@ pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
         .ok_or_else(|| missing.to_string())
 }
 
-/// Why nothing can be kept in the cache folder, if so. The folder may not exist, and is not created.
+/// Why nothing can be kept in the cache folder, which may not exist and is not created.
 pub fn why_not_writable(folder: &Path) -> Option<String> {
     let there = folder.ancestors().find(|folder| folder.exists())?;
     let error = tempfile::tempfile_in(there).err()?;
@@ -89,7 +86,6 @@ pub(super) fn helper_folder(environment: &Environment) -> Option<PathBuf> {
 /// The cache, protected from being cleared while something is decoded.
 pub struct Cache {
     folder: PathBuf,
-    /// Held until the cache is dropped.
     _lock: Option<File>,
     /// A temporary folder in place of the user's, and why that can't be used.
     unusable: Option<(TempDir, DecodingDiagnostic)>,
@@ -98,9 +94,6 @@ pub struct Cache {
 impl Cache {
     /// Opens the user's cache, creating it if necessary. Falls back to a temporary folder, which is removed when this
     /// is dropped.
-    ///
-    /// # Errors
-    /// In stage output, if there is no temporary folder either; if cancelled.
     pub fn open(environment: &Environment, progress: &Progress) -> Result<Cache, ImportError> {
         let reason = match folder(environment) {
             Ok(folder) => match prepare(&folder, progress)? {
@@ -133,12 +126,10 @@ impl Cache {
         })
     }
 
-    /// Why nothing is kept, if so.
     pub fn complaint(&self) -> Option<&DecodingDiagnostic> {
         self.unusable.as_ref().map(|(_, complaint)| complaint)
     }
 
-    /// Whether entries are kept.
     pub fn is_lasting(&self) -> bool {
         self.unusable.is_none()
     }
@@ -148,7 +139,6 @@ impl Cache {
         scratch_in(&self.folder)
     }
 
-    /// The folder of built helpers, created if necessary.
     pub(super) fn helpers(&self) -> io::Result<PathBuf> {
         make_folder(self.folder.join(HELPER))
     }
@@ -199,11 +189,7 @@ impl Cache {
         let _ = contents::remove(&self.folder.join(INDEXES).join(name));
     }
 
-    /// Keeps an index under a name once `write` has written it, replacing any other, and evicts entries so that all
-    /// take at most `max_bytes`.
-    ///
-    /// # Errors
-    /// Errors of `write` and of the file system; then nothing is kept.
+    /// Keeps an index once `write` has written it, and evicts entries so that all take at most `max_bytes`.
     pub(crate) fn keep_index(
         &self,
         name: &str,

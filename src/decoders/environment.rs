@@ -7,15 +7,12 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
-    /// Windows.
     Windows,
     MacOs,
-    /// Linux and similar systems.
     Linux,
 }
 
 impl System {
-    /// The display name.
     pub fn name(self) -> &'static str {
         match self {
             System::Windows => "Windows",
@@ -25,7 +22,6 @@ impl System {
     }
 }
 
-/// The machine as decoders see it: its system, its environment variables, and the root of its file system.
 #[derive(Clone, Debug)]
 pub struct Environment {
     pub system: System,
@@ -51,7 +47,7 @@ impl Environment {
         }
     }
 
-    /// A machine for tests, with its file system at `root` and with these environment variables.
+    /// With its file system at `root` and with these environment variables.
     pub fn synthetic(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
         let variables = variables.iter().map(|(name, value)| {
             let name = known_as(system, OsStr::new(name)).into_owned();
@@ -100,8 +96,7 @@ impl Environment {
         })
     }
 
-    /// The search path for programs, without duplicates. Relative folders are skipped: a downloaded folder must not
-    /// bring its own programs.
+    /// Relative folders are skipped: a downloaded folder must not bring its own programs.
     pub fn program_folders(&self) -> Vec<PathBuf> {
         let folders = self
             .variable("PATH")
@@ -121,12 +116,11 @@ impl Environment {
     }
 }
 
-/// An absolute path: child processes run in another working directory, and an absolute path never looks like an option.
+/// Child processes run in another working directory, and an absolute path never looks like an option.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// Whether a file is executable.
 pub(super) fn is_program(path: &Path) -> bool {
     let Ok(meta) = path.metadata() else {
         return false;
@@ -147,8 +141,7 @@ fn known_as(system: System, name: &OsStr) -> Cow<'_, OsStr> {
     }
 }
 
-/// The existing paths below `base` that match a pattern, sorted by name. Its components are separated by `/`; `*`
-/// matches any characters.
+/// The existing paths below `base` that match a pattern, sorted by name. Its components are separated by `/`.
 pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![base.to_path_buf()];
     for name in pattern.split('/') {
@@ -165,7 +158,6 @@ pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The members of a folder whose names match; none if it can't be read.
 fn names_like(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let like = entries.filter(|entry| is_like(&entry.file_name().to_string_lossy(), pattern));

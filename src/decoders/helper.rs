@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// The subject of build failures, when no snapshot is being read.
 const SUBJECT: &str = "decoder assemblies";
 /// The environment variable that names an installation; the helper reads it.
 pub(super) const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
@@ -34,14 +33,12 @@ fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Helper {
-    /// The toolchain that built it, and that runs it.
     pub toolchain: Toolchain,
-    /// The assembly to run.
     pub program: PathBuf,
 }
 
-/// Prefixes of environment variables that change how a .NET program behaves. People who profile often have some of them
-/// set. Sources: .NET's documentation of profiling, startup hooks and garbage collection, and `man mono`.
+/// Environment variables that change how a .NET program behaves, by prefix. Sources: .NET's documentation of
+/// profiling, startup hooks and garbage collection, and `man mono`.
 const INTERFERING_PREFIXES: [&str; 7] = [
     "CORECLR_",
     "COR_",
@@ -53,9 +50,8 @@ const INTERFERING_PREFIXES: [&str; 7] = [
 ];
 
 impl Helper {
-    /// A command that runs it with the user's environment, minus variables that would profile it, hook it or inject libraries.
-    /// It runs in its own folder, where it can't load unrelated libraries by mistake, so paths relative to the user's
-    /// working directory are made absolute.
+    /// Runs it without variables that would profile it or inject libraries, in its own folder, where it can't load
+    /// unrelated libraries by mistake.
     pub(super) fn command(&self, environment: &Environment) -> Command {
         let mut command = Command::new(&self.toolchain.runtime);
         let is_harmless = |name: &OsStr| {
@@ -79,7 +75,6 @@ impl Helper {
     }
 }
 
-/// The absolute path of the installation that the environment names.
 pub(super) fn install_of(environment: &Environment) -> Option<PathBuf> {
     let given = Path::new(environment.variable(INSTALL_VARIABLE)?);
     Some(absolute(given))
@@ -95,7 +90,6 @@ fn build_name(toolchain: &Toolchain) -> String {
     format!("{}-{}-{version}", hash(), toolchain.kind.name())
 }
 
-/// The user's cached helper from this toolchain, if there is one.
 pub fn built(environment: &Environment, toolchain: &Toolchain) -> Option<Helper> {
     built_in(
         &cache::helper_folder(environment)?.join(build_name(toolchain)),
@@ -111,18 +105,13 @@ fn built_in(folder: &Path, toolchain: &Toolchain) -> Option<Helper> {
     })
 }
 
-/// A helper that is ready to run.
 pub(super) struct Ready {
     pub helper: Helper,
     /// Why the toolchains tried before failed to build it.
     pub passed_over: Vec<Failure>,
 }
 
-/// Returns the cached helper, or builds it with the first toolchain on this machine that can. If several processes need it, one
-/// builds it and the others wait.
-///
-/// # Errors
-/// In the build stage, if there is no toolchain or none can build it; if cancelled.
+/// The cached helper, or one built with the first toolchain on this machine that can.
 pub(super) fn ready(
     settings: &DecoderSettings,
     cache: &Cache,
@@ -151,7 +140,6 @@ pub(super) fn ready(
     Err(no_toolchain_builds(failures, missing, &settings.environment).into())
 }
 
-/// Returns the cached build of one toolchain, or builds it.
 fn ready_with(
     toolchain: Toolchain,
     settings: &DecoderSettings,
@@ -183,7 +171,7 @@ fn ready_with(
     Ok(Helper { toolchain, program })
 }
 
-/// The failure if no toolchain can build the helper: each one's reason, in order.
+/// Each toolchain's reason, in order.
 fn no_toolchain_builds(
     mut failures: Vec<Failure>,
     missing: Vec<String>,
@@ -209,7 +197,6 @@ fn no_toolchain_builds(
     failure.stage(Stage::Build)
 }
 
-/// A file next to a build's folder.
 fn sibling(target: &Path, extension: &str) -> PathBuf {
     let mut name = target.as_os_str().to_owned();
     name.push(".");
@@ -281,8 +268,7 @@ fn build(
         .map_err(|error| not_writable(&error).into())
 }
 
-/// An empty folder to build in, whose path has none of the characters that compilers interpret as list separators or
-/// variables.
+/// An empty folder whose path has no characters that compilers take for list separators or variables.
 fn build_folder(cache: &Cache, environment: &Environment) -> io::Result<TempDir> {
     let folder = cache.scratch()?;
     let is_plain = |path: &Path| {
@@ -357,8 +343,8 @@ fn dotnet_build(command: &mut Command, folder: &Path) {
         ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
         ("MSBUILDDISABLENODEREUSE", "1"),
     ]);
-    // the SDK, NuGet and MSBuild keep settings and files there: this ignores the user's settings, and works for users
-    // without a writable home folder
+    // the SDK, NuGet and MSBuild keep settings and files there: this ignores the user's, and needs no writable home
+    // folder
     let homes = [
         "DOTNET_CLI_HOME",
         "HOME",
@@ -371,7 +357,7 @@ fn dotnet_build(command: &mut Command, folder: &Path) {
         .env("NUGET_PACKAGES", folder.join("packages"));
 }
 
-/// Saves a log and returns its path: next to the helper, or among temporary files if there is no cache.
+/// Saves a log next to the helper, or among temporary files if there is no cache.
 fn write_log(
     text: &str,
     cache: &Cache,
@@ -400,7 +386,6 @@ fn see_log(log: Option<&Path>) -> String {
     )
 }
 
-/// The failure of a compiler that ran: its first error, and the path of the log.
 fn build_failure(
     toolchain: &Toolchain,
     ended: &Ended,
@@ -420,7 +405,7 @@ fn build_failure(
     failure
 }
 
-/// The first error in a compiler's output: `Program.cs(1,2): error CS1002: ; expected`.
+/// The first error of a compiler: `Program.cs(1,2): error CS1002: ; expected`.
 fn first_error(lines: &[String], folder: &Path) -> Option<String> {
     let is_error = |line: &&String| {
         line.starts_with("error ") || line.contains(" error ") || line.contains(": error")

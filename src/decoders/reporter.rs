@@ -1,8 +1,5 @@
-//! Decoder reporter: dotTrace's own Reporter writes a snapshot's call tree as XML, which is then read like any other
-//! report.
-//!
-//! Reporter reads sampling, tracing and line-by-line snapshots, but no timeline snapshots. JetBrains documents it;
-//! facts taken from public programs that use it are marked [P].
+//! Decoder reporter: dotTrace's Reporter writes a snapshot's call tree as XML. It reads sampling, tracing and
+//! line-by-line snapshots, but no timelines. Facts taken from public programs that use it are marked [P].
 
 mod search;
 
@@ -26,7 +23,7 @@ use std::time::{Duration, Instant};
 /// An option that not every Reporter knows, and the remark if one does not.
 type Extra = (&'static str, Remark);
 
-/// Requests every method with all its call stacks, so that each node of the tree is an instance in the report [P].
+/// Requests every method with all its call stacks, so that each node is an instance in the report [P].
 const PATTERN: &str = messages::REPORTER_PATTERNS;
 /// Options that an old Reporter may not know, and the warnings about reports made without them.
 const EXTRAS: [(&str, Remark); 2] = [
@@ -36,11 +33,7 @@ const EXTRAS: [(&str, Remark); 2] = [
 /// The number of bytes at a report's end that are examined to see whether it is complete.
 const END_BYTES: u64 = 4096;
 
-/// Reads a snapshot with Reporter.
-///
-/// # Errors
-/// In stage decoder if there is no Reporter, layout for timeline snapshots, launch if Reporter fails, walk if its
-/// report is missing, truncated or unreadable, and output if there is no place for it. Leaves nothing behind.
+/// Leaves nothing behind.
 pub(super) fn decode(
     snapshot: &Path,
     settings: &DecoderSettings,
@@ -92,8 +85,8 @@ impl ReporterJob<'_> {
         Ok(profile)
     }
 
-    /// Runs Reporter. If it fails and names some of the extra options, which it may not know, runs it again without
-    /// them. Returns the extras used in the last run. The time limit covers all runs.
+    /// If Reporter fails and names some of the extra options, which it may not know, runs it again without them.
+    /// Returns the extras used last.
     fn run(&self) -> Result<(Ended, Vec<Extra>), ImportError> {
         let pattern = self.folder.join("pattern.xml");
         std::fs::write(&pattern, PATTERN).map_err(|error| no_folder(&self.file, &error))?;
@@ -160,8 +153,7 @@ impl ReporterJob<'_> {
         command
     }
 
-    /// Whether Reporter succeeded. The report decides, since Reporter may end with a nonzero code even after a complete
-    /// one [P], which results in a warning.
+    /// The report decides, since Reporter may end with a nonzero code even after a complete one [P].
     fn judge(&self, ended: &Ended, is_whole: bool) -> Result<Option<Diagnostic>, ImportError> {
         let program = &self.reporter.path;
         if ended.status.success() {
@@ -212,7 +204,6 @@ fn report_format() -> &'static Format {
         .unwrap_or(&FORMATS[0])
 }
 
-/// Rejects a timeline snapshot without running Reporter.
 fn refusal(file: &str) -> Failure {
     let failure = Failure::new(file, "", messages::REPORTER_REFUSES_TIMELINE).stage(Stage::Layout);
     failure.advice(messages::RECORD_SAMPLING_OR_TRACING)
@@ -226,7 +217,6 @@ fn no_folder(file: &str, error: &io::Error) -> ImportError {
         .into()
 }
 
-/// The end of a file.
 fn end_of(path: &Path) -> io::Result<Vec<u8>> {
     // opening a pipe would wait for its writer, and a device may be endless
     if !path.symlink_metadata()?.is_file() {

@@ -6,7 +6,6 @@ use crate::model::Source;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A way to read a dotTrace snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decoder {
     /// Our own reader, which needs no other software.
@@ -20,7 +19,6 @@ pub enum Decoder {
 impl Decoder {
     pub const ALL: [Decoder; 3] = [Decoder::Native, Decoder::Assemblies, Decoder::Reporter];
 
-    /// Its name on the command line and in messages.
     pub fn name(self) -> &'static str {
         match self {
             Decoder::Native => Source::NATIVE,
@@ -30,38 +28,31 @@ impl Decoder {
     }
 }
 
-/// Which decoders to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DecoderChoice {
     /// Native, and the others if it does not know the layout.
     #[default]
     Auto,
-    /// Only this one.
     Only(Decoder),
 }
 
 #[derive(Clone, Debug)]
 pub struct DecoderSettings {
     pub choice: DecoderChoice,
-    /// The folder of dotTrace's assemblies, if the user names one.
     pub dottrace_dir: Option<PathBuf>,
-    /// The path of Reporter, if the user names one.
     pub reporter: Option<PathBuf>,
-    /// The time limit for other programs.
     pub limit: Duration,
     /// The maximum number of nodes in a tree that the helper reads.
     pub max_nodes: u64,
-    /// Whether to use cached trees, and keep new ones.
     pub use_cache: bool,
     pub environment: Environment,
 }
 
 impl DecoderSettings {
-    /// The default time limit for other programs.
     pub const DEFAULT_LIMIT: Duration = Duration::from_secs(600);
 
-    /// The default maximum number of nodes in a tree. It takes about 2.5 GB as JSON, at about 130 bytes per node, and 1
-    /// GB in memory. Snapshots have tens of thousands to a few million; an endless tree must not fill the disk.
+    /// The tree takes about 2.5 GB as JSON, at about 130 bytes per node, and 1 GB in memory. Snapshots have up to a
+    /// few million nodes; an endless tree must not fill the disk.
     pub const DEFAULT_MAX_NODES: u64 = 20_000_000;
 
     pub fn new(environment: Environment) -> DecoderSettings {

@@ -23,7 +23,6 @@ impl CompilerKind {
     /// All kinds, in the order they are tried: only the first can load assemblies of modern .NET.
     pub const ALL: [CompilerKind; 2] = [CompilerKind::Dotnet, CompilerKind::Mono];
 
-    /// Its name in folder names.
     pub fn name(self) -> &'static str {
         match self {
             CompilerKind::Dotnet => "dotnet",
@@ -31,7 +30,6 @@ impl CompilerKind {
         }
     }
 
-    /// Its display name.
     pub fn title(self) -> &'static str {
         match self {
             CompilerKind::Dotnet => ".NET SDK",
@@ -51,21 +49,14 @@ impl CompilerKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toolchain {
     pub kind: CompilerKind,
-    /// The compiler: `dotnet` or `mcs`.
     pub compiler: PathBuf,
-    /// The program that runs the result: `dotnet` or `mono`.
     pub runtime: PathBuf,
-    /// The version that the compiler or SDK prints.
     pub version: String,
 }
 
 /// A toolchain, or a sentence about what is missing.
 pub type FoundToolchain = Result<Toolchain, String>;
 
-/// Looks for one kind of toolchain.
-///
-/// # Errors
-/// If cancelled.
 pub fn look(
     kind: CompilerKind,
     environment: &Environment,
@@ -114,10 +105,6 @@ pub fn look(
     }))
 }
 
-/// Looks for all kinds of toolchains.
-///
-/// # Errors
-/// If cancelled.
 pub fn look_for_all(
     environment: &Environment,
     progress: &Progress,
@@ -151,7 +138,6 @@ fn list_of(folders: &[PathBuf]) -> String {
     }
 }
 
-/// The first program with that name in the folders.
 fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathBuf> {
     let endings: &[&str] = if system == System::Windows {
         &[".exe", ".bat", ".cmd"]
@@ -167,7 +153,6 @@ fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathB
     folders.iter().flat_map(files).find(|path| is_program(path))
 }
 
-/// The lines that a program prints when run with these arguments, or a sentence about why it doesn't.
 fn ask(
     program: &Path,
     question: &str,
@@ -189,8 +174,7 @@ fn is_version(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')
 }
 
-/// The environment variables passed to a compiler. All others are withheld, because MSBuild treats every variable as a
-/// property.
+/// Passed to a compiler. All others are withheld, because MSBuild treats every variable as a property.
 const PASSED_ON: &[&str] = &[
     "PATH",
     "HOME",
@@ -220,7 +204,7 @@ const PASSED_ON: &[&str] = &[
     "OS",
 ];
 
-/// A command with only a few of the user's environment variables, and with English messages.
+/// Few of the user's environment variables, and English messages.
 pub(super) fn clean_command(program: &Path, environment: &Environment) -> Command {
     let mut command = Command::new(program);
     command.env_clear();
@@ -235,7 +219,6 @@ pub(super) fn clean_command(program: &Path, environment: &Environment) -> Comman
     command
 }
 
-/// What to install on a system.
 pub fn what_to_install(system: System) -> &'static str {
     match system {
         System::Windows => messages::INSTALL_SDK_ON_WINDOWS,

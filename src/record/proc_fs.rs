@@ -1,4 +1,4 @@
-//! What the system knows about processes: on Linux, from `/proc`. Elsewhere only their sockets are known, in folders for temporary files.
+//! What the system knows about processes: on Linux from `/proc`, elsewhere only their sockets.
 
 use super::obstacle::Obstacle;
 use super::port::{Port, Socket};
@@ -14,20 +14,15 @@ use std::time::Duration;
 /// The variables that switch the port off, each with either prefix.
 const DISABLING_VARIABLES: [&str; 2] = ["EnableDiagnostics", "EnableDiagnostics_IPC"];
 const PREFIXES: [&str; 2] = ["DOTNET_", "COMPlus_"];
-/// The runtime's library.
 const RUNTIME: &str = "libcoreclr";
 
-/// Whether a process that nobody listens for can't be .NET: sockets may be left behind.
+/// Sockets may be left behind.
 pub(crate) const PORTS_LIVE_AND_DIE_WITH_PROCESSES: bool = false;
 
-/// What the system knows about a process.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    /// The program with its arguments.
     pub arguments: Vec<String>,
-    /// Its user, by name if known.
     pub user: Option<String>,
-    /// How long it has been running.
     pub uptime: Option<Duration>,
     /// The version of its .NET runtime, from the folder of the library.
     pub runtime: Option<String>,
@@ -36,18 +31,15 @@ pub(crate) struct Facts {
     /// Its id in its own namespace.
     inner_pid: u32,
     is_in_container: bool,
-    /// The process group.
     group: i32,
     /// Its start time, in ticks since boot.
     start_ticks: u64,
     is_ours: bool,
-    /// Its real and effective users.
     users: Vec<u32>,
     has_runtime: Option<bool>,
 }
 
 impl Facts {
-    /// The facts about a process, if one with this id exists.
     pub(crate) fn of(pid: u32) -> Option<Facts> {
         if !has_proc() {
             return is_there(pid).then(|| Facts {
@@ -117,7 +109,6 @@ impl Facts {
             .collect()
     }
 
-    /// Whether it is in a process group.
     pub(crate) fn is_in_group(&self, group: u32) -> bool {
         u32::try_from(self.group) == Ok(group)
     }
@@ -129,7 +120,6 @@ impl Facts {
     }
 }
 
-/// The ids of all processes.
 fn pids() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -179,7 +169,7 @@ fn is_end(state: char) -> bool {
     matches!(state, 'Z' | 'X')
 }
 
-/// Whether a process's program is .NET compiled ahead of time: such programs export the header that debuggers look for.
+/// Programs compiled ahead of time export the header that debuggers look for.
 pub(crate) fn is_compiled_ahead(pid: u32) -> bool {
     const MARK: &[u8] = b"DotNetRuntimeDebugHeader";
     let Ok(mut program) = fs::File::open(format!("/proc/{pid}/exe")) else {
@@ -198,7 +188,7 @@ pub(crate) fn is_compiled_ahead(pid: u32) -> bool {
     false
 }
 
-/// Whether a process listens as a runtime does, which everybody may know, even if they may not connect.
+/// Anybody may know this, even if they may not connect.
 pub(crate) fn listens(pid: u32, facts: &Facts) -> bool {
     listening(pid, &facts.socket_name()).is_some()
 }
@@ -236,7 +226,7 @@ fn sockets(folder: &Path) -> Vec<u32> {
         .collect()
 }
 
-/// The newest socket of a process in these folders, with any key: earlier processes with the same id may have left some.
+/// With any key: earlier processes with the same id may have left some.
 fn newest_socket(pid: u32, folders: &[PathBuf]) -> Option<PathBuf> {
     let start = format!("dotnet-diagnostic-{pid}-");
     let entries = folders.iter().flat_map(fs::read_dir).flatten().flatten();
@@ -299,10 +289,6 @@ fn state(state: &str, tracer: &str) -> String {
     }
 }
 
-/// The port of a process.
-///
-/// # Errors
-/// Why it is unknown.
 pub(crate) fn port_of(
     pid: u32,
     facts: &Facts,
@@ -340,7 +326,7 @@ pub(crate) fn port_of(
     Err(obstacle(facts, own, value))
 }
 
-/// Why a process whose files can be read has no port. `own` is its temporary folder, `value` returns a variable's value.
+/// `own` is its temporary folder, `value` returns a variable's value.
 fn obstacle<'a>(
     facts: &Facts,
     own: Option<PathBuf>,

@@ -1,6 +1,3 @@
-//! Programs launched on Windows: their runtimes, and those of their child processes, are suspended at startup and wait at
-//! their own pipes to be resumed.
-
 use super::descendants::Descendants;
 use super::pipes::{Listing, pipe_of};
 use super::port::{Pipe, Port};
@@ -40,15 +37,11 @@ pub(crate) struct ProcessGroup {
     child: Child,
 }
 
-/// How it ended.
 pub(crate) struct EndedProcess(ExitStatus);
 
 impl ProcessGroup {
-    /// Starts a program with this variable in its environment and our standard streams; `written` receives what it would write to
-    /// a terminal. `has_no_stdin` starts it without standard input.
-    ///
-    /// # Errors
-    /// The system can't start it.
+    /// `written` receives what the program would write to a terminal. `has_no_stdin` starts it without standard
+    /// input.
     pub(crate) fn spawn(
         command: &[OsString],
         variable: (&str, &str),
@@ -62,21 +55,15 @@ impl ProcessGroup {
         })
     }
 
-    /// How it ended, once it has.
-    ///
-    /// # Errors
-    /// The system has lost it.
     pub(crate) fn ended(&mut self) -> io::Result<Option<EndedProcess>> {
         Ok(self.child.try_wait()?.map(EndedProcess))
     }
 
-    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends ctrl-break to its process group, since ctrl-c is disabled in a new group. Without a shared console, the program
-    /// is ended.
+    /// Sends ctrl-break, since ctrl-c is disabled in a new group. Without a shared console, the program is ended.
     pub(crate) fn signal(&mut self, _signal: i32) {
         if self.terminate().is_err() {
             // fails if it has already exited
@@ -110,10 +97,7 @@ pub(crate) struct StartPort {
 }
 
 impl StartPort {
-    /// Opens the port before the program is known. `before` is our own value of the variable.
-    ///
-    /// # Errors
-    /// If there is no thread left.
+    /// `before` is our own value of the variable.
     pub(crate) fn open(before: Option<String>) -> io::Result<StartPort> {
         let (recorder, found) = channel();
         Ok(StartPort {
@@ -123,12 +107,10 @@ impl StartPort {
         })
     }
 
-    /// The value of the variable for the program.
     pub(crate) fn value(&self, _before: Option<&str>) -> String {
         "1".into()
     }
 
-    /// Sets the program to watch.
     pub(crate) fn wait_for(&mut self, pid: u32) {
         if let Some(program) = self.watch.program.take() {
             // fails only if the thread has ended
@@ -153,11 +135,8 @@ impl StartPort {
         Some((RunningProcess::running(pid), Arc::new(pipe_of(pid))))
     }
 
-    /// If processes that the program started are still running, starts another process, which calls [`linger`] to resume the runtimes they start.
-    /// Passes it the ids of those processes as its last arguments. Returns whether there are any.
-    ///
-    /// # Errors
-    /// It can't be started.
+    /// If processes that the program started are still running, starts another process, which calls [`linger`] to
+    /// resume the runtimes they start, with the ids of those processes as its last arguments.
     pub(crate) fn hand_over(mut self, group: &ProcessGroup, to: &mut Command) -> io::Result<bool> {
         // processes that end with it may take a moment
         thread::sleep(EXIT_GRACE);
@@ -174,7 +153,7 @@ impl StartPort {
     }
 }
 
-/// Resumes the runtimes that these processes start, as long as any of them or their descendants are running.
+/// Runs as long as any of the processes or their descendants do.
 pub(crate) fn linger(processes: &[u32]) {
     let resumer = RuntimeResumer::new(None, std::env::var(VARIABLE).ok());
     watch(processes, resumer, <[_]>::is_empty);
@@ -182,7 +161,6 @@ pub(crate) fn linger(processes: &[u32]) {
 
 /// A thread that handles the suspended runtimes of a program and of its descendants.
 struct Watch {
-    /// Receives the id of the program.
     program: Option<Sender<u32>>,
     is_over: Arc<AtomicBool>,
     /// Returns the processes that were running at its last check.

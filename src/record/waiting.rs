@@ -10,7 +10,6 @@ use std::sync::mpsc::Sender;
 
 /// The runtime that is to be recorded.
 pub(super) enum FoundRuntime {
-    /// It is suspended at startup.
     Waiting(SuspendedRuntime),
     /// It is already running, because its version can't be suspended.
     Running(u32),

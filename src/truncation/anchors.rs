@@ -4,8 +4,8 @@ use super::hash::hash_of;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 use std::collections::HashMap;
 
-/// An anchor with more occurrences is assumed to be recursion, or methods that everything is called through, so that
-/// only neighbors in time can tell where a stack belongs.
+/// An anchor with more occurrences is taken for recursion, or for methods that everything is called through: only
+/// neighbors in time can tell where a stack belongs.
 const MAX_OCCURRENCES: usize = 16;
 
 /// The anchors of truncated stacks: the outermost frames that must at least match.
@@ -18,18 +18,16 @@ pub(super) struct Anchors {
     is_in: Vec<bool>,
 }
 
-/// The outermost frames of a truncated stack.
 pub(super) struct Anchor {
     track: u32,
     frames: Vec<FrameId>,
-    /// Where its frames occur consecutively in the repaired tree, at most [`MAX_OCCURRENCES`].
+    /// Where its frames occur consecutively in the repaired tree.
     pub occurrences: Vec<AnchorOccurrence>,
     pub is_everywhere: bool,
     /// Another anchor with the same hash.
     next: Option<u32>,
 }
 
-/// An occurrence of an anchor in the repaired tree.
 #[derive(Clone, Copy)]
 pub(super) struct AnchorOccurrence {
     /// The innermost frame of the anchor.
@@ -41,7 +39,6 @@ pub(super) struct AnchorOccurrence {
 }
 
 impl Anchors {
-    /// Creates an empty set of anchors of `length` frames each.
     pub(super) fn new(length: u32, track_count: usize) -> Anchors {
         Anchors {
             length,
@@ -56,7 +53,6 @@ impl Anchors {
         self.is_in[track as usize]
     }
 
-    /// Returns the id of an anchor, creating it if needed.
     pub(super) fn intern(&mut self, track: u32, frames: &[FrameId]) -> u32 {
         self.is_in[track as usize] = true;
         let key = key(hash_of(frames), track);
@@ -112,8 +108,7 @@ impl Anchors {
     }
 }
 
-/// The number of consecutive frames that must match for a stack to be repaired, and the length of an anchor: a fifth of
-/// the limit, but at least 3 and at most 20.
+/// The number of frames that must match, and the length of an anchor: a fifth of the limit, from 3 to 20.
 pub(super) fn least_overlap(limit: u32) -> u32 {
     (limit / 5).clamp(3, 20)
 }

@@ -7,8 +7,7 @@ use super::hash::extended;
 use super::shape::TrackShape;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 
-/// The core of a truncated stack is this share of its frames, starting with the outermost. If a neighbor contains all
-/// of it, no other stack is searched.
+/// The outermost part of a truncated stack. If a neighbor contains all of it, no other stack is searched.
 const CORE: (u32, u32) = (1, 2);
 
 /// Marks a node of the original tree where no truncated stack ends.
@@ -22,8 +21,7 @@ pub(super) struct CutStack {
     pub hash: u64,
 }
 
-/// All truncated stacks, by the node of the original tree where they end. Takes 4 bytes per node of that tree and 32
-/// per stack.
+/// All truncated stacks, by the node of the original tree where they end. Takes 4 bytes per node and 32 per stack.
 pub(super) struct CutStacks {
     limit: u32,
     rows: Vec<CutStack>,
@@ -36,16 +34,14 @@ struct Begun {
     /// The hash of their frames so far, and of those in the core.
     hash: u64,
     core_hash: u64,
-    /// Their anchor, if they have enough frames.
     anchor: u32,
     /// Whether the outermost frame recurs; otherwise, the anchor can't.
     may_recur: bool,
 }
 
 impl CutStacks {
-    /// Collects the stacks with exactly `limit` frames below truncated tops, including those where no sample ends. A
-    /// shallower stack can't have been cut by the limit. O(nodes), plus O(limit) per stack whose outermost frame
-    /// recurs.
+    /// Collects the stacks with exactly `limit` frames below truncated tops; a shallower stack can't have been cut.
+    /// O(nodes), plus O(limit) per stack whose outermost frame recurs.
     pub(super) fn new(
         raw: &TreeBuilder,
         shape: &TrackShape,
@@ -104,7 +100,6 @@ impl CutStacks {
         stacks
     }
 
-    /// The number of frames in the core of a stack.
     pub(super) fn core(&self) -> u32 {
         core(self.limit)
     }
@@ -118,7 +113,6 @@ impl CutStacks {
         self.rows[number as usize]
     }
 
-    /// Puts the frames of the stack that ends at a node into `frames`, outermost first.
     pub(super) fn frames(&self, raw: &TreeBuilder, end: RawNode, frames: &mut Vec<FrameId>) {
         put_frames(raw, end, self.limit, frames);
     }

@@ -39,7 +39,6 @@ const STRAY_SHARE: u64 = 50;
 const STRAY_RIVAL: u64 = 10;
 
 pub(super) struct Cuts {
-    /// The number of frames at which stacks were cut.
     pub limit: u32,
     /// Whether each raw node is the outermost frame of truncated stacks. All stacks below it are truncated.
     pub is_cut_top: Vec<bool>,
@@ -52,7 +51,6 @@ impl Cuts {
     }
 }
 
-/// The samples of stacks that start with a node.
 #[derive(Clone, Copy, Default)]
 struct Starts {
     /// Samples of stacks with the maximum depth.
@@ -60,7 +58,6 @@ struct Starts {
     shallow: u64,
 }
 
-/// Finds the truncated stacks; `None` if there are none.
 pub(super) fn detect(
     raw: &TreeBuilder,
     shape: &TrackShape,
@@ -239,8 +236,7 @@ impl<'a> Judge<'a> {
             .sum()
     }
 
-    /// Whether stacks about which nothing is known count as truncated even if no others do, because their tracks have
-    /// entries.
+    /// Stacks about which nothing is known count as truncated if their tracks have entries.
     fn believes_alone(&self, likely: &[RawNode]) -> bool {
         !likely.is_empty()
             && likely

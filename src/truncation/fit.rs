@@ -5,8 +5,8 @@ use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 use std::cmp::Reverse;
 
-/// If an anchor occurs too often to list its occurrences, it is searched for in this many times the truncation limit of
-/// a stack's innermost frames.
+/// If an anchor occurs too often to list its occurrences, it is searched for in this many times the limit of a
+/// stack's innermost frames.
 const WINDOW_LIMITS: usize = 3;
 
 pub(super) struct TruncatedFrames<'a> {
@@ -27,8 +27,8 @@ pub(super) struct Recurrence {
 }
 
 impl Recurrence {
-    /// Whether a truncated stack could just as well be one or more recurrences deeper, given that `overlap` of its
-    /// frames match another stack: either all matching frames recur, or half of the stack does.
+    /// Whether a truncated stack could just as well be one or more recurrences deeper: all of the `overlap` matching
+    /// frames recur, or half of the stack does.
     pub(super) fn may_be_deeper(self, overlap: u32, limit: u32) -> bool {
         overlap <= self.reach || self.is_recursion(limit)
     }
@@ -62,8 +62,8 @@ pub(super) struct Scratch {
     found: Vec<(u32, u32)>,
 }
 
-/// Finds the best fit of a truncated stack in another: the one with the longest overlap and, among equals, the smallest
-/// difference in depth. O(limit) if the anchor occurs in few places.
+/// The longest overlap and, among equals, the smallest difference in depth. O(limit) if the anchor occurs in few
+/// places.
 pub(super) fn fit(
     trie: &Trie,
     cut: &TruncatedFrames<'_>,
@@ -98,8 +98,8 @@ pub(super) fn fit(
     best(trie, cut, stack, &scratch.found)
 }
 
-/// Finds overlaps among the innermost frames only, for anchors that occur in many places. Returns whether frames were
-/// skipped. O(limit).
+/// Searches the innermost frames only, for anchors that occur in many places. Returns whether frames were skipped.
+/// O(limit).
 fn find_in_window(
     trie: &Trie,
     cut: &TruncatedFrames<'_>,
@@ -122,7 +122,6 @@ fn find_in_window(
     first > 0
 }
 
-/// The best of several overlaps with a stack.
 fn best(
     trie: &Trie,
     cut: &TruncatedFrames<'_>,
@@ -174,8 +173,8 @@ pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) 
     recurs
 }
 
-/// For each position in `text`, the length of the longest prefix of `pattern` that starts there. O(pattern + text), by
-/// the Z algorithm.
+/// For each position in `text`, the length of the longest prefix of `pattern` that starts there. O(pattern + text),
+/// by the Z algorithm.
 fn overlaps(
     pattern: &[FrameId],
     text: &[FrameId],

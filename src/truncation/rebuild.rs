@@ -50,9 +50,6 @@ impl<'a> Rebuild<'a> {
     }
 
     /// Copies everything that is not truncated.
-    ///
-    /// # Errors
-    /// If the tree gets too large.
     pub(super) fn copy_whole(&mut self) -> Result<(), TooLarge> {
         for (node, caller, frame) in self.raw.nodes() {
             let caller = self.places[caller.0 as usize];
@@ -65,7 +62,7 @@ impl<'a> Rebuild<'a> {
         Ok(())
     }
 
-    /// Returns the rows of the samples of each track with truncated stacks. Stores the places of all other samples in
+    /// The rows of the samples of each track with truncated stacks. All other samples get their places in
     /// `end_places`.
     pub(super) fn sort_by_track(
         &self,
@@ -101,11 +98,8 @@ impl<'a> Rebuild<'a> {
         runs
     }
 
-    /// Puts unrepaired stacks below the marker, and calls `tell` with the row, place and outcome of each sample of the
-    /// track.
-    ///
-    /// # Errors
-    /// If the tree gets too large.
+    /// Puts unrepaired stacks below the marker, and calls `tell` with the row, place and outcome of each sample of
+    /// the track.
     pub(super) fn settle(
         &mut self,
         log: &SampleLog,
@@ -116,7 +110,6 @@ impl<'a> Rebuild<'a> {
         for run in runs.iter_mut().filter(|run| run.place().is_none()) {
             run.put(self.place_left(run.raw)?);
         }
-        // the current run
         let mut at = None;
         for &row in rows {
             let StackEnd { node, is_rest } = StackEnd::of(log, row);

@@ -49,7 +49,6 @@ impl TrackShape {
         }
     }
 
-    /// The track of a node, or [`NO_TRACK`].
     pub(super) fn track(&self, node: RawNode) -> u32 {
         self.rows[node.0 as usize].track
     }

@@ -15,17 +15,15 @@ use std::ops::RangeInclusive;
 
 /// The number of runs before and after a truncated one to compare: first the nearest, then more.
 const NEIGHBORS: [usize; 2] = [2, 8];
-/// An overlap with a neighbor of at least this share of the limit is accepted, even though there may be a longer one
-/// elsewhere.
+/// An overlap of at least this share of the limit is accepted, even though there may be a longer one elsewhere.
 const SURE: (u64, u64) = (2, 5);
 /// Like [`SURE`], for anchors that occur in too many places to compare them all.
 const SURE_EVERYWHERE: (u64, u64) = (3, 4);
-/// The maximum number of rounds of comparing with neighbors and then with all stacks; each one has more complete stacks
-/// to compare with.
+/// Rounds of comparing with neighbors and then with all stacks; each has more complete stacks to compare with.
 const MAX_ROUNDS: usize = 16;
 
-/// The maximum number of frames compared per run, plus a fixed number. Real recordings need a tenth of this; a crafted
-/// file can make one stack comparable to many others.
+/// The maximum number of frames compared per run, plus a fixed number. Real recordings need a tenth of this; a
+/// crafted file can make one stack comparable to many.
 const STEPS_PER_RUN: u64 = 8192;
 const MORE_STEPS: u64 = 1 << 26;
 /// The maximum number of nodes in the repaired tree per node of the original one, plus a fixed number.
@@ -44,7 +42,6 @@ pub(super) struct StackRun {
 }
 
 impl StackRun {
-    /// A complete stack at its place.
     pub(super) fn whole(raw: RawNode, place: RawNode) -> StackRun {
         StackRun {
             raw,
@@ -66,7 +63,6 @@ impl StackRun {
         Some(self.place).filter(|place| *place != NOWHERE)
     }
 
-    /// Sets its end in the repaired tree.
     pub(super) fn put(&mut self, place: RawNode) {
         self.place = place;
     }
@@ -122,10 +118,9 @@ pub(super) struct TrackRepair<'a> {
     frames: Vec<FrameId>,
     frames_of: Option<RawNode>,
     scratch: Scratch,
-    /// The last compared stack.
     route: Route,
-    /// The results of [`fit`] for truncated stacks whose anchors are everywhere, by the stack's id and the end of the
-    /// other stack.
+    /// The results of [`fit`] for anchors that are everywhere, by the truncated stack's id and the end of the other
+    /// stack.
     fits: SuffixMap<(u32, RawNode), Option<Fit>>,
     /// The best fit of each run onto a neighbor.
     best: SuffixMap<usize, CallerCandidate>,
@@ -162,11 +157,7 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Finds the place and the outcome of every truncated run, as far as possible. Neighbors are compared only if runs
-    /// are in time order.
-    ///
-    /// # Errors
-    /// If the tree is full.
+    /// Neighbors are compared only if runs are in time order.
     pub(super) fn find_callers(&mut self, is_in_order: bool) -> Result<(), TooLarge> {
         if is_in_order {
             // the common case: little changes from one run to the next
@@ -232,7 +223,6 @@ impl<'a> TrackRepair<'a> {
         true
     }
 
-    /// Loads the frames of a run's truncated stack into `self.frames`.
     fn load(&mut self, at: usize) {
         let raw = self.runs[at].raw;
         if self.frames_of != Some(raw) {
@@ -241,8 +231,8 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Places a truncated stack at once if it mostly equals the stack of the adjacent run, in only one place. Returns
-    /// whether it did.
+    /// Places a truncated stack if it mostly equals that of the adjacent run, in only one place. Returns whether it
+    /// did.
     fn place_next_to(&mut self, at: usize, neighbor: usize) -> Result<bool, TooLarge> {
         let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[neighbor].place()) else {
             return Ok(false);
@@ -301,7 +291,6 @@ impl<'a> TrackRepair<'a> {
         !fit.is_tied && (is_long || !self.trie.anchors.get(cut.anchor).is_everywhere)
     }
 
-    /// How the truncated stack of a run fits onto the stack that ends at `place`.
     fn fit(&mut self, at: usize, place: RawNode) -> Option<Fit> {
         let (number, cut) = self.cut(at)?;
         let is_everywhere = self.trie.anchors.get(cut.anchor).is_everywhere;
@@ -384,7 +373,7 @@ impl<'a> TrackRepair<'a> {
     }
 
     /// The fit to use if `best` is the best among the neighbors; `None` if others are as good. A short overlap may
-    /// consist of library methods called from many places, so all stacks are compared then.
+    /// consist of library methods, so all stacks are compared then.
     fn judged(&mut self, at: usize, best: CallerCandidate) -> Option<Fit> {
         let fit = Some(best.fit).filter(|fit| !fit.is_tied);
         let (_, cut) = self.cut(at)?;
@@ -504,7 +493,6 @@ impl<'a> TrackRepair<'a> {
         }
         let anchor = self.trie.anchors.get(anchor);
         let fit = |found: AnchorOccurrence| {
-            // the common case
             if let Some(end) = self
                 .trie
                 .end(self.track, found.prefix, &self.frames, cut.hash)

@@ -17,7 +17,7 @@ struct TrieRow {
 }
 
 /// A tree of stacks with fast access to ancestors, and the places where truncated stacks could start. Takes 24 bytes
-/// per node in addition to the builder, and about 40 where truncated stacks may end.
+/// per node besides the builder, and about 40 where truncated stacks may end.
 pub(super) struct Trie {
     pub builder: TreeBuilder,
     rows: Vec<TrieRow>,
@@ -56,7 +56,6 @@ impl Trie {
         }
     }
 
-    /// Adds a track or a node above tracks.
     pub(super) fn add_above(
         &mut self,
         parent: RawNode,
@@ -131,12 +130,11 @@ impl Trie {
         self.row(node).depth
     }
 
-    /// Whether a stack whose depth is certain goes through a node.
     pub(super) fn is_sure(&self, node: RawNode) -> bool {
         self.row(node).is_sure
     }
 
-    /// The ancestor of `node` at `depth`, or `node` itself; `depth` must be at most the node's own. O(log depth).
+    /// The ancestor of `node` at `depth`, which must be at most the node's own. O(log depth).
     pub(super) fn ancestor(&self, node: RawNode, depth: u32) -> RawNode {
         let mut at = node;
         while self.depth(at) > depth {
@@ -156,8 +154,8 @@ impl Trie {
         depth <= self.depth(inner) && self.ancestor(inner, depth) == outer
     }
 
-    /// The end of a truncated stack with these frames and this hash, if all of it exists below `prefix`, a node of the
-    /// track. O(limit) if it exists.
+    /// The end of a truncated stack with these frames and this hash, if all of it exists below `prefix`, a node of
+    /// the track.
     pub(super) fn end(
         &self,
         track: u32,
@@ -174,8 +172,8 @@ impl Trie {
         (caller_of(&self.builder, end, frames) == Some(prefix)).then_some(end)
     }
 
-    /// Whether the frames of the core that ends at `end` have this hash; `prefix` must be the caller of the outermost
-    /// one. O(1).
+    /// Whether the frames of the core that ends at `end` have this hash; `prefix` is the caller of the outermost one.
+    /// O(1).
     pub(super) fn is_core(&self, prefix: RawNode, end: RawNode, hash: u64) -> bool {
         self.row(end)
             .hash

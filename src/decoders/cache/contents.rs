@@ -8,7 +8,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The kind of a cache entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
     /// A built helper, a compiler log, or a lock.
@@ -31,7 +30,6 @@ impl EntryKind {
     }
 }
 
-/// An entry that dotspot made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheEntry {
     pub kind: EntryKind,
@@ -41,7 +39,6 @@ pub struct CacheEntry {
     pub used: SystemTime,
 }
 
-/// The content of the cache folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CacheContents {
     /// What dotspot made, sorted by kind, then name.
@@ -56,9 +53,6 @@ impl CacheContents {
 }
 
 /// Lists a cache folder; a missing one is empty. Does not follow links, since dotspot makes none.
-///
-/// # Errors
-/// If the folder can't be read.
 pub fn contents(folder: &Path) -> io::Result<CacheContents> {
     let mut found = CacheContents::default();
     let list = match fs::read_dir(folder) {
@@ -125,7 +119,6 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
     })
 }
 
-/// An entry; `None` if it has disappeared meanwhile.
 fn entry(kind: EntryKind, item: &DirEntry) -> io::Result<Option<CacheEntry>> {
     let (size_bytes, used) = match size_and_time(item) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -140,7 +133,6 @@ fn entry(kind: EntryKind, item: &DirEntry) -> io::Result<Option<CacheEntry>> {
     }))
 }
 
-/// The size of a file, or of all files below a folder, and its modification time.
 fn size_and_time(item: &DirEntry) -> io::Result<(u64, SystemTime)> {
     let meta = item.metadata()?;
     let time = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
@@ -166,14 +158,10 @@ pub struct Cleared {
     pub removed: Vec<CacheEntry>,
     /// A sentence for each entry that could not be removed.
     pub failed: Vec<String>,
-    /// What dotspot didn't make and therefore left.
     pub strangers: Vec<PathBuf>,
 }
 
 /// Removes what dotspot made in the folder, and nothing else. The empty lock stays.
-///
-/// # Errors
-/// A sentence: another process is decoding, or the folder can't be read.
 pub fn clear(folder: &Path) -> Result<Cleared, String> {
     if !folder.exists() {
         return Ok(Cleared::default());
@@ -213,7 +201,6 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Marks a file as used by setting its modification time.
 pub(crate) fn touch(file: &File) {
     // if that fails, the entry may be evicted too early at worst
     let _ = file.set_modified(SystemTime::now());

@@ -51,14 +51,12 @@ pub(crate) fn plain_char(c: char) -> char {
     }
 }
 
-/// The start of a file's name, for names of cache entries.
 pub(crate) fn plain_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.chars().take(NAME_CHARS).map(plain_char).collect()
 }
 
-/// A hash of texts, as 32 hexadecimal digits, that is the same on every machine and in every version: the first half of
-/// SHA-256 over each text preceded by its length.
+/// The first half of SHA-256 over each text preceded by its length, as 32 hexadecimal digits.
 pub(crate) fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hasher = Sha256::new();
     for part in parts {

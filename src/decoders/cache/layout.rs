@@ -5,13 +5,9 @@ use std::io;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// The name of the folder of built helpers.
 pub(super) const HELPER: &str = "helper";
-/// The name of the folder of decoded trees.
 pub(super) const TREES: &str = "trees";
-/// The name of the folder of indexes.
 pub(super) const INDEXES: &str = "indexes";
-/// The prefix of folders for work in progress.
 pub(super) const SCRATCH: &str = "scratch-";
 /// The file that every decoding process locks.
 pub(super) const LOCK: &str = "lock";

@@ -2,11 +2,10 @@
 
 use crate::model::{NodeIds, RawNode, TreeBuilder};
 
-/// A recognized id: `t<thread>:0x<offset>`, as dotspot writes for snapshots that it decoded itself, or `0x<offset>`,
-/// which the contract provides for writers that know offsets in the storage; the helper does not.
+/// `t<thread>:0x<offset>`, as dotspot writes for snapshots it decoded itself, or `0x<offset>`, which the contract
+/// allows.
 type NodeKey = Option<(Option<u32>, u64)>;
 
-/// The form shared by all ids except the root's so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Form {
     #[default]
@@ -16,8 +15,8 @@ enum Form {
     Other,
 }
 
-/// The ids of a file, one row per raw node, while all have the same form. The root's may have any form: no source has
-/// an offset for a node above all threads.
+/// One row per raw node, while all ids have the same form. The root's may have any: no source has an offset above all
+/// threads.
 #[derive(Default)]
 pub(super) struct Ids {
     form: Form,
@@ -30,7 +29,6 @@ pub(super) struct Ids {
 const NO_THREAD: u32 = u32::MAX;
 
 impl Ids {
-    /// Adds the id of a node.
     #[inline]
     pub(super) fn push(&mut self, node: RawNode, id: &[u8]) {
         if self.form != Form::Other {
@@ -97,8 +95,7 @@ impl Ids {
             .map(|&thread| (thread, self.offsets[row]))
     }
 
-    /// The offsets of `nodes` raw nodes, if ids are offsets and only the root lacks one. The root may have
-    /// [`NodeIds::NO_OFFSET`].
+    /// If ids are offsets and only the root lacks one: it may have [`NodeIds::NO_OFFSET`].
     pub(super) fn into_offsets(mut self, nodes: usize) -> Option<Vec<u64>> {
         let root = match self.root {
             Some((None, offset)) => offset,

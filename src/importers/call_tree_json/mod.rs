@@ -47,7 +47,6 @@ use ids::Ids;
 use nodes::{Nodes, RawThread};
 use std::collections::{HashMap, HashSet};
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "calltree",
     title: "call-tree JSON",
@@ -85,17 +84,12 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Reads a file of this format.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let half = ParallelTail::of(&input, 50, halves::next_node);
     read_as_far(input, half, true)
 }
 
-/// Reads a file of this format that must be complete, such as a program's output, of which a part is not
-/// representative.
-///
-/// # Errors
-/// Errors from the format; the file breaks off.
+/// Reads a file that must be complete, such as a program's output.
 pub fn read_whole(input: Input) -> Result<Recording, ImportError> {
     read_as_far(input, None, false)
 }
@@ -148,7 +142,6 @@ struct File {
     header: DocumentHeader,
     nodes: Option<Nodes>,
     schema: Option<String>,
-    /// The second half of the file, if another thread may read it.
     half: Option<ParallelTail>,
 }
 
@@ -202,7 +195,7 @@ impl File {
     }
 }
 
-/// Assembles the profile. `broken_off` is the offset where the file ended early, if it did.
+/// `broken_off` is the offset where the file ended early.
 fn profile(
     file: &str,
     mut header: DocumentHeader,
@@ -257,7 +250,7 @@ fn profile(
     }
 }
 
-/// The metrics as declared by the whole file. Values read before their unit was known are converted to it.
+/// The metrics as declared by the whole file. Values read before their unit was known are converted.
 fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
     let (_, main_scale) = header.unit_and_scale();
     let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.counts_named)];
@@ -299,13 +292,11 @@ fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric>
     metrics
 }
 
-/// Converts a value from one number of stored steps per unit to another.
 fn rescaled(value: u64, from: u64, to: u64) -> u64 {
     let product = u128::from(value) * u128::from(to);
     u64::try_from((product + u128::from(from / 2)) / u128::from(from)).unwrap_or(u64::MAX)
 }
 
-/// Renames metrics that have no name or the name of another one.
 fn make_distinct(metrics: &mut [Metric]) {
     let mut taken = HashSet::new();
     for (index, metric) in metrics.iter_mut().enumerate() {
@@ -324,7 +315,6 @@ fn make_distinct(metrics: &mut [Metric]) {
     }
 }
 
-/// Diagnostics about odd nodes.
 fn oddities(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
     let clamped = nodes.clamped_values + header.clamped_values;
     let nameless = nodes.nameless_nodes;
@@ -341,7 +331,6 @@ fn oddities(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
     all.into_iter().flatten().collect()
 }
 
-/// A thread with its node in the finished tree.
 struct PlacedThread {
     raw: RawThread,
     node: RecordedNode,
@@ -372,16 +361,13 @@ fn outermost(
     placed
 }
 
-/// The ids of a file as thread ids and offsets.
 struct OffsetsInThreads {
-    /// the offset of each node of the tree
     by_node: Vec<u64>,
-    /// the ids of the threads, in order
     threads: Vec<u32>,
 }
 
-/// The offset of each node, if all ids but the root's have one and name the thread that their node is in, and no two
-/// threads have the same id.
+/// The offset of each node, if all ids but the root's name the thread that their node is in, and no two threads share
+/// an id.
 fn offsets_in_threads(
     ids: &Ids,
     threads: &[PlacedThread],
@@ -420,7 +406,6 @@ fn offsets_in_threads(
     })
 }
 
-/// The ids of a file as offsets by node, if every id is an offset.
 fn plain_offsets(
     ids: Ids,
     built: &Built<RecordedNode>,
@@ -440,7 +425,6 @@ fn plain_offsets(
     NodeIds::Offsets(built.by_node(offsets, 0))
 }
 
-/// Sets the ids and names of the threads.
 fn name_threads(
     placed: Vec<PlacedThread>,
     header: &DocumentHeader,

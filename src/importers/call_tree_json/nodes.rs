@@ -12,14 +12,12 @@ use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLar
 use crate::names::FrameKind;
 use std::io::Read;
 
-/// The maximum number of callers to track in a second half. A crafted file may close more than were opened.
+/// The maximum number of callers tracked in a second half. A crafted file may close more than were opened.
 const MAX_OUTERS: usize = 1 << 20;
-/// The number of nodes between two progress reports.
 const NODES_PER_REPORT: usize = 4096;
 
 const MAIN: MetricId = MetricId(0);
 
-/// A node whose object has not ended yet.
 #[derive(Default)]
 struct OpenObject {
     node: RawNode,
@@ -50,27 +48,22 @@ pub(super) struct Outer {
     pub offset: u64,
     /// The sum of the inclusive values of its callees in the second half.
     pub callees: u64,
-    /// The number of nodes read before it ended.
     pub nodes: usize,
     pub frames: usize,
     pub threads: usize,
 }
 
-/// A node that represents a thread.
 pub(super) struct RawThread {
     pub node: RawNode,
     pub id_key: u64,
-    /// the member `thread_name`
     pub thread_name: Option<String>,
     pub name: String,
 }
 
-/// How the values of a metric were read.
 #[derive(Clone, Copy)]
 pub(super) struct NodeColumn {
     /// the number of stored steps assumed per unit of the file
     pub scale: u64,
-    /// whether any node had a count
     pub has_counts: bool,
 }
 
@@ -94,7 +87,6 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// Starts with what the header says so far.
     pub(super) fn new(header: &DocumentHeader) -> Nodes {
         let main = NodeColumn {
             scale: header.unit_and_scale().1,
@@ -127,8 +119,8 @@ impl Nodes {
         }
     }
 
-    /// Reads the value of the member `call_tree`, up to a node that begins at the offset `until`. Returns whether it
-    /// stopped there; the next call continues. After an error, the nodes that were entered are still open.
+    /// Reads the value of `call_tree`, up to a node that begins at the offset `until`. Returns whether it stopped
+    /// there; the next call continues. After an error, the entered nodes are still open.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -139,10 +131,8 @@ impl Nodes {
         self.walk(reader, header, progress, until, None)
     }
 
-    /// Reads the rest of the tree from a node whose callers are unknown. Returns the callers that have ended, innermost
+    /// Reads from a node whose callers are unknown, up to any error. Returns the callers that have ended, innermost
     /// first.
-    ///
-    /// Stops at any error; the thread that then reads the rest of the file meets the same error.
     pub(super) fn read_rest<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -234,13 +224,11 @@ impl Nodes {
         self.open.len()
     }
 
-    /// The open nodes, outermost first.
     pub(super) fn open_nodes(&self) -> impl Iterator<Item = RawNode> {
         self.open.iter().map(|open| open.node)
     }
 
-    /// Closes the innermost open node, some of whose callees were read separately and have this sum of inclusive
-    /// values.
+    /// Closes the innermost open node, some of whose callees were read separately.
     pub(super) fn close_with(&mut self, callees: u64) {
         if let Some(open) = self.open.last_mut() {
             open.callees = open.callees.saturating_add(callees);
@@ -268,8 +256,8 @@ impl Nodes {
         Ok(())
     }
 
-    /// Moves on from a node whose callers are unknown to the next one. Returns whether there is one before any of the
-    /// callers has another member.
+    /// Moves on from a node whose callers are unknown. Returns whether another node follows before any caller has
+    /// another member.
     fn climb<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -480,7 +468,6 @@ impl Nodes {
     }
 }
 
-/// The error for a full tree.
 #[cold]
 pub(super) fn no_room(offset: u64) -> JsonError {
     let expected = messages::MOST_NODES;
@@ -493,7 +480,6 @@ pub(super) fn no_room(offset: u64) -> JsonError {
     )
 }
 
-/// Reads the id of a node.
 #[inline]
 fn read_id<R: Read>(
     reader: &mut JsonReader<R>,
@@ -529,7 +515,7 @@ fn kind_of(
     Ok(kind)
 }
 
-/// The order in which the members of nodes occur. Most writers use a fixed order, so the next member can be guessed.
+/// Most writers use a fixed order of members, so the next one can be guessed.
 #[derive(Default)]
 struct Order {
     /// what came last after each member, preceded by what came first
@@ -564,7 +550,6 @@ impl Order {
     }
 }
 
-/// The members of a node that are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeMember {
     Id,
@@ -598,7 +583,6 @@ const MEMBERS: [(NodeMember, &str); 12] = [
 ];
 
 impl NodeMember {
-    /// The usual spelling of its name.
     #[inline]
     fn key(self) -> &'static Literal {
         static KEYS: [Literal; MEMBERS.len()] = {

@@ -23,17 +23,14 @@ use crate::units::counted;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The bytes before the table (many files) and before the first section (one file).
+/// Bytes before the table (many files) and before the first section (one file).
 const MANY_FILES_HEAD: u64 = 10;
 pub(super) const ONE_FILE_HEAD: u64 = 18;
-/// The size of a row of the table.
 const MANY_FILES_ROW: u64 = 14;
 const ONE_FILE_ROW: u64 = 12;
 const TABLE_END: [u8; 2] = [0xFF, 0xFF];
 
-/// A snapshot's bytes and its table of sections.
 pub(super) struct Container {
-    /// The name of the file with the table, for messages.
     pub name: String,
     files: DataFiles,
     rows: Vec<RawRow>,
@@ -49,14 +46,13 @@ pub(super) struct DataFile {
     pub first: u64,
 }
 
-/// A row of the table with the section's offset and, if present, its bytes.
 pub(super) struct TableEntry<'a> {
     pub row: &'a RawRow,
     pub start: u64,
     pub section: Option<SectionBytes<'a>>,
 }
 
-/// The rows of a table in order: a file's sections are consecutive.
+/// A file's sections are consecutive, in the order of the table.
 pub(super) fn entries<'a>(
     rows: &'a [RawRow],
     files: &'a DataFiles,
@@ -89,10 +85,6 @@ pub(super) fn entries<'a>(
 
 impl Container {
     /// Reads all required files of a snapshot.
-    ///
-    /// # Errors
-    /// Stage input for files that are missing, truncated or not dotTrace's; stage layout for a timeline snapshot and
-    /// for tables that contradict themselves.
     pub(super) fn open(
         input: &mut Input,
         warnings: &mut Warnings,
@@ -114,7 +106,6 @@ impl Container {
         }
     }
 
-    /// The rows of the table, in order.
     pub(super) fn entries(&self) -> impl Iterator<Item = TableEntry<'_>> {
         entries(&self.rows, &self.files)
     }
@@ -150,7 +141,6 @@ fn index_without_path(input: &Input) -> Failure {
         .stage(Stage::Input)
 }
 
-/// A raw row of the table.
 pub(super) struct RawRow {
     pub id: u16,
     pub version: u16,
@@ -167,7 +157,6 @@ pub(super) struct SectionsTable {
 }
 
 impl SectionsTable {
-    /// Reads the table of the file `bytes`.
     pub(super) fn read(name: &str, bytes: &[u8], is_one_file: bool) -> SectionsTable {
         let (head, row_bytes, start) = match is_one_file {
             true => (ONE_FILE_HEAD, ONE_FILE_ROW, number(bytes, 10, 8)),
@@ -258,7 +247,7 @@ fn one_file(name: &str, bytes: Vec<u8>) -> SectionResult<Container> {
     })
 }
 
-/// The numbered files named by the rows, each with the total size of its sections and the highest need among them.
+/// The numbered files named by the rows, each with the total size of its sections and their highest need.
 pub(super) fn wanted(rows: &[RawRow], need: impl Fn(u16) -> Need) -> BTreeMap<u16, (u64, Need)> {
     let mut wanted: BTreeMap<u16, (u64, Need)> = BTreeMap::new();
     for row in rows {
@@ -303,7 +292,7 @@ fn many_files(
     })
 }
 
-/// The warning about a file that is not required. Exports include it, so it names no folder.
+/// Exports include this warning, so it names no folder.
 fn left_out(failure: &Failure, need: Need) -> SnapshotDiagnostic {
     SnapshotDiagnostic::FileUnread {
         file: file_name(&failure.file).to_string(),

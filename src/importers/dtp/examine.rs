@@ -115,9 +115,6 @@ pub struct Examination {
 }
 
 /// Examines a snapshot, given its index or a file next to it. Problems are reported in the result.
-///
-/// # Errors
-/// If cancelled.
 pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
     let index = index_named_by(path).map_or_else(
         || path.to_path_buf(),

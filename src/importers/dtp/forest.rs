@@ -20,12 +20,9 @@ use crate::model::{
 use crate::names::FrameKind;
 use std::collections::HashSet;
 
-/// The only metric.
 const TIME: MetricId = MetricId(0);
-/// The number of nodes between progress reports and cancellation checks.
 const NODES_PER_REPORT: usize = 4096;
 
-/// All threads of a snapshot below one root.
 pub(super) struct Forest<'a> {
     clock: Clock,
     functions: Functions<'a>,
@@ -37,7 +34,6 @@ pub(super) struct Forest<'a> {
     numbers: HashSet<u32>,
 }
 
-/// A thread whose nodes are in the builder.
 struct Grown {
     root: RawNode,
     number: u32,
@@ -50,11 +46,7 @@ struct Grown {
 }
 
 impl<'a> Forest<'a> {
-    /// Makes the tree of all threads of a snapshot.
-    ///
-    /// # Errors
-    /// An unreadable clock, trees that contradict themselves, or too many nodes. Wrong sums by dotTrace are only a
-    /// warning.
+    /// Wrong sums by dotTrace are only a warning.
     pub(super) fn grow(
         sections: &Sections<'a>,
         functions: Functions<'a>,
@@ -106,7 +98,6 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Adds a thread with its nodes.
     fn add(&mut self, tree: &ThreadTree, own: Option<OwnNumbers>) -> Result<(), ImportError> {
         let number = tree.number;
         if !self.numbers.insert(number) {
@@ -180,9 +171,6 @@ impl<'a> Forest<'a> {
     }
 
     /// The profile of all threads.
-    ///
-    /// # Errors
-    /// If cancelled.
     pub(super) fn finish(
         mut self,
         name: String,
@@ -232,7 +220,7 @@ impl<'a> Forest<'a> {
         })
     }
 
-    /// Sets the counts of thread roots, which have none in the file, to the samples of their callees.
+    /// Thread roots have no counts in the file.
     fn count_roots(&mut self) {
         for thread in &self.threads {
             self.builder.add_count(TIME, thread.root, thread.top_counts);
@@ -241,7 +229,6 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// When the snapshot was saved, with a warning if that is unreadable.
     fn time_taken(&mut self, section: SectionBytes) -> Option<(&'static str, String)> {
         match description::taken(section) {
             Ok(time) => Some(("saved", time?)),
@@ -254,8 +241,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// The kind of the profile and of its counts, with a warning if they don't match. If the kind is unknown, the
-    /// counts decide: samples include those of callees, calls do not.
+    /// If the kind is unknown, the counts decide: samples include those of callees, calls do not.
     fn kinds(&mut self, description: &Description) -> (ProfileKind, CountKind) {
         let not_samples: u64 = self.threads.iter().map(|thread| thread.not_samples).sum();
         match description.kind {

@@ -34,7 +34,6 @@ struct Module<'a> {
     image: Option<Result<Image<'a>, &'static str>>,
 }
 
-/// A module's metadata with its assembly's name.
 struct Image<'a> {
     metadata: Metadata<'a>,
     assembly: String,
@@ -50,7 +49,6 @@ struct FunctionName<'a> {
     of_method: Vec<Cow<'a, str>>,
 }
 
-/// The functions of a snapshot and their frames.
 #[derive(Default)]
 pub(super) struct Functions<'a> {
     modules: FunctionMap<u32, Module<'a>>,
@@ -62,9 +60,6 @@ pub(super) struct Functions<'a> {
 
 impl<'a> Functions<'a> {
     /// Locates the modules' metadata without reading it.
-    ///
-    /// # Errors
-    /// Sections that break off, or contain excess data.
     pub(super) fn read(
         sections: &Sections<'a>,
         warnings: &mut Warnings,
@@ -85,9 +80,6 @@ impl<'a> Functions<'a> {
     }
 
     /// Describes the content of one of the three sections.
-    ///
-    /// # Errors
-    /// As for [`Functions::read`].
     pub(super) fn summary(
         section: SectionBytes<'a>,
         warnings: &mut Warnings,
@@ -178,7 +170,6 @@ impl<'a> Functions<'a> {
         frame
     }
 
-    /// The frame of a function that was requested before.
     pub(super) fn known(&self, function: u32) -> Option<FrameId> {
         self.frames.get(&function).copied()
     }
@@ -212,13 +203,13 @@ impl<'a> Functions<'a> {
         if frames.len() > before {
             return frame;
         }
-        // Another function has the same name and signature: the same code in two modules with one name, or two methods
-        // that differ in something not shown here, such as the number of type parameters. They stay separate.
+        // Another function has the same name and signature: the same module twice, or a difference that is not
+        // shown, such as the number of type parameters.
         let signature = format!("{signature} [function {function:#010x}]");
         frames.intern_with(FrameKind::Method, &name, &signature, type_parameters)
     }
 
-    /// The name of a method; `None` if the snapshot does not contain it.
+    /// `None` if the snapshot does not contain the method.
     fn resolve(&mut self, function: u32) -> Option<FunctionName<'a>> {
         let (module, row) = if function & IS_INDIRECT != 0 {
             let at = ((function & !IS_INDIRECT) as usize).checked_mul(INDIRECT_ROW)?;
@@ -279,7 +270,6 @@ impl<'a> Functions<'a> {
         })
     }
 
-    /// Warns about functions that could not be named.
     pub(super) fn warn(&self, warnings: &mut Warnings) {
         let mut broken: Vec<(u32, &str)> = self
             .modules
@@ -307,7 +297,6 @@ impl<'a> Functions<'a> {
 }
 
 impl<'a> Module<'a> {
-    /// The module's metadata, read once.
     fn image(&mut self) -> Option<&mut Image<'a>> {
         let root = self.root?;
         let image = self.image.get_or_insert_with(|| {
@@ -332,7 +321,6 @@ fn file_stem(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The label of a function that is not a method.
 fn special(function: u32) -> Cow<'static, str> {
     match function {
         0 => "[Native code]".into(),

@@ -1,5 +1,4 @@
-//! What dotTrace itself computed for the functions of a thread: sections 0x1101 to 0x1103. All of it can be computed
-//! from the tree, so it serves as a check of the reader and of the file.
+//! dotTrace's own sums of the functions of a thread (sections 0x1101 to 0x1103), which serve as a check.
 
 use super::bytes::{SectionReader, SectionResult};
 use super::sections::OwnNumbers;
@@ -22,9 +21,6 @@ pub(super) struct FunctionSum {
 }
 
 /// Reads dotTrace's sums of a thread.
-///
-/// # Errors
-/// Sections that break off, contradict each other, or refer to nodes that are not in the tree.
 pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> SectionResult<Vec<FunctionSum>> {
     let mut sums = Vec::new();
     read_sums(own, &mut sums)?;
@@ -110,7 +106,6 @@ fn read_singles(
     reader.end()
 }
 
-/// The node at an offset, which must belong to `function`.
 #[inline]
 fn node_of(tree: &ThreadTree, function: u32, offset: u64) -> Result<Node, String> {
     match tree.node_at(offset) {

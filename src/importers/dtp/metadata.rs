@@ -1,18 +1,17 @@
-//! The metadata of a .NET module: ECMA-335 partition II, sections 22 to 24. Reads single rows on demand, since a module
-//! can have tens of thousands of methods, few of which a profile names.
+//! The metadata of a .NET module: ECMA-335 partition II, sections 22 to 24. Rows are read on demand, because a
+//! profile names few of a module's methods.
 
 use super::bytes::{compressed, number};
 use crate::importers::messages;
 use std::borrow::Cow;
 use std::ffi::CStr;
 
-/// The maximum length of a name; longer ones are cut. In a damaged file, the heap may lack terminators.
+/// Longer names are cut. In a damaged file, the heap may lack terminators.
 const STRING_BYTES: usize = 1024;
 
 /// The maximum number of type parameters named per type or method; real code has fewer.
 const TYPE_PARAMETERS: usize = 64;
 
-/// A table by its id in the standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Table {
@@ -42,7 +41,6 @@ enum Table {
     GenericParamConstraint = 0x2C,
 }
 
-/// The content of a column, which determines its width.
 #[derive(Clone, Copy)]
 enum MetadataColumn {
     /// An integer of this many bytes.
@@ -185,7 +183,6 @@ const SCHEMA: [&[MetadataColumn]; TABLES] = [
     /* 2A GenericParam */ &[Fixed(2), Fixed(2), TYPE_OR_METHOD_DEF, Str],
 ];
 
-/// The location of a table and the layout of its rows.
 #[derive(Clone, Copy, Default)]
 struct MetadataLayout {
     rows: u32,
@@ -198,7 +195,7 @@ struct MetadataLayout {
 /// The parts of a method's row that are needed.
 pub(super) struct MethodDef<'a> {
     pub name: Cow<'a, str>,
-    /// The offset of the signature (II.23.2.1) in the blob heap; methods with equal signatures share it.
+    /// The offset of the signature (II.23.2.1) in the blob heap; equal signatures share it.
     pub signature: u32,
     /// The row of its type in TypeDef; `None` if no type precedes it.
     pub owner: Option<u32>,
@@ -216,19 +213,16 @@ pub(super) struct Metadata<'a> {
     strings: &'a [u8],
     blobs: &'a [u8],
     layouts: [MetadataLayout; TABLES],
-    /// Pairs of nested type and enclosing type, sorted here because not all modules sort their tables.
+    /// Pairs of nested and enclosing type, sorted here because not all modules sort their tables.
     nesting: Vec<(u32, u32)>,
     /// Pairs of coded owner and row in GenericParam, sorted.
     type_parameters: Vec<(u32, u32)>,
-    /// Pairs of MethodDef row and the MethodPtr row that points to it, sorted; empty if MethodPtr is not used.
+    /// Pairs of MethodDef row and the MethodPtr row that points to it, sorted.
     method_places: Vec<(u32, u32)>,
 }
 
 impl<'a> Metadata<'a> {
     /// Reads the header of a metadata root, `BSJB`…
-    ///
-    /// # Errors
-    /// What is missing.
     pub(super) fn parse(root: &'a [u8]) -> Result<Metadata<'a>, &'static str> {
         let streams = Streams::parse(root)?;
         let tables = streams.tables.ok_or(messages::NO_STREAM)?;
@@ -254,7 +248,6 @@ impl<'a> Metadata<'a> {
         Ok(metadata)
     }
 
-    /// One pair per row of a table, up to the end of the stream, sorted.
     fn sorted_pairs(
         &self,
         table: Table,
@@ -299,20 +292,17 @@ impl<'a> Metadata<'a> {
         Some(str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed))
     }
 
-    /// The blob at an offset in the heap; `None` if it is out of bounds.
     pub(super) fn blob(&self, at: u32) -> Option<&'a [u8]> {
         let at = at as usize;
         let (length, head) = compressed(self.blobs, at)?;
         self.blobs.get(at + head..)?.get(..length as usize)
     }
 
-    /// The assembly's name; `None` if the module has none.
     pub(super) fn assembly_name(&self) -> Option<Cow<'a, str>> {
         self.string(Table::Assembly, 1, 4)
             .filter(|name| !name.is_empty())
     }
 
-    /// A row of MethodDef; `None` beyond the table.
     pub(super) fn method(&self, row: u32) -> Option<MethodDef<'a>> {
         Some(MethodDef {
             name: self.string(Table::MethodDef, row, 3)?,
@@ -341,7 +331,6 @@ impl<'a> Metadata<'a> {
         (low > 0).then_some(low)
     }
 
-    /// The namespace and name of a type; `None` beyond the table.
     pub(super) fn type_name(&self, row: TypeRow) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
         let (table, row) = match row {
             TypeRow::Def(row) => (Table::TypeDef, row),
@@ -351,7 +340,6 @@ impl<'a> Metadata<'a> {
         Some((self.string(table, row, 2)?, self.string(table, row, 1)?))
     }
 
-    /// The type that encloses a nested type.
     pub(super) fn enclosing(&self, row: TypeRow) -> Option<TypeRow> {
         match row {
             TypeRow::Def(row) => self.enclosing_def(row).map(TypeRow::Def),
@@ -368,8 +356,7 @@ impl<'a> Metadata<'a> {
         (found == nested).then_some(enclosing)
     }
 
-    /// The names of a type's type parameters, in order; those of enclosing types come first. At most
-    /// [`TYPE_PARAMETERS`].
+    /// In order; those of enclosing types come first. At most [`TYPE_PARAMETERS`].
     pub(super) fn type_parameters_of_type(&self, type_def: u32) -> Vec<Cow<'a, str>> {
         self.type_parameters_of(type_def << 1)
     }
@@ -397,7 +384,6 @@ impl<'a> Metadata<'a> {
     }
 }
 
-/// The sorted pairs from this key on.
 fn starting_at(pairs: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
     &pairs[pairs.partition_point(|pair| pair.0 < key)..]
 }

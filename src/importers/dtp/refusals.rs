@@ -5,7 +5,6 @@ use super::name::TITLE;
 use crate::importers::messages;
 use crate::input::{Failure, Input, Stage, looks_like};
 
-/// The failure for a timeline snapshot.
 pub(super) fn timeline(name: &str) -> Failure {
     let problem = messages::TIMELINE_SNAPSHOT;
     let advice = messages::RECORD_SAMPLING_OR_TRACING;
@@ -14,7 +13,6 @@ pub(super) fn timeline(name: &str) -> Failure {
         .stage(Stage::Layout)
 }
 
-/// The failure for a file that does not start like a snapshot.
 pub(super) fn not_a_snapshot(input: &Input) -> Failure {
     if input.path.as_deref().is_some_and(family::is_timeline) {
         return timeline(&input.name);

@@ -12,7 +12,6 @@ use crate::importers::messages;
 use crate::input::{Failure, Stage};
 use crate::text::file_name;
 
-/// The sections of a snapshot by kind.
 pub(super) struct Sections<'a> {
     pub description: Option<SectionBytes<'a>>,
     pub taken: Option<SectionBytes<'a>>,
@@ -43,7 +42,6 @@ impl<'a> ThreadSections<'a> {
     }
 }
 
-/// The sections with what dotTrace itself computed for a thread.
 #[derive(Clone, Copy)]
 pub(super) struct OwnNumbers<'a> {
     pub places: SectionBytes<'a>,
@@ -164,7 +162,6 @@ impl<'a> Sorter<'a> {
     }
 }
 
-/// Lists versions for display.
 pub(super) fn listed(versions: &[u16]) -> String {
     versions
         .iter()
@@ -173,7 +170,6 @@ pub(super) fn listed(versions: &[u16]) -> String {
         .join(" or ")
 }
 
-/// The failure for a required section of an unknown version.
 pub(super) fn unknown_version(section: &SectionBytes, known: &KnownSection) -> Box<Failure> {
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
     let problem = messages::section_version_unknown(&section.version, &listed(known.versions));

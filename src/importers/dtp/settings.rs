@@ -1,13 +1,9 @@
-//! The settings file that dotTrace's viewer stores next to a snapshot: `NAME.dtp.DotSettings`, in XML.
-//!
-//! Each entry is `<s:String x:Key="/Default/SECTION/…/=NAME/@EntryIndexedValue">VALUE</s:String>`, where NAME encodes
-//! some characters as `_XXXX`, and VALUE may be escaped XML. The useful entries are
-//! `HotspotsPrecomputing/VirtualFunctionsList/=NAME`, dotTrace's own sums of the functions that implement a virtual
-//! function: `<Implementation FuId="0x005000FE" OwnTime="2124512" SysTime="18020651" TotalTime="649312546"/>`. They are
-//! in ticks over all nodes of the function; the total time counts recursion each time. `SysTime` is not read, because
-//! its composition is known for nearly all functions, but not for all.
-//!
-//! All other entries are ignored. No error here prevents a snapshot from being opened.
+//! The settings that dotTrace's viewer stores next to a snapshot: `NAME.dtp.DotSettings`, in XML. The useful entries
+//! are dotTrace's sums of the functions that implement a virtual function, `<s:String
+//! x:Key="/Default/HotspotsPrecomputing/VirtualFunctionsList/=NAME/@EntryIndexedValue">`. NAME encodes some
+//! characters as `_XXXX`; the text is escaped XML with elements such as `<Implementation FuId="0x005000FE"
+//! OwnTime="2124512" SysTime="18020651" TotalTime="649312546"/>`, in ticks over all nodes of the function. The total
+//! time counts recursion each time. `SysTime` is not read: its composition is unknown for a few functions.
 
 use super::family::{SnapshotFolder, sibling};
 use super::warnings::Warnings;
@@ -27,13 +23,10 @@ use std::sync::Arc;
 /// The maximum number of bytes read. Real files have a few hundred bytes for each of a hundred functions.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The section of dotTrace's sums in a key.
 const SUMS: &str = "/HotspotsPrecomputing/VirtualFunctionsList/";
 
-/// The contents of the settings file.
 #[derive(Debug, Default)]
 pub(super) struct StoredSums {
-    /// dotTrace's sums, in file order.
     pub sums: Vec<SettingsSum>,
     broken_sums: u64,
 }
@@ -50,7 +43,7 @@ pub(super) struct SettingsSum {
 }
 
 impl StoredSums {
-    /// Reads the settings next to the snapshot with this index, if there are any. Problems become warnings.
+    /// Problems become warnings.
     pub(super) fn next_to(index: &Path, warnings: &mut Warnings) -> StoredSums {
         let path = SnapshotFolder::of(index).found_ignoring_case(sibling(index, "DotSettings"));
         let mut settings = StoredSums::default();
@@ -74,7 +67,6 @@ impl StoredSums {
         settings
     }
 
-    /// Collects the useful parts of a file's text, as far as it can be read.
     fn parse(&mut self, text: &str) -> Result<(), String> {
         let mut reader = Reader::from_str(text);
         let mut key = None;
@@ -128,7 +120,6 @@ impl StoredSums {
     }
 }
 
-/// The text of a file, unless it is too large.
 fn read(path: &Path) -> Result<String, String> {
     let fail = |error: std::io::Error| messages::cant_read(&plain(&error));
     // reading a pipe of this name might block forever
@@ -193,7 +184,6 @@ fn sum(start: &BytesStart, declaration: &Arc<str>) -> Option<SettingsSum> {
     })
 }
 
-/// The unescaped names in a key; the empty string if there are none.
 fn subject(key: &str) -> String {
     let names: Vec<String> = key
         .split('/')

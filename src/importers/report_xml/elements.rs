@@ -9,7 +9,6 @@ use crate::input::{Failure, ImportError, Input};
 use crate::text::visible;
 use quick_xml::events::{BytesStart, Event};
 
-/// The end of reading.
 #[derive(Debug, Default)]
 pub(super) struct ReportEnding {
     pub numbers: Numbers,
@@ -20,8 +19,8 @@ pub(super) struct ReportEnding {
 }
 
 impl ReportEnding {
-    /// Appends that of the rest of the file, which begins at `offset` and was read after `before` bytes that are not in
-    /// the file. See [`Numbers::is_compatible`].
+    /// Appends the ending of the rest, which begins at `offset` and was read after `before` bytes that are not in the
+    /// file.
     pub(super) fn append(&mut self, rest: ReportEnding, offset: u64, before: u64) {
         self.numbers.append(rest.numbers);
         self.broken = rest
@@ -38,10 +37,7 @@ impl ReportEnding {
     }
 }
 
-/// Reads the elements of a report into `sink`. A truncated or damaged file is read up to there.
-///
-/// # Errors
-/// Errors from `sink`, with the offset of the element; cancelled; a file that does not start as a report.
+/// Reads the elements of a report into `sink`, as far as it is not damaged.
 pub(super) fn read_elements(
     input: Input,
     sink: &mut GrowingTree,
@@ -60,7 +56,6 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    /// Starts at the beginning of a report.
     pub(super) fn new(input: Input) -> Elements {
         let file = input.name.clone();
         Elements {
@@ -72,9 +67,6 @@ impl Elements {
     }
 
     /// Reads to the end, or until a `Function` starts at this offset. Returns whether one does.
-    ///
-    /// # Errors
-    /// Errors from [`read_elements`].
     pub(super) fn read(
         &mut self,
         sink: &mut GrowingTree,
@@ -116,7 +108,6 @@ impl Elements {
     }
 }
 
-/// Adds the offset of an element to an error.
 #[cold]
 fn at(error: ImportError, offset: u64) -> ImportError {
     match error {
@@ -125,7 +116,6 @@ fn at(error: ImportError, offset: u64) -> ImportError {
     }
 }
 
-/// The position in the report.
 #[derive(Default)]
 struct ReportPosition {
     in_function: bool,

@@ -12,9 +12,7 @@ use crate::model::{CountKind, FrameId, Metric, MetricId, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
 use crate::text::visible;
 
-/// The only metric.
 pub(super) const TIME: MetricId = MetricId(0);
-/// The number of instances between two progress reports.
 const INSTANCES_PER_REPORT: u64 = 4096;
 
 /// The sum of a node's values over all instances with its call stack.
@@ -41,10 +39,8 @@ impl GrowingValue {
     }
 }
 
-/// The name of the root above all threads, as in other formats.
 pub(super) const ROOT_NAME: &str = "All threads";
 
-/// The nodes found so far.
 pub(super) struct GrowingTree {
     pub file: String,
     pub progress: Progress,
@@ -78,7 +74,7 @@ impl GrowingTree {
         }
     }
 
-    /// Keeps only what is needed to append this tree to what was read before.
+    /// Keeps what is needed to append this tree to another.
     pub(super) fn into_rest(mut self) -> GrowingTree {
         self.stacks.forget();
         self.builder.stop_merging();
@@ -91,7 +87,6 @@ impl GrowingTree {
         rest.names.unknown_entities == 0
     }
 
-    /// Adds the rest of the file.
     pub(super) fn append(&mut self, rest: GrowingTree) -> Result<(), ImportError> {
         self.stacks.forget();
         let frames = rest.names.frames;
@@ -124,9 +119,7 @@ impl GrowingTree {
     }
 }
 
-/// Handlers for the elements of the report.
 impl GrowingTree {
-    /// Begins a `Function`.
     pub(super) fn function(&mut self, row: &ReportRow) -> Result<(), ImportError> {
         if let Some(problem) = strangeness(row) {
             if self.functions.is_empty() {
@@ -140,7 +133,6 @@ impl GrowingTree {
         Ok(())
     }
 
-    /// Adds an `Instance` to the current `Function`.
     #[inline]
     pub(super) fn instance(&mut self, row: &ReportRow) -> Result<(), ImportError> {
         if row.name.is_empty() {
@@ -170,7 +162,6 @@ impl GrowingTree {
         Ok(())
     }
 
-    /// Ends the current `Function`.
     pub(super) fn end_function(&mut self) {
         self.functions.end();
     }

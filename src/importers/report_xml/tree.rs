@@ -19,7 +19,6 @@ use crate::model::{
 };
 use crate::names::FrameKind;
 
-/// The sums over the callees of a node.
 #[derive(Clone, Copy, Default)]
 struct ReportCallees {
     total: u64,
@@ -27,7 +26,6 @@ struct ReportCallees {
     number: u64,
 }
 
-/// Reads a report into a profile with its whole tree.
 pub(super) fn read(input: Input) -> Result<Recording, ImportError> {
     let half = ParallelTail::of(&input, FIRST_PERCENT, next_function);
     read_as_halves(input, half)
@@ -46,8 +44,7 @@ fn read_as_halves(input: Input, half: Option<ParallelTail>) -> Result<Recording,
     Ok(growing.finish(&ending))
 }
 
-/// The percentage of the file read by the first of two threads. It is faster than the second, because the first
-/// functions have the most instances, many of them on similar consecutive stacks.
+/// The first thread is faster: the first functions have the most instances, many on similar consecutive stacks.
 const FIRST_PERCENT: u64 = 57;
 
 /// The likely start of a `Function`.
@@ -70,7 +67,6 @@ fn nothing_read(file: &str, ending: &ReportEnding) -> Failure {
 
 impl GrowingTree {
     fn finish(mut self, ending: &ReportEnding) -> Recording {
-        // free memory that is no longer needed
         self.stacks = Stacks::default();
         self.builder.stop_merging();
         let is_flat = self.builder.len() == 1;
@@ -105,7 +101,7 @@ impl GrowingTree {
         }
     }
 
-    /// Makes one level of all functions, for a report without instances. Returns a diagnostic about it.
+    /// Makes one level of all functions, for a report without instances.
     fn grow_flat(&mut self) -> Diagnostic {
         self.functions.end();
         // without nodes, no function has an instance with a place
@@ -118,7 +114,7 @@ impl GrowingTree {
             self.builder
                 .set_values(TIME, node, row.total, row.own, row.count);
         }
-        // at least as much as any function, since the pattern may exclude others
+        // at least as much as any function: the pattern may exclude others
         let whole = flat.iter().map(|row| row.total);
         let whole = whole.fold(self.functions.flat_own(), u64::max);
         self.builder
@@ -126,7 +122,6 @@ impl GrowingTree {
         Diagnostic::plain(Remark::NoCallStacks)
     }
 
-    /// Sets all values, callees before callers. Returns diagnostics about them.
     fn set_values(&mut self, ending: &ReportEnding) -> Vec<Diagnostic> {
         let has_samples = ending.numbers.counts == Some(CountKind::Samples);
         let step_ns = ending.numbers.step_ns();
@@ -180,7 +175,6 @@ impl GrowingTree {
         self.names.frames.get(self.builder.frame(node)).kind == FrameKind::Thread
     }
 
-    /// Diagnostics about the file.
     fn oddities(&self, ending: &ReportEnding) -> Vec<Diagnostic> {
         let left_out = self.functions.left_out().map(Diagnostic::Report);
         let counted = [
@@ -199,7 +193,6 @@ impl GrowingTree {
     }
 }
 
-/// Counts of anomalies in the values of nodes.
 #[derive(Default)]
 struct AnomalyCounts {
     /// Nodes that occur only in call stacks.
@@ -211,8 +204,7 @@ struct AnomalyCounts {
 }
 
 impl AnomalyCounts {
-    /// All diagnostics. Missing rows may come after the place where the file is `broken`, or be excluded by the
-    /// report's pattern.
+    /// Missing rows may come after the place where the file is `broken`, or be excluded by the report's pattern.
     fn diagnostics(&self, is_broken: bool) -> Vec<Diagnostic> {
         let why_missing = if is_broken {
             WhyMissing::Unread
@@ -233,7 +225,6 @@ impl AnomalyCounts {
     }
 }
 
-/// The outermost nodes that are threads, in file order.
 fn threads(
     outermost: &[RawNode],
     built: &Built<RecordedNode>,
@@ -249,7 +240,6 @@ fn threads(
     outermost.iter().filter_map(thread).collect()
 }
 
-/// The source of the profile. Its kind follows from what is counted.
 pub(super) fn source(file: String, counts: Option<CountKind>) -> Source {
     let kind = match counts {
         Some(CountKind::Calls) => ProfileKind::Tracing,

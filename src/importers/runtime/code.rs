@@ -15,7 +15,6 @@ const UNKNOWN_MODULE: &str = "ManagedModule";
 pub(crate) struct MethodId(u32);
 
 impl MethodId {
-    /// The row in tables.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -23,18 +22,17 @@ impl MethodId {
 
 /// The code of a method: addresses `start..end`.
 struct CompiledMethod {
-    /// The runtime's id for it. All versions of a method's code share it, so only `start` tells them apart.
+    /// The runtime's id. All versions of a method's code share it, so only `start` tells them apart.
     id: u64,
     start: u64,
     end: u64,
     module: u64,
-    /// The time at which to resolve the module id: that of the event, or the end if the event is from the rundown.
+    /// When to resolve the module id: at the event, or at the end if the event is from the rundown.
     module_time: u64,
     /// Type, method and arguments in [`Code::text`]; empty if unknown.
     name: Range<usize>,
 }
 
-/// A method's code appears or disappears.
 struct CodeStep {
     time: u64,
     method: MethodId,
@@ -47,8 +45,8 @@ struct ModuleName {
     name: String,
 }
 
-/// Everything that events report about methods and modules. Large recordings have a hundred thousand methods, few of
-/// which occur in samples, so names are stored in one string and assembled only for frames.
+/// Everything that events report about methods and modules. Few of a hundred thousand methods occur in samples, so
+/// names are stored in one string and assembled only for frames.
 #[derive(Default)]
 pub(crate) struct Code {
     methods: Vec<CompiledMethod>,
@@ -72,8 +70,6 @@ impl Code {
         }
     }
 
-    /// Reads an event about a method; `None` if it is truncated. It includes names unless it `is_nameless`.
-    ///
     /// All integers have 64 bits, even in 32-bit processes.
     fn read_method(
         &mut self,
@@ -97,7 +93,6 @@ impl Code {
         self.add(id, start..end, module, name, life, time)
     }
 
-    /// Reads an event about the start of a precompiled method; `None` if it is truncated.
     fn read_entry_point(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
@@ -107,7 +102,6 @@ impl Code {
         Some(())
     }
 
-    /// Reads a type, a method and its signature; `None` if they are truncated.
     fn read_name(&mut self, cursor: &mut Cursor) -> Option<Range<usize>> {
         let start = self.text.len();
         let type_name = cursor.utf16z()?;
@@ -120,9 +114,8 @@ impl Code {
         Some(start..self.text.len())
     }
 
-    /// Names methods that were reported without names, using other events with the same id and start. This has to wait
-    /// until everything has been read, because method ends are reported without names and the rundown comes later.
-    /// O(methods).
+    /// Names methods that were reported without names by other events with the same id and start. Method ends are
+    /// reported without names, and the rundown comes last.
     pub(crate) fn finish(&mut self) {
         let key = |method: &CompiledMethod| (method.id, method.start);
         let nameless = self.methods.iter().filter(|method| method.name.is_empty());
@@ -193,7 +186,6 @@ impl Code {
         Some(())
     }
 
-    /// Reads an event about a module; `None` if it is truncated.
     fn read_module(&mut self, payload: &[u8], of_domain: bool, time: u64) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
@@ -206,11 +198,10 @@ impl Code {
         Some(())
     }
 
-    /// Sets the file of a module from now on.
     pub(crate) fn name_module(&mut self, id: u64, path: &str, time: u64) {
         let name = short_module(module_name(path));
         let names = self.modules.entry(id).or_default();
-        // Modules are reported several times. A new name means that the id was reused for another module.
+        // Modules are reported several times. A new name means that the id was reused.
         let from = names.last().map_or(0, |last| time.max(last.from));
         if !name.is_empty() && names.last().is_none_or(|last| last.name != name) {
             names.push(ModuleName {
@@ -225,12 +216,10 @@ impl Code {
         !self.known.is_empty()
     }
 
-    /// Whether the method has a name of its own.
     pub(crate) fn is_named(&self, method: MethodId) -> bool {
         !self.methods[method.index()].name.is_empty()
     }
 
-    /// The id of the method's module.
     pub(crate) fn module(&self, method: MethodId) -> u64 {
         self.methods[method.index()].module
     }
@@ -405,14 +394,12 @@ impl<'a> Timeline<'a> {
             .is_some_and(|&always| self.code.is_same(always, method))
     }
 
-    /// The method at an address at the current time.
     pub(crate) fn find(&self, address: u64) -> Option<MethodId> {
         self.now
             .find(self.code, address)
             .or_else(|| self.always.find(self.code, address))
     }
 
-    /// The methods and modules.
     pub(crate) fn code(&self) -> &'a Code {
         self.code
     }

@@ -1,7 +1,5 @@
-//! Markers from runtime events, which are the same in every trace format.
-//!
-//! Source of the layouts: the templates of `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime,
-//! described in "Runtime events" and "CLR ETW events" on learn.microsoft.com.
+//! Markers from runtime events, which are the same in every trace format. Source: the templates of
+//! `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime.
 
 use crate::input::cursor::{Cursor, push_utf16};
 use crate::model::{EventCount, MarkerKind, MarkerLog};
@@ -12,7 +10,6 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MarkerEvent(u32);
 
-/// How to read an event.
 struct EventLayout {
     kind: MarkerKind,
     part: Part,
@@ -21,10 +18,9 @@ struct EventLayout {
     fields: Fields,
 }
 
-/// The fields to read, each with its index among the marker's fields. Payloads may have further fields.
+/// The fields to read, each with its index among the marker's fields. Payloads may have more.
 type Fields = &'static [(usize, PlainType)];
 
-/// The part of a marker that an event describes.
 #[derive(Clone, Copy)]
 enum Part {
     Whole,
@@ -34,7 +30,6 @@ enum Part {
     End(Key),
 }
 
-/// What identifies the start and end events of the same marker.
 #[derive(Clone, Copy)]
 enum Key {
     Thread,
@@ -42,13 +37,11 @@ enum Key {
     FirstField,
 }
 
-/// The values of a marker's fields.
 type Values = [u64; MarkerLog::MAX_FIELDS];
 
 /// The index of a field that is skipped.
 const PASSED: usize = MarkerLog::MAX_FIELDS;
 
-/// The type of a field in the manifest.
 #[derive(Clone, Copy)]
 enum PlainType {
     U8,
@@ -100,7 +93,6 @@ const THROUGHPUT: Fields = &[(2, U64)];
 const ADJUSTMENT: Fields = &[(2, U64), (1, U32), (3, U32)];
 
 impl MarkerEvent {
-    /// The event of the runtime's provider with this id, if it belongs to a marker.
     pub(crate) fn of(event: u32) -> Option<MarkerEvent> {
         MarkerEvent(event).layout().map(|_| MarkerEvent(event))
     }
@@ -159,9 +151,8 @@ pub(crate) struct RuntimeMarkers {
     open: HashMap<OpenKey, u32, foldhash::fast::RandomState>,
     /// The marker that started last, which isn't in `open`; it usually ends next.
     current: Option<(OpenKey, u32)>,
-    /// The ends of collections whose start has not been read yet, because another thread may have written it.
+    /// Ends of collections whose start has not been read yet: another thread may have written it.
     ended: HashMap<OpenKey, u64, foldhash::fast::RandomState>,
-    /// A buffer for the text being read.
     scratch: String,
 }
 
@@ -171,7 +162,7 @@ impl RuntimeMarkers {
     /// The index of the field with an allocation's size.
     const BYTES: usize = 1;
 
-    /// Reads an event; `None` if its payload is truncated. Returns the row of the marker it starts, if any.
+    /// `None` if the payload is truncated. Returns the row of the marker that the event starts, if any.
     pub(crate) fn read(
         &mut self,
         event: MarkerEvent,
@@ -198,7 +189,6 @@ impl RuntimeMarkers {
         })
     }
 
-    /// The values of a marker's fields, and that of the payload's first field.
     fn values(
         &mut self,
         layout: &EventLayout,
@@ -258,7 +248,6 @@ impl RuntimeMarkers {
         Some(row)
     }
 
-    /// Removes and returns the open marker with this key.
     fn take_open(&mut self, key: &OpenKey) -> Option<u32> {
         match self.current {
             Some((current, row)) if current == *key => {
@@ -270,7 +259,6 @@ impl RuntimeMarkers {
         }
     }
 
-    /// Whether an open marker has these values.
     fn is_open(&mut self, key: OpenKey, values: &[u64]) -> bool {
         let current = self.current.filter(|(current, _)| *current == key);
         let Some(row) = current.map(|(_, row)| row).or(self.open.get(&key).copied()) else {
@@ -313,7 +301,6 @@ impl RuntimeMarkers {
         self.log.rows[marker as usize].kind
     }
 
-    /// The size of an allocation.
     pub(crate) fn bytes(&mut self, marker: u32) -> u64 {
         *self.log.value_mut(marker, Self::BYTES)
     }
@@ -355,7 +342,7 @@ impl RuntimeMarkers {
     }
 }
 
-/// The providers that sent the most events, and the number of others; for users who wonder why there are no samples.
+/// The providers that sent the most events, and the number of others.
 pub(crate) fn busiest_providers(events: &[EventCount]) -> (Vec<(String, u64)>, usize) {
     const NAMED: usize = 3;
     let mut counts: IndexMap<&str, u64, foldhash::fast::RandomState> = IndexMap::default();

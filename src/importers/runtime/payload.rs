@@ -1,10 +1,8 @@
-//! Decodes event payloads by the types of their fields, as described by a trace or the runtime's manifest.
-//!
-//! Sources of the types: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in microsoft/perfview.
+//! Decodes event payloads by the types of their fields. Sources: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in
+//! microsoft/perfview.
 
 use crate::input::cursor::{Cursor, push_utf16};
 
-/// The type of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldType {
     /// An unsigned integer of this many bytes.
@@ -19,7 +17,7 @@ pub(crate) enum FieldType {
     Guid,
     /// Zero-terminated text.
     Utf16,
-    /// Text preceded by a 16-bit length, as written by one-collect, which describes it as a single byte of UTF-8.
+    /// Text preceded by a 16-bit length, which one-collect describes as a single byte of UTF-8.
     Utf8,
     VarInt,
     VarUint,
@@ -28,7 +26,6 @@ pub(crate) enum FieldType {
     Object(Vec<Field>),
 }
 
-/// A field with its name.
 pub(crate) type Field = (String, FieldType);
 
 /// How a trace encodes field descriptions.
@@ -171,14 +168,13 @@ impl FieldType {
     }
 }
 
-/// A little-endian integer of 1 to 8 bytes.
 fn number(cursor: &mut Cursor, bytes: usize) -> Option<u64> {
     let mut wide = [0; 8];
     wide.get_mut(..bytes)?.copy_from_slice(cursor.take(bytes)?);
     Some(u64::from_le_bytes(wide))
 }
 
-/// The fields of a payload with their values; `None` if it is truncated. Ignores trailing data.
+/// `None` if the payload is truncated. Ignores trailing data.
 pub(crate) fn decode<'a>(fields: &'a [Field], payload: &[u8]) -> Option<Vec<(&'a str, String)>> {
     read_fields(fields, &mut Cursor::new(payload))
 }

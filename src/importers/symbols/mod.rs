@@ -68,21 +68,18 @@ struct KernelSymbols {
 pub(super) struct Names {
     files: SymbolFiles,
     pub maps: Maps,
-    /// By file index.
     symbols: HashMap<usize, SharedSymbols, foldhash::fast::RandomState>,
     kernel: Option<Option<KernelSymbols>>,
     /// The start of the kernel when it was recorded.
     kernel_start: Option<u64>,
     build_ids: HashMap<String, Box<[u8]>>,
-    /// JIT dumps that have not been read yet, by process.
     dumps: HashMap<u32, String>,
     /// When this machine was booted, if the recording was made since then.
     booted: Option<SystemTime>,
 }
 
 impl Names {
-    /// For a recording of the machine with this host name and Linux release, and with these build ids by path. Uses
-    /// only files next to it if `siblings_only`.
+    /// For a recording of the machine with this host name and Linux release, and with these build ids by path.
     pub(super) fn new(
         input: &Input,
         (host_name, release): (&str, &str),
@@ -111,7 +108,7 @@ impl Names {
         }
     }
 
-    /// Records that a process starts. Times are relative to the boot time unless the user chose another clock.
+    /// Times are relative to the boot time unless the user chose another clock.
     pub(super) fn add_start(&mut self, pid: u32, time_ns: u64) {
         // the clocks of processors and of the system drift apart
         let at = Duration::from_nanos(time_ns - time_ns / 1_000).saturating_sub(CLOCK_DRIFT);
@@ -133,11 +130,8 @@ impl Names {
         }
     }
 
-    /// The name of code at an address in the memory of a process or of [`KERNEL`], given the file that contains it, if
-    /// known.
-    ///
-    /// # Errors
-    /// If cancelled.
+    /// The name of code at an address in the memory of a process or of [`KERNEL`], given the file that contains it,
+    /// if known.
     pub(super) fn name(
         &mut self,
         (owner, address): (Option<u32>, u64),
