@@ -1,13 +1,12 @@
 //! Decoder assemblies: dotTrace's own reading libraries, which the helper loads from the user's Rider or dotTrace.
 //! The helper writes call-tree JSON, or fails with a line of JSON on standard error that names the stage.
 
-use super::cache::{self, Cache, MAX_KEPT_BYTES, TreeKey};
+use super::cache::Cache;
 use super::environment::absolute;
 use super::helper::{self, Helper, Ready};
 use super::settings::{DecoderSettings, native};
 use crate::child;
 use crate::decoders::messages;
-use crate::diagnostics::DecodingDiagnostic;
 use crate::diagnostics::Diagnostic;
 use crate::importers::{kind_of_snapshot, read_whole_call_tree};
 use crate::input::{Failure, ImportError, Input, Progress, Stage, plain};
@@ -49,7 +48,7 @@ pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeRep
         settings,
         progress,
     };
-    let cache = Cache::open(&settings.environment, progress)?;
+    let cache = Cache::open(&settings.environment)?;
     let ready = helper::ready(settings, &cache, progress)?;
     progress.begin(messages::PHASE_FIND_ASSEMBLIES);
     let mut command = ready.helper.command(&settings.environment);
@@ -67,19 +66,6 @@ pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeRep
     }
 }
 
-/// The cached tree of a snapshot, given its index, if it was decoded with these settings before.
-pub fn kept_tree(index: &Path, settings: &DecoderSettings) -> Option<PathBuf> {
-    let run = AssemblyRun {
-        name: "",
-        settings,
-        progress: &Progress::default(),
-    };
-    let key = run.key(&std::path::absolute(index).ok()?)?;
-    let found = cache::contents(&cache::folder(&settings.environment).ok()?).ok()?;
-    let mut paths = found.entries.into_iter().map(|entry| entry.path);
-    paths.find(|path| path.file_name().is_some_and(|name| name == key.file_name()))
-}
-
 struct AssemblyRun<'a> {
     name: &'a str,
     settings: &'a DecoderSettings,
@@ -89,37 +75,16 @@ struct AssemblyRun<'a> {
 impl AssemblyRun<'_> {
     fn decode(&self, index: &Path) -> Result<Recording, ImportError> {
         let index = self.full(index)?;
-        let cache = Cache::open(&self.settings.environment, self.progress)?;
-        let key = self.key(&index).filter(|_| self.settings.use_cache);
-        if let Some(tree) = key.as_ref().and_then(|key| cache.tree(key)) {
-            self.progress.begin(messages::PHASE_READ_CACHED);
-            match self.import(&tree, &index) {
-                Err(ImportError::Failed(_)) => Cache::forget(&tree),
-                done => return done,
-            }
-        }
+        let cache = Cache::open(&self.settings.environment)?;
         let ready = helper::ready(self.settings, &cache, self.progress)?;
         let scratch = cache.scratch().map_err(|error| self.no_room(&error))?;
         let tree = scratch.path().join("tree.json");
         self.run_helper(&ready, &index, &tree)?;
         self.progress.begin(messages::PHASE_READ_TREE);
         let mut profile = self.import(&tree, &index)?;
-        let passed = ready
-            .passed_over
-            .iter()
-            .map(|failure| passed_over(failure, &ready.helper));
-        let mut said: Vec<_> = passed.chain(cache.complaint().cloned()).collect();
-        // if files changed meanwhile, this is a different snapshot
-        let is_same = |key: &TreeKey| cache.is_lasting() && self.key(&index).as_ref() == Some(key);
-        if let Some(key) = key.filter(is_same)
-            && let Err(error) = cache.keep_tree(&key, &tree, MAX_KEPT_BYTES)
-        {
-            let reason = plain(&error);
-            said.push(DecodingDiagnostic::TreeNotKept { reason });
-        }
-        profile
-            .diagnostics
-            .extend(said.into_iter().map(Diagnostic::Decoding));
+        let remarks = ready.remarks().chain(cache.complaint().cloned());
+        let remarks = remarks.map(Diagnostic::Decoding);
+        profile.diagnostics.extend(remarks);
         Ok(profile)
     }
 
@@ -133,16 +98,6 @@ impl AssemblyRun<'_> {
             return Err(failure.advice(messages::RENAME_IT).into());
         }
         Ok(full)
-    }
-
-    /// What the tree depends on besides the snapshot. The version of dotTrace's libraries is unknown until they have
-    /// read it.
-    fn key(&self, index: &Path) -> Option<TreeKey> {
-        let hash = helper::hash();
-        let given = self.install().unwrap_or_default();
-        let variable = helper::install_of(&self.settings.environment).unwrap_or_default();
-        let paths = [&given, &variable].map(|path| path.as_os_str().as_encoded_bytes());
-        TreeKey::of(index, &[hash.as_bytes(), paths[0], paths[1]])
     }
 
     fn run_helper(&self, ready: &Ready, index: &Path, tree: &Path) -> Result<(), ImportError> {
@@ -209,13 +164,8 @@ impl AssemblyRun<'_> {
             }
         };
         // Mono can't load everything that .NET can
-        let passed = ready
-            .passed_over
-            .iter()
-            .map(|before| passed_over(before, &ready.helper));
-        failure
-            .detail
-            .extend(passed.map(|passed| passed.to_string()));
+        let remarks = ready.remarks().map(|remark| remark.to_string());
+        failure.detail.extend(remarks);
         failure
     }
 
@@ -292,15 +242,6 @@ fn without_places(problem: &str) -> (String, Vec<String>) {
             (problem, places)
         }
         _ => (problem.to_string(), Vec::new()),
-    }
-}
-
-/// One toolchain failed to build the helper and another one succeeded.
-fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
-    let (toolchain, reason) = (helper.toolchain.kind.title(), before.reason());
-    DecodingDiagnostic::ToolchainPassedOver {
-        toolchain: toolchain.into(),
-        reason,
     }
 }
 

@@ -1,12 +1,13 @@
 //! The .NET helper: built once per toolchain from sources bundled with dotspot, then cached.
 
 use super::Environment;
-use super::cache::{self, Cache, fingerprint, hold, open_lock, plain_char, touch};
+use super::cache::{self, Cache, fingerprint, plain_char};
 use super::environment::absolute;
 use super::settings::DecoderSettings;
 use super::toolchain::{self, CompilerKind, Toolchain, clean_command};
 use crate::child::{self, Ended};
 use crate::decoders::messages;
+use crate::diagnostics::DecodingDiagnostic;
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
 use include_dir::{Dir, include_dir};
 use std::ffi::OsStr;
@@ -111,6 +112,18 @@ pub(super) struct Ready {
     pub passed_over: Vec<Failure>,
 }
 
+impl Ready {
+    /// Toolchains that failed before another one succeeded.
+    pub(super) fn remarks(&self) -> impl Iterator<Item = DecodingDiagnostic> {
+        let toolchain = self.helper.toolchain.kind.title();
+        let remark = move |failure: &Failure| DecodingDiagnostic::ToolchainPassedOver {
+            toolchain: toolchain.into(),
+            reason: failure.reason(),
+        };
+        self.passed_over.iter().map(remark)
+    }
+}
+
 /// The cached helper, or one built with the first toolchain on this machine that can.
 pub(super) fn ready(
     settings: &DecoderSettings,
@@ -148,20 +161,6 @@ fn ready_with(
 ) -> Result<Helper, ImportError> {
     let helpers = cache.helpers().map_err(|error| not_writable(&error))?;
     let target = helpers.join(build_name(&toolchain));
-    let lock = open_lock(&sibling(&target, "lock")).map_err(|error| not_writable(&error))?;
-    touch(&lock);
-    if let Some(helper) = built_in(&target, &toolchain) {
-        return Ok(helper);
-    }
-    if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
-        progress.begin(messages::PHASE_WAIT_FOR_HELPER);
-        if !hold(|| lock.try_lock(), settings.limit, progress)? {
-            let problem = messages::HELPER_BUILT_TOO_LONG;
-            let failure = Failure::new(SUBJECT, "", problem).stage(Stage::Build);
-            return Err(failure.advice(messages::STOP_OR_WAIT_LONGER).into());
-        }
-    }
-    // whether or not we had to wait, the previous lock holder may have built it since the first check
     if let Some(helper) = built_in(&target, &toolchain) {
         return Ok(helper);
     }
@@ -417,7 +416,6 @@ fn first_error(lines: &[String], folder: &Path) -> Option<String> {
     Some(line.replace(&folder, ""))
 }
 
-/// The caller must hold the lock, unless the file system has no locks.
 fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain) -> io::Result<()> {
     let has_succeeded = || built_in(target, toolchain).is_some();
     if has_succeeded() {

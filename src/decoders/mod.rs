@@ -89,6 +89,16 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
     Err(all_of(&name, reasons).into())
 }
 
+/// What a tree depends on besides the snapshot, as text. The version of dotTrace's libraries is unknown until they have
+/// read it.
+pub(crate) fn identity(settings: &DecoderSettings) -> String {
+    let paths = [&settings.dottrace_dir, &settings.reporter];
+    let paths = paths.map(|path| path.as_deref().map(environment::absolute));
+    let variables = [helper::INSTALL_VARIABLE, reporter::VARIABLE];
+    let variables = variables.map(|name| settings.environment.variable(name));
+    format!("{:?} {paths:?} {variables:?}", settings.choice)
+}
+
 fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &DecoderSettings) {
     if path.is_some_and(is_timeline_snapshot) {
         // the advice of the others would not help; the details have everything they said

@@ -3,6 +3,7 @@
 
 mod search;
 
+pub(super) use search::VARIABLE;
 pub use search::{Reporter, ReporterSearch, is_named, look};
 
 use super::environment::absolute;

@@ -44,7 +44,6 @@ pub struct DecoderSettings {
     pub limit: Duration,
     /// The maximum number of nodes in a tree that the helper reads.
     pub max_nodes: u64,
-    pub use_cache: bool,
     pub environment: Environment,
 }
 
@@ -62,7 +61,6 @@ impl DecoderSettings {
             reporter: None,
             limit: DecoderSettings::DEFAULT_LIMIT,
             max_nodes: DecoderSettings::DEFAULT_MAX_NODES,
-            use_cache: true,
             environment,
         }
     }

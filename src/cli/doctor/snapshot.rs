@@ -29,7 +29,7 @@ pub(super) struct Snapshot {
     pub missing: Vec<MissingSection>,
     /// The results of opening it, native first.
     pub decoded: Vec<Decoded>,
-    /// The cached tree that the assemblies decoder produced.
+    /// Its index in the cache.
     pub kept_tree: Option<String>,
 }
 

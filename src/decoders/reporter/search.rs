@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 const PROGRAM: &str = "Reporter.exe";
-pub(super) const VARIABLE: &str = "DOTSPOT_REPORTER";
+pub(in crate::decoders) const VARIABLE: &str = "DOTSPOT_REPORTER";
 
 const NUGET_PACKAGES: &str = "NUGET_PACKAGES";
 

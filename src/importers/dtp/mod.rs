@@ -53,7 +53,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 /// Whether a path is named like a snapshot or a part of one; it need not exist.
-pub(super) fn is_named_like_one(path: &Path) -> bool {
+pub(crate) fn is_named_like_snapshot(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
 }
 
