@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 const SUBJECT: &str = "decoder assemblies";
 /// The environment variable that names an installation; the helper reads it.
-pub(super) const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
+const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
 /// The folder that the compiler writes to, inside the source folder.
 const OUT: &str = "out";
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/helper");

@@ -94,9 +94,9 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
 pub(crate) fn identity(settings: &DecoderSettings) -> String {
     let paths = [&settings.dottrace_dir, &settings.reporter];
     let paths = paths.map(|path| path.as_deref().map(environment::absolute));
-    let variables = [helper::INSTALL_VARIABLE, reporter::VARIABLE];
-    let variables = variables.map(|name| settings.environment.variable(name));
-    format!("{:?} {paths:?} {variables:?}", settings.choice)
+    let install = helper::install_of(&settings.environment);
+    let reporter = settings.environment.variable(reporter::VARIABLE);
+    format!("{:?} {paths:?} {install:?} {reporter:?}", settings.choice)
 }
 
 fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &DecoderSettings) {

@@ -40,7 +40,8 @@ impl Need {
     }
 }
 
-pub(super) struct KnownSection {
+#[derive(Debug)]
+pub struct KnownSection {
     pub id: u16,
     pub what: &'static str,
     pub need: Need,

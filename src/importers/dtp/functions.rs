@@ -1,17 +1,15 @@
 //! Resolves the function ids of a tree to named frames.
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult, number};
-use super::catalog::{INDIRECT, MODULES};
+use super::catalog::{INDIRECT, METADATA, MODULES};
 use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
 use super::signature::{SignatureText, method_signature, push_type};
 use super::warnings::Warnings;
 use crate::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
-use crate::importers::messages;
 use crate::model::{FrameId, Frames};
 use crate::names::{FrameKind, NO_MANAGED_FRAMES, TypeParameters};
 use crate::text::file_name;
-use crate::units::counted;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -65,48 +63,18 @@ impl<'a> Functions<'a> {
         warnings: &mut Warnings,
     ) -> SectionResult<Functions<'a>> {
         let mut functions = Functions::default();
-        match sections.modules {
+        match sections.get(MODULES) {
             Some(section) => functions.read_paths(section)?,
             None => warnings.remark(Remark::NoModules),
         }
-        if let Some(section) = sections.indirect {
+        if let Some(section) = sections.get(INDIRECT) {
             functions.read_indirect(section)?;
         }
-        match sections.metadata {
+        match sections.get(METADATA) {
             Some(section) => functions.read_metadata(section, warnings)?,
             None => warnings.remark(Remark::NoMetadata),
         }
         Ok(functions)
-    }
-
-    /// Describes the content of one of the three sections.
-    pub(super) fn summary(
-        section: SectionBytes<'a>,
-        warnings: &mut Warnings,
-    ) -> SectionResult<String> {
-        let mut functions = Functions::default();
-        match section.id {
-            MODULES => functions.read_paths(section)?,
-            INDIRECT => {
-                functions.read_indirect(section)?;
-                return Ok(counted(
-                    (functions.indirect.len() / INDIRECT_ROW) as u64,
-                    "function",
-                ));
-            }
-            _ => functions.read_metadata(section, warnings)?,
-        }
-        let modules = counted(functions.modules.len() as u64, "module");
-        let is_broken = |module: &mut Module| module.root.is_some() && module.image().is_none();
-        let broken = functions
-            .modules
-            .values_mut()
-            .map(is_broken)
-            .filter(|is_broken| *is_broken);
-        Ok(match broken.count() {
-            0 => modules,
-            broken => messages::modules_with_broken_metadata(&modules, &broken),
-        })
     }
 
     fn read_paths(&mut self, section: SectionBytes<'a>) -> SectionResult<()> {

@@ -85,8 +85,12 @@ fn read_singles(
         let start = reader.at();
         let function = reader.u32()?;
         let offset = reader.number(offset_width)?;
-        let node = node_of(tree, function, offset)
-            .map_err(|problem| own.singles.damaged(start, problem))?;
+        let node = tree.node_at(offset);
+        let Some(node) = node.filter(|node| node.function == function) else {
+            return Err(own
+                .singles
+                .damaged(start, wrong_node(tree, function, offset, node)));
+        };
         if last.is_some_and(|last| offset <= last) {
             return Err(own.singles.damaged(
                 start,
@@ -104,14 +108,6 @@ fn read_singles(
         });
     }
     reader.end()
-}
-
-#[inline]
-fn node_of(tree: &ThreadTree, function: u32, offset: u64) -> Result<Node, String> {
-    match tree.node_at(offset) {
-        Some(node) if node.function == function => Ok(node),
-        found => Err(wrong_node(tree, function, offset, found)),
-    }
 }
 
 #[cold]

@@ -13,15 +13,14 @@ mod functions;
 mod hotlist;
 mod metadata;
 mod name;
-mod refusals;
 mod sections;
 mod settings;
 mod signature;
 mod tree;
 mod warnings;
 
-pub use catalog::Need;
-pub use examine::{Examination, FamilyFile, Finding, MissingSection, SectionState, examine};
+pub use catalog::{KnownSection, Need};
+pub use examine::{Examination, ExaminedSection, FamilyFile, SectionState, examine};
 
 pub const NATIVE_READS: &str = messages::KNOWN_DOTTRACE_VERSIONS;
 
@@ -100,7 +99,7 @@ pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
     let mut warnings = Warnings::default();
     let mut input = Input::open(index, Progress::default()).ok()?;
     let container = Container::open(&mut input, &mut warnings).ok()?;
-    let mut sections = container.entries().filter_map(|entry| entry.section);
+    let mut sections = container.sections().filter_map(|(_, section)| section);
     let description = sections.find(|section| section.id == catalog::DESCRIPTION);
     description::Description::read(description, &mut warnings).kind
 }
@@ -132,10 +131,16 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         .map(|index| StoredSums::next_to(index, &mut warnings))
         .unwrap_or_default();
     let sections = Sections::sort(&container, &mut warnings)?;
-    let description = description::Description::read(sections.description, &mut warnings);
+    let description =
+        description::Description::read(sections.get(catalog::DESCRIPTION), &mut warnings);
     let functions = Functions::read(&sections, &mut warnings)?;
     let forest = Forest::grow(&sections, functions, input.progress.clone(), warnings)?;
-    forest.finish(input.name, description, sections.taken, settings)
+    forest.finish(
+        input.name,
+        description,
+        sections.get(catalog::TAKEN),
+        settings,
+    )
 }
 
 fn index_for(input: Input) -> Result<Input, ImportError> {

@@ -212,18 +212,17 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
         "assemblies opens it: tracing, 4 nodes, 1 thread",
     ]);
     assert_eq!(document["next"], json!(["`dotspot m.dtp` opens it"]));
-    // doctor has decoded it, and what it decoded is kept
-    run.says(&["1 tree, ", "this snapshot's is cached"]);
-    let tree = text(&document["snapshot"]["kept_tree"]);
-    starts(
-        tree,
-        machine.path("cache/dotspot/trees/m.dtp-").to_str().unwrap(),
-    );
-    assert!(Path::new(tree).is_file());
     // so it does
     let run = machine.dotspot(&["tree", "m.dtp", "--min-percent", "0"]);
     assert_eq!(run.code, 0, "{}", run.err);
     run.says(&["Book.A", "Book.B"]);
+    // and what was decoded is kept
+    let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
+    run.says(&["1 tree, ", "this snapshot's is cached"]);
+    let index = text(&document["snapshot"]["kept_tree"]);
+    let start = machine.path("cache/dotspot/indexes/m.dtp-");
+    starts(index, start.to_str().unwrap());
+    assert!(Path::new(index).is_file());
 
     // Reporter is tried here if it is named, so the command names it
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
