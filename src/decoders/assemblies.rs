@@ -27,11 +27,13 @@ pub(super) fn decode(
         settings,
         progress,
     };
-    let of_file = |failure| Failure {
-        file: name.clone(),
-        ..failure
-    };
-    run.decode(index).map_err(|error| error.map(of_file))
+    let decoded = run.decode(index);
+    decoded.map_err(|error| {
+        error.map(|failure| Failure {
+            file: name.clone(),
+            ..failure
+        })
+    })
 }
 
 #[derive(Clone, Debug)]
@@ -121,12 +123,8 @@ impl AssemblyRun<'_> {
     }
 
     /// Absolute, because the helper runs in another working directory.
-    fn install(&self) -> Option<PathBuf> {
-        self.settings.dottrace_dir.as_deref().map(absolute)
-    }
-
     fn add_install(&self, command: &mut Command) -> Result<(), ImportError> {
-        if let Some(full) = self.install() {
+        if let Some(full) = self.settings.dottrace_dir.as_deref().map(absolute) {
             if full.to_str().is_none() {
                 let problem = messages::DOTTRACE_DIR_NOT_UNICODE;
                 let failure = Failure::new(self.name, "", problem).stage(Stage::Decoder);
@@ -196,20 +194,17 @@ impl AssemblyRun<'_> {
 
 /// dotTrace's libraries don't tell sampling from tracing, but the snapshot may.
 fn set_kind(profile: &mut Recording, index: &Path) {
-    if profile.source.kind != ProfileKind::Unknown {
-        return;
+    if profile.source.kind == ProfileKind::Unknown
+        && let Some(kind) = kind_of_snapshot(index)
+    {
+        profile.source.kind = kind;
+        let counts = profile
+            .metrics
+            .iter_mut()
+            .filter_map(|metric| metric.counts.as_mut());
+        let unknown = counts.filter(|counts| **counts == CountKind::Unknown);
+        unknown.for_each(|counts| *counts = kind.counts());
     }
-    let Some(kind) = kind_of_snapshot(index) else {
-        return;
-    };
-    profile.source.kind = kind;
-    let counts = profile
-        .metrics
-        .iter_mut()
-        .filter_map(|metric| metric.counts.as_mut());
-    counts
-        .filter(|counts| **counts == CountKind::Unknown)
-        .for_each(|counts| *counts = kind.counts());
 }
 
 /// The advice comes last; of the helper's options, dotspot has only one.

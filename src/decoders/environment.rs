@@ -141,7 +141,8 @@ fn known_as(system: System, name: &OsStr) -> Cow<'_, OsStr> {
     }
 }
 
-/// The existing paths below `base` that match a pattern, sorted by name. Its components are separated by `/`.
+/// The existing paths below `base` that match a pattern, sorted by name. Its components are separated by `/`, and may
+/// end in `*`.
 pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![base.to_path_buf()];
     for name in pattern.split('/') {
@@ -158,31 +159,16 @@ pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     found
 }
 
+/// The members of a folder whose names match, ignoring case, as Windows and macOS do.
 fn names_like(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+    let start = pattern.trim_end_matches('*').to_lowercase();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let like = entries.filter(|entry| is_like(&entry.file_name().to_string_lossy(), pattern));
+    let is_like =
+        |name: std::ffi::OsString| name.to_string_lossy().to_lowercase().starts_with(&start);
+    let like = entries.filter(|entry| is_like(entry.file_name()));
     let mut paths: Vec<PathBuf> = like.map(|entry| entry.path()).collect();
     paths.sort_unstable();
     paths
-}
-
-/// Whether a name matches a pattern with `*`. Ignores case, as Windows and macOS do.
-fn is_like(name: &str, pattern: &str) -> bool {
-    let (name, pattern) = (name.to_lowercase(), pattern.to_lowercase());
-    let Some((start, rest)) = pattern.split_once('*') else {
-        return name == pattern;
-    };
-    let Some(mut left) = name.strip_prefix(start) else {
-        return false;
-    };
-    let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
-    for part in middle.split('*') {
-        match left.split_once(part) {
-            Some((_, after)) => left = after,
-            None => return false,
-        }
-    }
-    left.ends_with(end)
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tempfile::TempDir;
 
 const SUBJECT: &str = "decoder assemblies";
 /// The environment variable that names an installation; the helper reads it.
@@ -159,7 +158,7 @@ fn ready_with(
     cache: &Cache,
     progress: &Progress,
 ) -> Result<Helper, ImportError> {
-    let helpers = cache.helpers().map_err(|error| not_writable(&error))?;
+    let helpers = cache.helpers().map_err(not_writable)?;
     let target = helpers.join(build_name(&toolchain));
     if let Some(helper) = built_in(&target, &toolchain) {
         return Ok(helper);
@@ -211,77 +210,54 @@ fn build(
     settings: &DecoderSettings,
     progress: &Progress,
 ) -> Result<(), ImportError> {
-    let folder =
-        build_folder(cache, &settings.environment).map_err(|error| not_writable(&error))?;
-    write_sources(folder.path()).map_err(|error| not_writable(&error))?;
-    let command = compile_command(toolchain, folder.path(), &settings.environment);
+    let environment = &settings.environment;
+    let mut temporary = tempfile::Builder::new();
+    let folder = temporary
+        .prefix("dotspot-")
+        .tempdir_in(environment.temporary_folder());
+    let folder = folder.map_err(not_writable)?;
+    write_sources(folder.path()).map_err(not_writable)?;
+    let command = compile_command(toolchain, folder.path(), environment);
     let (title, compiler) = (toolchain.kind.title(), toolchain.compiler.display());
     let head = format!("{title} {}, {compiler}\n{command:?}\n\n", toolchain.version);
-    let keep_log = |text: &str| {
-        write_log(
-            &format!("{head}{text}"),
-            cache,
-            target,
-            &settings.environment,
+    let see_log = |text: &str| {
+        let log = write_log(&format!("{head}{text}"), cache, target, environment);
+        log.map_or_else(
+            || messages::LOG_NOT_WRITTEN.into(),
+            |log| messages::log_is_in(&log.display()),
         )
-    };
-    // if the compiler was killed, the log has its output up to that point
-    let not_finished = |failure: Failure| {
-        let log = keep_log(&format!(
-            "{}\n{}\n",
-            failure.detail.join("\n"),
-            failure.problem
-        ));
-        let advice = format!("{}; {}", failure.advice, see_log(log.as_deref()));
-        failure.advice(advice).stage(Stage::Build)
     };
     let ended = child::run(command, settings.limit, progress).map_err(|stopped| {
         let error = stopped.into_error(SUBJECT, &toolchain.compiler, settings.limit);
-        error.map(not_finished)
-    })?;
-    let has_succeeded = ended.status.success();
-    let has_output = folder
-        .path()
-        .join(OUT)
-        .join(toolchain.kind.program())
-        .is_file();
-    // without a cache, only the log of a failure is kept
-    let log = if has_succeeded && has_output && !cache.is_lasting() {
-        None
-    } else {
-        let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
-        keep_log(&messages::build_log(&stdout, &stderr, &ended.status))
-    };
-    if !has_succeeded {
-        return Err(build_failure(toolchain, &ended, log.as_deref(), folder.path()).into());
-    }
-    if !has_output {
-        let compiler = name_of(&toolchain.compiler);
-        let problem = messages::compiler_made_nothing(&compiler, &toolchain.kind.program());
-        return Err(Failure::new(SUBJECT, "", problem)
-            .advice(see_log(log.as_deref()))
-            .stage(Stage::Build)
-            .into());
-    }
-    put_in_place(&folder.path().join(OUT), cache, target, toolchain)
-        .map_err(|error| not_writable(&error).into())
-}
-
-/// An empty folder whose path has no characters that compilers take for list separators or variables.
-fn build_folder(cache: &Cache, environment: &Environment) -> io::Result<TempDir> {
-    let folder = cache.scratch()?;
-    let is_plain = |path: &Path| {
-        path.to_str().is_some_and(|path| {
-            path.chars()
-                .all(|c| c.is_alphanumeric() || "/\\:._-~ ".contains(c))
+        // if the compiler was killed, the log has its output up to that point
+        error.map(|failure| {
+            let (detail, problem) = (failure.detail.join("\n"), &failure.problem);
+            let see_log = see_log(&format!("{detail}\n{problem}\n"));
+            let advice = format!("{}; {see_log}", failure.advice);
+            failure.advice(advice).stage(Stage::Build)
         })
+    })?;
+    let out = folder.path().join(OUT);
+    let has_output = out.join(toolchain.kind.program()).is_file();
+    let has_succeeded = ended.status.success();
+    let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
+    // without a cache, only the log of a failure is kept
+    let see_log = match has_succeeded && has_output && !cache.is_lasting() {
+        true => String::new(),
+        false => see_log(&messages::build_log(&stdout, &stderr, &ended.status)),
     };
-    if is_plain(folder.path()) {
-        return Ok(folder);
-    }
-    tempfile::Builder::new()
-        .prefix("dotspot-")
-        .tempdir_in(environment.temporary_folder())
+    let failure = match (has_succeeded, has_output) {
+        (true, true) => {
+            return Ok(put_in_place(&out, cache, target, toolchain).map_err(not_writable)?);
+        }
+        (true, false) => {
+            let compiler = name_of(&toolchain.compiler);
+            let problem = messages::compiler_made_nothing(&compiler, &toolchain.kind.program());
+            Failure::new(SUBJECT, "", problem)
+        }
+        (false, _) => build_failure(toolchain, &ended, folder.path()),
+    };
+    Err(failure.advice(see_log).stage(Stage::Build).into())
 }
 
 fn write_sources(folder: &Path) -> io::Result<()> {
@@ -378,29 +354,13 @@ fn write_log(
     Some(path)
 }
 
-fn see_log(log: Option<&Path>) -> String {
-    log.map_or_else(
-        || messages::LOG_NOT_WRITTEN.into(),
-        |log| messages::log_is_in(&log.display()),
-    )
-}
-
-fn build_failure(
-    toolchain: &Toolchain,
-    ended: &Ended,
-    log: Option<&Path>,
-    folder: &Path,
-) -> Failure {
+fn build_failure(toolchain: &Toolchain, ended: &Ended, folder: &Path) -> Failure {
     let compiler = format!("{} {}", name_of(&toolchain.compiler), toolchain.version);
-    let mut failure = ended
-        .failed(SUBJECT, &toolchain.compiler)
-        .stage(Stage::Build);
-    if let Some(error) = first_error(&ended.lines(), folder) {
-        failure.problem = messages::helper_build_error(&compiler, &error);
-    } else {
-        failure.problem = messages::helper_build_problem(&compiler, &failure.problem);
-    }
-    failure.advice = see_log(log);
+    let mut failure = ended.failed(SUBJECT, &toolchain.compiler);
+    failure.problem = match first_error(&ended.lines(), folder) {
+        Some(error) => messages::helper_build_error(&compiler, &error),
+        None => messages::helper_build_problem(&compiler, &failure.problem),
+    };
     failure
 }
 
@@ -439,8 +399,8 @@ fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain)
     fs::rename(&whole, target).or_else(|error| if has_succeeded() { Ok(()) } else { Err(error) })
 }
 
-fn not_writable(error: &io::Error) -> Failure {
-    let problem = messages::cant_write_helper_folder(&plain(error));
+fn not_writable(error: io::Error) -> Failure {
+    let problem = messages::cant_write_helper_folder(&plain(&error));
     Failure::new(SUBJECT, "", problem)
         .advice(messages::CHECK_FREE_SPACE)
         .stage(Stage::Build)

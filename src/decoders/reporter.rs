@@ -42,7 +42,9 @@ pub(super) fn decode(
 ) -> Result<Recording, ImportError> {
     let file = snapshot.display().to_string();
     if is_timeline_snapshot(snapshot) {
-        return Err(refusal(&file).into());
+        let failure = Failure::new(&file, "", messages::REPORTER_REFUSES_TIMELINE);
+        let failure = failure.advice(messages::RECORD_SAMPLING_OR_TRACING);
+        return Err(failure.stage(Stage::Layout).into());
     }
     let search = look(settings);
     let Some(reporter) = &search.chosen else {
@@ -203,11 +205,6 @@ fn report_format() -> &'static Format {
         .iter()
         .find(|format| format.name == "report")
         .unwrap_or(&FORMATS[0])
-}
-
-fn refusal(file: &str) -> Failure {
-    let failure = Failure::new(file, "", messages::REPORTER_REFUSES_TIMELINE).stage(Stage::Layout);
-    failure.advice(messages::RECORD_SAMPLING_OR_TRACING)
 }
 
 fn no_folder(file: &str, error: &io::Error) -> ImportError {

@@ -42,7 +42,8 @@ pub struct DecoderSettings {
     pub dottrace_dir: Option<PathBuf>,
     pub reporter: Option<PathBuf>,
     pub limit: Duration,
-    /// The maximum number of nodes in a tree that the helper reads.
+    /// The maximum number of nodes in a tree that the helper reads. 20 million take about 2.5 GB as JSON, and 1 GB in
+    /// memory; snapshots have up to a few million. An endless tree must not fill the disk.
     pub max_nodes: u64,
     pub environment: Environment,
 }
@@ -50,17 +51,13 @@ pub struct DecoderSettings {
 impl DecoderSettings {
     pub const DEFAULT_LIMIT: Duration = Duration::from_secs(600);
 
-    /// The tree takes about 2.5 GB as JSON, at about 130 bytes per node, and 1 GB in memory. Snapshots have up to a
-    /// few million nodes; an endless tree must not fill the disk.
-    pub const DEFAULT_MAX_NODES: u64 = 20_000_000;
-
     pub fn new(environment: Environment) -> DecoderSettings {
         DecoderSettings {
             choice: DecoderChoice::Auto,
             dottrace_dir: None,
             reporter: None,
             limit: DecoderSettings::DEFAULT_LIMIT,
-            max_nodes: DecoderSettings::DEFAULT_MAX_NODES,
+            max_nodes: 20_000_000,
             environment,
         }
     }

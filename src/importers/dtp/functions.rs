@@ -107,14 +107,8 @@ impl<'a> Functions<'a> {
             let id = reader.u32()?;
             let size_bytes = reader.u32()?;
             let root = reader.take(size_bytes as usize)?;
-            if self
-                .modules
-                .entry(id)
-                .or_default()
-                .root
-                .replace(root)
-                .is_some()
-            {
+            let module = self.modules.entry(id).or_default();
+            if module.root.replace(root).is_some() {
                 warnings.add(SnapshotDiagnostic::MetadataTwice { module: id });
             }
             // entries of the debug directory
@@ -181,14 +175,10 @@ impl<'a> Functions<'a> {
     fn resolve(&mut self, function: u32) -> Option<FunctionName<'a>> {
         let (module, row) = if function & IS_INDIRECT != 0 {
             let at = ((function & !IS_INDIRECT) as usize).checked_mul(INDIRECT_ROW)?;
-            let (module, token) = (
-                number(self.indirect, at, 4)? as u32,
-                number(self.indirect, at + 4, 4)? as u32,
-            );
-            (
-                module,
-                (token >> 24 == METHOD_DEF).then_some(token & 0xFF_FFFF)?,
-            )
+            let module = number(self.indirect, at, 4)? as u32;
+            let token = number(self.indirect, at + 4, 4)? as u32;
+            let row = (token >> 24 == METHOD_DEF).then_some(token & 0xFF_FFFF)?;
+            (module, row)
         } else {
             (function >> 20, function & 0xF_FFFF)
         };
@@ -217,46 +207,33 @@ impl<'a> Functions<'a> {
         });
         let name = text.into_string();
         // only if there is something to name: types with an arity, `!0` and `!!0` in a signature
-        let (is_of_types, is_of_method) = (
-            name.contains('`') || signature.contains('!'),
-            signature.contains("!!"),
-        );
-        let none = Vec::new;
+        let is_of_types = name.contains('`') || signature.contains('!');
+        let type_parameters = |owner: u32, is_shown: bool| match is_shown {
+            true => metadata.type_parameters(owner),
+            false => Vec::new(),
+        };
         Some(FunctionName {
+            of_types: type_parameters(owner << 1, is_of_types),
+            of_method: type_parameters(row << 1 | 1, signature.contains("!!")),
             name,
             signature: signature.clone(),
-            of_types: if is_of_types {
-                metadata.type_parameters_of_type(owner)
-            } else {
-                none()
-            },
-            of_method: if is_of_method {
-                metadata.type_parameters_of_method(row)
-            } else {
-                none()
-            },
         })
     }
 
     pub(super) fn warn(&self, warnings: &mut Warnings) {
-        let mut broken: Vec<(u32, &str)> = self
+        let broken = self
             .modules
             .iter()
             .filter_map(|(&id, module)| match module.image {
-                Some(Err(reason)) => Some((id, reason)),
+                Some(Err(reason)) => Some((id, file_stem(&module.path), reason)),
                 _ => None,
-            })
-            .collect();
+            });
+        let mut broken: Vec<(u32, &str, &str)> = broken.collect();
         broken.sort_unstable();
-        for (id, reason) in broken {
-            let name = self
-                .modules
-                .get(&id)
-                .map_or("", |module| file_stem(&module.path))
-                .to_string();
+        for (module, name, reason) in broken {
             warnings.add(SnapshotDiagnostic::MetadataUnreadable {
-                module: id,
-                name,
+                module,
+                name: name.to_string(),
                 reason: reason.to_string(),
             });
         }

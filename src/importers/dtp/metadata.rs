@@ -342,7 +342,10 @@ impl<'a> Metadata<'a> {
 
     pub(super) fn enclosing(&self, row: TypeRow) -> Option<TypeRow> {
         match row {
-            TypeRow::Def(row) => self.enclosing_def(row).map(TypeRow::Def),
+            TypeRow::Def(nested) => {
+                let &(found, enclosing) = starting_at(&self.nesting, nested).first()?;
+                (found == nested).then_some(TypeRow::Def(enclosing))
+            }
             TypeRow::Ref(row) => {
                 let scope = self.cell(Table::TypeRef, row, 0)?;
                 // tag 3 of a resolution scope means TypeRef
@@ -351,21 +354,9 @@ impl<'a> Metadata<'a> {
         }
     }
 
-    fn enclosing_def(&self, nested: u32) -> Option<u32> {
-        let &(found, enclosing) = starting_at(&self.nesting, nested).first()?;
-        (found == nested).then_some(enclosing)
-    }
-
     /// In order; those of enclosing types come first. At most [`TYPE_PARAMETERS`].
-    pub(super) fn type_parameters_of_type(&self, type_def: u32) -> Vec<Cow<'a, str>> {
-        self.type_parameters_of(type_def << 1)
-    }
-
-    pub(super) fn type_parameters_of_method(&self, method_def: u32) -> Vec<Cow<'a, str>> {
-        self.type_parameters_of(method_def << 1 | 1)
-    }
-
-    fn type_parameters_of(&self, owner: u32) -> Vec<Cow<'a, str>> {
+    /// `owner` is coded: twice the row of a type, or twice the row of a method plus 1.
+    pub(super) fn type_parameters(&self, owner: u32) -> Vec<Cow<'a, str>> {
         let mut rows: Vec<u32> = starting_at(&self.type_parameters, owner)
             .iter()
             .take_while(|pair| pair.0 == owner)
