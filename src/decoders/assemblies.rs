@@ -167,7 +167,6 @@ impl AssemblyRun<'_> {
         failure
     }
 
-    /// Reads the helper's output. A truncated tree is an error.
     fn import(&self, tree: &Path, index: &Path) -> Result<Recording, ImportError> {
         let input = Input::open(tree, self.progress.clone())?;
         let incomplete = |failure: Failure| {
@@ -254,7 +253,6 @@ struct HelperError {
     detail: String,
 }
 
-/// The error in a line, if it names a known stage.
 fn error_in(line: &str) -> Option<(Stage, HelperError)> {
     let error = serde_json::from_str::<ErrorLine>(line).ok()?.error;
     Some((Stage::from_name(&error.stage)?, error))

@@ -63,7 +63,6 @@ pub fn why_not_writable(folder: &Path) -> Option<String> {
     Some(messages::cache_unusable(&plain(&error)))
 }
 
-/// The folder of this user's built helpers, if there is a cache.
 pub(super) fn helper_folder(environment: &Environment) -> Option<PathBuf> {
     folder(environment).ok().map(|folder| folder.join(HELPER))
 }
@@ -72,7 +71,6 @@ pub(super) fn helper_folder(environment: &Environment) -> Option<PathBuf> {
 pub struct Cache {
     folder: PathBuf,
     _lock: Option<File>,
-    /// A temporary folder in place of the user's, and why that can't be used.
     unusable: Option<(TempDir, DecodingDiagnostic)>,
 }
 
@@ -128,7 +126,6 @@ impl Cache {
         make_folder(self.folder.join(HELPER))
     }
 
-    /// The index with this name, if there is one. Marks it as used.
     pub(crate) fn index(&self, name: &str) -> Option<File> {
         let path = self.folder.join(INDEXES).join(name);
         // anything else with this name, such as a pipe, could block forever
@@ -140,7 +137,6 @@ impl Cache {
     }
 
     pub(crate) fn forget_index(&self, name: &str) {
-        // if it can't be removed, it is found to be damaged again next time
         let _ = contents::remove(&self.folder.join(INDEXES).join(name));
     }
 

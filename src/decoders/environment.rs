@@ -25,7 +25,6 @@ impl System {
 #[derive(Clone, Debug)]
 pub struct Environment {
     pub system: System,
-    /// The root of absolute paths of installations; `/` except in tests.
     root: PathBuf,
     variables: HashMap<OsString, OsString>,
 }
@@ -60,14 +59,12 @@ impl Environment {
         }
     }
 
-    /// The environment variables, for child processes.
     pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables
             .iter()
             .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// The value of an environment variable, if it is set and not empty.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         let name = known_as(self.system, OsStr::new(name));
         self.variables
@@ -76,7 +73,6 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
-    /// The folder that an environment variable names. Relative paths count as unset.
     pub fn folder(&self, variable: &str) -> Option<PathBuf> {
         self.variable(variable)
             .map(PathBuf::from)

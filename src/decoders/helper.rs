@@ -1,4 +1,4 @@
-//! The .NET helper: built once per toolchain from sources bundled with dotspot, then cached.
+//! The .NET helper: built once per toolchain from sources bundled with dotspot.
 
 use super::Environment;
 use super::cache::{self, Cache, fingerprint, plain_char};
@@ -17,13 +17,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const SUBJECT: &str = "decoder assemblies";
-/// The environment variable that names an installation; the helper reads it.
 const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
-/// The folder that the compiler writes to, inside the source folder.
 const OUT: &str = "out";
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/helper");
 
-/// The name and text of each file in `helper/` that is part of a build.
 fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
     let files = FOLDER.files();
     files
@@ -84,7 +81,6 @@ pub fn hash() -> String {
     fingerprint(sources().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]))
 }
 
-/// The folder name of a build of these sources with a toolchain, among the cached helpers.
 fn build_name(toolchain: &Toolchain) -> String {
     let version: String = toolchain.version.chars().map(plain_char).collect();
     format!("{}-{}-{version}", hash(), toolchain.kind.name())
@@ -107,7 +103,6 @@ fn built_in(folder: &Path, toolchain: &Toolchain) -> Option<Helper> {
 
 pub(super) struct Ready {
     pub helper: Helper,
-    /// Why the toolchains tried before failed to build it.
     pub passed_over: Vec<Failure>,
 }
 
@@ -202,7 +197,6 @@ fn sibling(target: &Path, extension: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Builds in a temporary folder, and moves the complete result to `target`.
 fn build(
     toolchain: &Toolchain,
     cache: &Cache,
@@ -269,7 +263,6 @@ fn write_sources(folder: &Path) -> io::Result<()> {
     fs::create_dir(folder.join(OUT))
 }
 
-/// The command that builds in `folder`, into its subfolder `out`.
 fn compile_command(toolchain: &Toolchain, folder: &Path, environment: &Environment) -> Command {
     let mut command = clean_command(&toolchain.compiler, environment);
     command.current_dir(folder);
@@ -287,7 +280,6 @@ fn compile_command(toolchain: &Toolchain, folder: &Path, environment: &Environme
     command
 }
 
-/// Adds the arguments and environment variables of `dotnet build` in `folder`.
 fn dotnet_build(command: &mut Command, folder: &Path) {
     let mut config = std::ffi::OsString::from("-p:RestoreConfigFile=");
     config.push(folder.join("nuget.config"));

@@ -56,7 +56,6 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
     for &decoder in order(settings.choice, system, is_named) {
         let index = || index_for(decoder, &name, path.as_deref());
         let result = match decoder {
-            // native is tried once, and first
             Decoder::Native => match input.take() {
                 Some(input) => (native().read)(input, &ReadOptions::default()),
                 None => continue,

@@ -8,11 +8,8 @@ use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decoder {
-    /// Our own reader, which needs no other software.
     Native,
-    /// dotTrace's reading libraries, through the helper.
     Assemblies,
-    /// dotTrace's Reporter, which runs on Windows.
     Reporter,
 }
 
@@ -30,7 +27,6 @@ impl Decoder {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DecoderChoice {
-    /// Native, and the others if it does not know the layout.
     #[default]
     Auto,
     Only(Decoder),

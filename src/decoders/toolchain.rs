@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// How long a toolchain may take to print its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +36,6 @@ impl CompilerKind {
         }
     }
 
-    /// The file that a build of the helper produces and that is run.
     pub(super) fn program(self) -> &'static str {
         match self {
             CompilerKind::Dotnet => "dotspot-dtp.dll",
@@ -54,7 +52,6 @@ pub struct Toolchain {
     pub version: String,
 }
 
-/// A toolchain, or a sentence about what is missing.
 pub type FoundToolchain = Result<Toolchain, String>;
 
 pub fn look(
@@ -62,7 +59,6 @@ pub fn look(
     environment: &Environment,
     progress: &Progress,
 ) -> Result<FoundToolchain, ImportError> {
-    // the compiler, the runtime, and the compiler's arguments
     let (names, question, folders) = match kind {
         CompilerKind::Dotnet => (["dotnet"; 2], "--list-sdks", dotnet_folders(environment)),
         CompilerKind::Mono => (["mcs", "mono"], "--version", environment.program_folders()),

@@ -29,7 +29,6 @@ pub(super) struct AssembledThread {
     pub name: String,
 }
 
-/// A tree grown by a reader, and everything else the profile is assembled from.
 pub(super) struct ProfileAssembly {
     pub source: Source,
     pub diagnostics: Vec<Diagnostic>,
@@ -43,7 +42,6 @@ pub(super) struct ProfileAssembly {
     pub markers: MarkerLog,
 }
 
-/// What is known about the samples of a tree.
 pub(super) struct Samples {
     /// All measurements. Their stacks end in the tree, which has no values yet.
     pub log: SampleLog,

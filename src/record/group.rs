@@ -52,7 +52,6 @@ impl ProcessGroup {
         self.child.id()
     }
 
-    /// Whether processes that the program started are still running.
     pub(crate) fn has_survivors(&self) -> bool {
         // processes that end with it may take a moment
         group_lives(self.id()) && {
@@ -80,7 +79,6 @@ impl ProcessGroup {
 }
 
 impl EndedProcess {
-    /// The exit code as shells report it: 128 plus the signal.
     pub(crate) fn exit_code(&self) -> u8 {
         let killed = || self.0.signal().map(|signal| 128 + signal);
         let code = self.0.code().or_else(killed);

@@ -22,9 +22,7 @@ const NETTRACE: u32 = 1;
 pub(crate) struct RecordedProvider {
     /// Its name, such as `Microsoft-Windows-DotNETRuntime`.
     pub name: String,
-    /// The keywords: groups of events, one bit each.
     pub keywords: u64,
-    /// 0 (everything) to 5 (verbose).
     pub level: u32,
     /// The provider's arguments, such as `FilterAndPayloadSpecs="…"`; usually empty.
     pub arguments: String,
@@ -36,7 +34,6 @@ const MAX_NAME: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RecordingRequest {
     pub providers: Vec<RecordedProvider>,
-    /// The size of the runtime's buffer in megabytes; at least 1.
     pub buffer_mb: u32,
 }
 
@@ -57,7 +54,6 @@ pub(crate) enum PortCommand<'a> {
         is_second: bool,
     },
     Resume,
-    /// Sets or unsets an environment variable of the process.
     SetEnvironment {
         name: &'a str,
         value: Option<&'a str>,
@@ -176,9 +172,7 @@ fn read_until(
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProcessInfo {
-    /// Its id in its own namespace, which may be a container's.
     pub pid: u64,
-    /// The cookie that identifies its runtime.
     pub cookie: [u8; 16],
     /// Executable, assembly and arguments, as far as they are known: at startup only the executable.
     pub command_line: String,
@@ -186,7 +180,6 @@ pub(crate) struct ProcessInfo {
     pub architecture: String,
     /// The name of the assembly with `Main`, since .NET 7.
     pub entry: Option<String>,
-    /// The version of the runtime, since .NET 7.
     pub runtime: Option<String>,
 }
 

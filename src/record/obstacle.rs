@@ -1,4 +1,4 @@
-//! Why a process can't be recorded, in sentences.
+//! Why a process can't be recorded.
 
 use crate::record::messages;
 use std::path::PathBuf;

@@ -85,7 +85,6 @@ fn known(which: ProcessesToUpdate) -> Vec<(u32, Facts)> {
     facts.collect()
 }
 
-/// Lists all processes repeatedly.
 pub(super) struct Listing(System);
 
 impl Listing {
@@ -102,7 +101,6 @@ impl Listing {
         listed.collect()
     }
 
-    /// Their ids and the files of their programs.
     pub(super) fn programs(&mut self) -> Vec<(u32, String)> {
         let name = |process: &Process| process.name().to_string_lossy().into_owned();
         let named = self.refreshed().map(|(pid, process)| (pid, name(process)));

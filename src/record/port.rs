@@ -1,3 +1,5 @@
+//! Where runtimes listen, and connections to them.
+
 use super::port_error::PortError;
 use std::io::{self, Read, Write};
 use std::time::Duration;
@@ -10,7 +12,6 @@ pub(crate) trait Channel: Read + Write + Send {
     fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()>;
 }
 
-/// A place where a runtime accepts connections, each for one command.
 pub(crate) trait Port: Send + Sync {
     fn connect(&self) -> Result<Box<dyn Channel>, PortError>;
 }

@@ -1,5 +1,3 @@
-//! Errors of a diagnostics port.
-
 use crate::input::plain;
 use crate::record::messages;
 use std::fmt;
@@ -20,13 +18,11 @@ pub(crate) enum PortError {
     System(io::Error),
 }
 
-/// The code for a command that a later runtime added.
 const UNKNOWN_COMMAND: u32 = 0x8013_1385;
 /// Usually too many recordings at once, of which a runtime allows 64.
 const FAIL: u32 = 0x8000_4005;
 
 impl PortError {
-    /// What a system error means at a port.
     pub(crate) fn of_io(error: io::Error) -> PortError {
         use io::ErrorKind::{
             BrokenPipe, ConnectionRefused, ConnectionReset, NotFound, PermissionDenied, TimedOut,

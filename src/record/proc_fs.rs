@@ -24,15 +24,12 @@ pub(crate) struct Facts {
     pub arguments: Vec<String>,
     pub user: Option<String>,
     pub uptime: Option<Duration>,
-    /// The version of its .NET runtime, from the folder of the library.
     pub runtime: Option<String>,
-    /// Its state: running, stopped, traced.
     pub state: String,
     /// Its id in its own namespace.
     inner_pid: u32,
     is_in_container: bool,
     group: i32,
-    /// Its start time, in ticks since boot.
     start_ticks: u64,
     is_ours: bool,
     users: Vec<u32>,
@@ -91,7 +88,6 @@ impl Facts {
         })
     }
 
-    /// The facts about all processes except kernel threads.
     pub(crate) fn of_all() -> Vec<(u32, Facts)> {
         let pids: BTreeSet<u32> = match has_proc() {
             true => pids().collect(),
@@ -113,7 +109,6 @@ impl Facts {
         u32::try_from(self.group) == Ok(group)
     }
 
-    /// The name that its socket must have.
     pub(super) fn socket_name(&self) -> String {
         let (pid, key) = (self.inner_pid, self.start_ticks);
         format!("dotnet-diagnostic-{pid}-{key}-socket")
@@ -125,7 +120,6 @@ fn pids() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The running processes of a group, with as few reads as possible.
 pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
     if !has_proc() {
         return vec![group];
@@ -135,7 +129,6 @@ pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
     pids().filter(is_in_it).collect()
 }
 
-/// Whether any process of a group is still running.
 pub(crate) fn group_lives(group: u32) -> bool {
     if has_proc() {
         // if it can't be read, because too many files are open, nobody knows
@@ -144,7 +137,6 @@ pub(crate) fn group_lives(group: u32) -> bool {
     exists(group, rustix::process::test_kill_process_group)
 }
 
-/// Whether a process or group with this id exists, including other users'.
 fn exists(number: u32, signal: fn(Pid) -> rustix::io::Result<()>) -> bool {
     let pid = i32::try_from(number).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| signal(pid) != Err(rustix::io::Errno::SRCH))
@@ -202,14 +194,12 @@ fn is_there(pid: u32) -> bool {
     exists(pid, rustix::process::test_kill_process)
 }
 
-/// Where sockets may be if a process does not say.
 fn temporary_folders(folder: Option<&Path>) -> Vec<PathBuf> {
     let ours = std::env::var_os("TMPDIR").map(PathBuf::from);
     let folders = [folder.map(Path::to_path_buf), ours, Some("/tmp".into())];
     folders.into_iter().flatten().collect()
 }
 
-/// The processes whose sockets are in a folder, whether or not anybody listens.
 fn sockets(folder: &Path) -> Vec<u32> {
     let pid = |entry: fs::DirEntry| {
         let name = entry.file_name().into_string().ok()?;
@@ -265,7 +255,6 @@ fn uptime(start_ticks: u64) -> Option<Duration> {
     Some(Duration::try_from_secs_f64(machine - started).unwrap_or_default())
 }
 
-/// The path of the runtime's library, if it is mapped by a process.
 fn runtime_library(folder: &Path) -> std::io::Result<Option<String>> {
     let maps = fs::read(folder.join("maps"))?;
     let maps = String::from_utf8_lossy(&maps);

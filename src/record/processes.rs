@@ -17,14 +17,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 use system::Facts;
 
-/// How long the listed processes may take to answer.
 const ASK_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug)]
 pub(crate) struct RunningProcess {
-    /// Its id here; within a container it may have another.
     pub pid: u32,
-    /// The name of the assembly with `Main`, or of the program.
     pub name: String,
     pub runtime: Option<String>,
     pub user: Option<String>,
@@ -38,7 +35,6 @@ impl RunningProcess {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Whether its program or one of its assemblies is a file with this name, ignoring case.
     pub(crate) fn has_file(&self, name: &str) -> bool {
         let mut paths = self.arguments.iter().map(Path::new).enumerate();
         paths.any(|(at, path)| {
@@ -50,7 +46,6 @@ impl RunningProcess {
         })
     }
 
-    /// Whether it is the SDK at work, rather than a program of the user's.
     pub(crate) fn is_sdk(&self) -> bool {
         is_sdk(&self.name)
     }
@@ -93,7 +88,6 @@ impl RunningProcess {
     }
 }
 
-/// The ids and programs of all processes; empty on systems without ETW, which alone needs them.
 pub(crate) fn all_programs() -> Vec<(u32, String)> {
     #[cfg(windows)]
     return system::Listing::new().programs();
@@ -101,7 +95,6 @@ pub(crate) fn all_programs() -> Vec<(u32, String)> {
     Vec::new()
 }
 
-/// What an error of a process's port means.
 pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     match port_error {
         PortError::Gone

@@ -1,5 +1,3 @@
-//! Prepares a program for recording, on all systems alike.
-
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, PipeWriter};
 use std::process::{Command, Stdio};

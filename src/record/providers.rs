@@ -18,7 +18,6 @@ pub(crate) struct RecordProfile {
     pub name: &'static str,
     pub shows: &'static str,
     pub costs: &'static str,
-    /// Providers with keywords and level.
     providers: &'static [(&'static str, u64, u32)],
 }
 

@@ -33,9 +33,7 @@ const PREFIX: &str = "dotspot-port-";
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Younger folders may belong to a dotspot that does not listen yet.
 const STALE_AFTER: Duration = Duration::from_secs(1);
-/// How often we check whether the program that should connect has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How often we check whether the process group is still alive.
 const LINGERING: Duration = Duration::from_millis(500);
 /// A runtime reconnects at once; one that is gone never does.
 const KEPT_CONNECTIONS: usize = 4;
@@ -93,7 +91,6 @@ impl ReversePort {
         }
     }
 
-    /// The runtime to record, if it connects in time. There is at most one.
     pub(crate) fn call(&self, patience: Duration) -> Option<SuspendedRuntime> {
         self.calls.recv_timeout(patience).ok()
     }
@@ -195,11 +192,9 @@ fn remove_stale(parent: &Path, least: Duration) {
     }
 }
 
-/// Accepts connections and decides what each is for.
 #[derive(Clone)]
 struct Acceptor {
     queues: Arc<Queues>,
-    /// Whether the program to record has connected.
     has_called: Arc<AtomicBool>,
     called: Option<Sender<SuspendedRuntime>>,
     before: Option<String>,
@@ -305,14 +300,12 @@ fn caller(stream: &mut UnixStream) -> io::Result<ConnectingRuntime> {
     Ok((u64::from_le_bytes(pid), cookie))
 }
 
-/// The connections of all runtimes that wait for a command.
 #[derive(Default)]
 struct Queues {
     waiting: Mutex<HashMap<ConnectingRuntime, Calls>>,
     more: Condvar,
 }
 
-/// The connections of a runtime, and its process if the system knows it.
 type Calls = (Option<u32>, Vec<UnixStream>);
 
 impl Queues {

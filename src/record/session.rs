@@ -11,7 +11,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the watcher of a recording is asked whether to continue.
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a recording may be silent after the stop request before it is given up.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -22,13 +21,10 @@ const MIN_RECORDING_TIME: Duration = Duration::from_millis(200);
 /// How long the end of the stream may take after its last byte.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const CHUNK_BYTES: usize = 64 << 10;
-/// The maximum size of early names.
 const MAX_NAMES_BYTES: usize = 64 << 20;
-/// How much of a malformed stream is read before it is given up.
 const MAX_DAMAGED_BYTES: u64 = 64 << 20;
 const DUMMY_PROVIDER: &str = "dotspot-names";
 
-/// The watcher's decision about a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Control {
     GoOn,
@@ -210,20 +206,16 @@ pub(crate) struct EarlyNames {
     newest: Option<Arc<[u8]>>,
 }
 
-/// When names are requested during a recording.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NameSchedule {
     pub delay: Duration,
-    /// Whether to repeat it, since more methods are used over time.
     pub is_repeated: bool,
 }
 
-/// The initial interval until names are requested again; it doubles every time.
 const ASKS_AGAIN: Duration = Duration::from_secs(2);
 const ASK_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl EarlyNames {
-    /// Requests names on a separate thread.
     pub(crate) fn ask(port: &Arc<dyn Port>, asking: NameSchedule) -> EarlyNames {
         let (sender, streams) = channel();
         let port = Arc::clone(port);
@@ -242,7 +234,6 @@ impl EarlyNames {
         EarlyNames { streams, newest }
     }
 
-    /// A stream with names, if there is a newer one than at the last call.
     pub(crate) fn newer(&mut self) -> Option<Arc<[u8]>> {
         let streams = self.streams.try_iter();
         let newest = streams.filter(|stream| !stream.is_empty()).last()?;
@@ -264,7 +255,6 @@ impl EarlyNames {
     }
 }
 
-/// Everything received from an empty recording.
 fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
     let nobody = RecordedProvider {
         name: DUMMY_PROVIDER.into(),
@@ -284,7 +274,6 @@ fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
     stream.0
 }
 
-/// Collects bytes up to a limit, after which writing fails.
 struct Bounded(Vec<u8>);
 
 impl Write for Bounded {

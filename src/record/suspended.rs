@@ -1,3 +1,5 @@
+//! Programs launched on Windows: their runtimes, and those of their child processes, wait at their own pipes at startup.
+
 use super::descendants::Descendants;
 use super::pipes::{Listing, pipe_of};
 use super::port::{Pipe, Port};
@@ -16,9 +18,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Keeps the console's ctrl-c from ending the program before its recording is complete.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
-/// Keeps the process alive when the console window is closed.
 const DETACHED_PROCESS: u32 = 0x8;
 /// The exit status of a program that does not handle ctrl-c or ctrl-break.
 const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32.cast_signed();
@@ -27,12 +27,9 @@ const INTERRUPTED: u8 = 130;
 /// How often to check whether a runtime is waiting, before there is one to record and afterwards.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// The minimum time between two listings of all processes, as a multiple of how long one takes.
 const LISTING_INTERVAL_FACTOR: u32 = 20;
-/// How long processes that end with the program may take to exit.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
-/// A program that was started. It keeps running when this is dropped.
 pub(crate) struct ProcessGroup {
     child: Child,
 }
@@ -88,7 +85,6 @@ impl EndedProcess {
     }
 }
 
-/// Where the suspended runtimes of a program that we start wait.
 pub(crate) struct StartPort {
     watch: Watch,
     found: Receiver<FoundRuntime>,
@@ -129,7 +125,6 @@ impl StartPort {
         None
     }
 
-    /// The runtime to record, if it is too old to be suspended at startup.
     pub(crate) fn running(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
         let pid = self.running.take()?;
         Some((RunningProcess::running(pid), Arc::new(pipe_of(pid))))
@@ -159,11 +154,9 @@ pub(crate) fn linger(processes: &[u32]) {
     watch(processes, resumer, <[_]>::is_empty);
 }
 
-/// A thread that handles the suspended runtimes of a program and of its descendants.
 struct Watch {
     program: Option<Sender<u32>>,
     is_over: Arc<AtomicBool>,
-    /// Returns the processes that were running at its last check.
     thread: Option<JoinHandle<Vec<u32>>>,
 }
 
@@ -184,7 +177,6 @@ impl Watch {
         })
     }
 
-    /// Stops after one more check. Returns the processes still running.
     fn end(&mut self) -> Vec<u32> {
         self.program = None;
         self.is_over.store(true, Ordering::SeqCst);

@@ -17,12 +17,10 @@ pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 /// The launched runtime to record. Dropping this resumes it.
 pub(crate) struct SuspendedRuntime {
     pub pid: u64,
-    /// The name of the assembly with `Main`, if the runtime can say it.
     pub entry: Option<String>,
     /// The version of the runtime, if it can say that.
     pub runtime: Option<String>,
     pub port: Arc<dyn Port>,
-    /// The variable's value before we changed it.
     before: Option<String>,
     is_resumed: AtomicBool,
 }
@@ -60,7 +58,6 @@ impl SuspendedRuntime {
 impl Drop for SuspendedRuntime {
     fn drop(&mut self) {
         if !self.is_resumed.load(Ordering::SeqCst) {
-            // fails only if the process has ended
             let _ = self.restore_environment();
             let _ = self.resume();
         }

@@ -8,13 +8,10 @@ use std::collections::HashMap;
 /// neighbors in time can tell where a stack belongs.
 const MAX_OCCURRENCES: usize = 16;
 
-/// The anchors of truncated stacks: the outermost frames that must at least match.
 pub(super) struct Anchors {
-    /// The number of frames of an anchor.
     pub length: u32,
     rows: Vec<Anchor>,
     by_hash: HashMap<u64, u32, foldhash::fast::RandomState>,
-    /// Whether each track has truncated stacks.
     is_in: Vec<bool>,
 }
 
@@ -24,7 +21,6 @@ pub(super) struct Anchor {
     /// Where its frames occur consecutively in the repaired tree.
     pub occurrences: Vec<AnchorOccurrence>,
     pub is_everywhere: bool,
-    /// Another anchor with the same hash.
     next: Option<u32>,
 }
 
@@ -117,7 +113,6 @@ fn key(hash: u64, track: u32) -> u64 {
     hash ^ u64::from(track).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
-/// The caller of these frames, if the stack that ends at `end` ends with them.
 pub(super) fn caller_of(
     builder: &TreeBuilder,
     end: RawNode,

@@ -10,7 +10,6 @@ use crate::model::{FrameId, RawNode, TreeBuilder};
 /// The outermost part of a truncated stack. If a neighbor contains all of it, no other stack is searched.
 const CORE: (u32, u32) = (1, 2);
 
-/// Marks a node of the original tree where no truncated stack ends.
 const NO_STACK: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
@@ -28,7 +27,6 @@ pub(super) struct CutStacks {
     by_raw: Vec<u32>,
 }
 
-/// What stacks through a node have in common.
 #[derive(Clone, Copy, Default)]
 struct Begun {
     /// The hash of their frames so far, and of those in the core.
@@ -104,7 +102,6 @@ impl CutStacks {
         core(self.limit)
     }
 
-    /// The id of the stack that ends at a node, if there is one.
     pub(super) fn number(&self, end: RawNode) -> Option<u32> {
         Some(self.by_raw[end.0 as usize]).filter(|number| *number != NO_STACK)
     }
@@ -118,12 +115,10 @@ impl CutStacks {
     }
 }
 
-/// The number of frames in the core of a stack cut at a limit.
 pub(super) fn core(limit: u32) -> u32 {
     (limit * CORE.0).div_ceil(CORE.1)
 }
 
-/// Puts the innermost `depth` frames of the stack that ends at a node into `frames`, outermost first.
 fn put_frames(raw: &TreeBuilder, end: RawNode, depth: u32, frames: &mut Vec<FrameId>) {
     frames.clear();
     let mut at = end;

@@ -45,7 +45,6 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    /// Whether the callers of a node are missing.
     pub(super) fn is_cut(&self, shape: &TrackShape, node: RawNode) -> bool {
         shape.depth(node) > 0 && self.is_cut_top[shape.top(node).0 as usize]
     }
@@ -53,7 +52,6 @@ impl Cuts {
 
 #[derive(Clone, Copy, Default)]
 struct Starts {
-    /// Samples of stacks with the maximum depth.
     deep: u64,
     shallow: u64,
 }
@@ -103,7 +101,6 @@ pub(super) fn detect(
     Some(Cuts { limit, is_cut_top })
 }
 
-/// The number of stacks that end at each node.
 fn counts_of(raw: &TreeBuilder, log: &SampleLog) -> Vec<u32> {
     let mut counts = vec![0u32; raw.len()];
     let whole = log.rows_in_order().map(|row| StackEnd::of(log, row));
@@ -125,11 +122,9 @@ struct Judge<'a> {
     raw: &'a TreeBuilder,
     shape: &'a TrackShape,
     tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
-    /// For each frame, the number of shallower stacks of all tracks that start with it.
     starts: HashMap<FrameId, u64, foldhash::fast::RandomState>,
     /// For each track, the number of shallower stacks, and how many of them start with the most common outermost frame.
     tracks: Vec<(u64, u64)>,
-    /// Whether each frame is called in any stack.
     is_called: Vec<bool>,
 }
 

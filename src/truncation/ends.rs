@@ -2,7 +2,6 @@
 
 use crate::model::{RawNode, SampleLog};
 
-/// Marks a missing node in the repaired tree.
 pub(super) const NOWHERE: RawNode = RawNode(u32::MAX);
 
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,6 @@ pub(super) struct TruncatedFrames<'a> {
     /// Outermost first.
     pub frames: &'a [FrameId],
     pub anchor: u32,
-    /// How the anchor recurs in these frames.
     pub recurs: Recurrence,
 }
 
@@ -39,7 +38,6 @@ impl Recurrence {
     }
 }
 
-/// How a truncated stack fits onto another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
     /// The node that it would be attached to.
@@ -203,7 +201,6 @@ fn overlaps(
     }
 }
 
-/// Like [`overlaps`], for a pattern with itself.
 fn own_overlaps(pattern: &[FrameId], matches: &mut Vec<u32>) {
     let (mut start, mut end) = (0, 0);
     matches.clear();

@@ -70,16 +70,13 @@ pub(crate) struct TruncatedStacks {
 /// The original tree with truncated stacks below marker nodes. It has no values yet.
 pub(crate) struct MarkedTree {
     pub builder: TreeBuilder,
-    /// The node here of each node of the recorded tree.
     pub places: Vec<RawNode>,
 }
 
 /// The repaired tree. It has no values yet.
 pub(crate) struct RepairedTree {
     pub builder: TreeBuilder,
-    /// The node here of each node of the original tree that is a track, is above one, or is on a whole stack.
     pub raw_places: Vec<RawNode>,
-    /// The node here of each sample.
     pub places: Vec<RawNode>,
     pub outcomes: Vec<RepairOutcome>,
 }
@@ -108,7 +105,6 @@ impl TruncatedStacks {
         self.cuts.limit
     }
 
-    /// The frame of the nodes that truncated stacks are attached to.
     pub(crate) fn marker(&self, frames: &mut Frames) -> FrameId {
         frames.add_synthetic(Synthetic::Truncated {
             limit: self.cuts.limit,

@@ -8,9 +8,7 @@ pub(crate) enum RepairOutcome {
     Repaired,
     /// Its callers were found, but their number is uncertain, because they recur.
     RepairedSomewhere,
-    /// Stays truncated because different callers fit equally well.
     Ambiguous,
-    /// Stays truncated because no callers were found.
     Unmatched,
 }
 

@@ -13,7 +13,6 @@ pub(super) struct Placements {
 
 #[derive(Clone, Copy)]
 struct Placement {
-    /// The node that the stack was put below, or [`NOWHERE`].
     prefix: RawNode,
     place: RawNode,
 }

@@ -17,7 +17,6 @@ pub(super) struct Rebuild<'a> {
     cuts: &'a Cuts,
     marker: FrameId,
     pub trie: Trie,
-    /// The node in the repaired tree of each node of the original one, or [`NOWHERE`].
     pub places: Vec<RawNode>,
     pub stacks: CutStacks,
     pub placements: Placements,
@@ -49,7 +48,6 @@ impl<'a> Rebuild<'a> {
         }
     }
 
-    /// Copies everything that is not truncated.
     pub(super) fn copy_whole(&mut self) -> Result<(), TooLarge> {
         for (node, caller, frame) in self.raw.nodes() {
             let caller = self.places[caller.0 as usize];
@@ -138,7 +136,6 @@ impl<'a> Rebuild<'a> {
         Ok(())
     }
 
-    /// The place of a node of the original tree, if it is on the stack of a run.
     fn part(&self, run: &StackRun, node: RawNode) -> Option<(RawNode, RepairOutcome)> {
         let steps = self
             .shape
@@ -152,7 +149,6 @@ impl<'a> Rebuild<'a> {
         (raw == node).then_some((place, run.outcome))
     }
 
-    /// The place of a node of the original tree below the marker.
     fn place_left(&mut self, raw: RawNode) -> Result<RawNode, TooLarge> {
         let (track, depth) = (self.shape.track(raw), self.shape.depth(raw));
         let base = self.places[self.raw.parent(self.shape.top(raw)).0 as usize];

@@ -37,7 +37,6 @@ impl Route {
         self.nodes.len() as u32
     }
 
-    /// The node at a depth, which must be at most the stack's; the track at 0.
     pub(super) fn node(&self, depth: u32) -> RawNode {
         depth
             .checked_sub(1)
@@ -48,7 +47,6 @@ impl Route {
         depth <= self.depth() && self.node(depth) == node
     }
 
-    /// The frames below `depth`, which must be at most the stack's.
     pub(super) fn below(&self, depth: u32) -> &[FrameId] {
         &self.frames[depth as usize..]
     }

@@ -33,9 +33,7 @@ const MAX_REMEMBERED: usize = 1 << 18;
 
 type SuffixMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// Consecutive samples of a track with the same stack.
 pub(super) struct StackRun {
-    /// Where the stack ends in the original tree.
     pub raw: RawNode,
     place: RawNode,
     pub outcome: RepairOutcome,
@@ -58,7 +56,6 @@ impl StackRun {
         }
     }
 
-    /// Its end in the repaired tree, once known.
     pub(super) fn place(&self) -> Option<RawNode> {
         Some(self.place).filter(|place| *place != NOWHERE)
     }
@@ -74,7 +71,6 @@ struct CallerCandidate {
     distance: usize,
 }
 
-/// Higher ranks are better.
 type Rank = (u32, bool, Reverse<usize>);
 
 impl CallerCandidate {
@@ -95,7 +91,6 @@ impl CallerCandidate {
     }
 }
 
-/// The best fit for a truncated stack among all places.
 #[derive(Clone, Copy)]
 enum TrackAnswer {
     Nowhere,
@@ -122,7 +117,6 @@ pub(super) struct TrackRepair<'a> {
     /// The results of [`fit`] for anchors that are everywhere, by the truncated stack's id and the end of the other
     /// stack.
     fits: SuffixMap<(u32, RawNode), Option<Fit>>,
-    /// The best fit of each run onto a neighbor.
     best: SuffixMap<usize, CallerCandidate>,
     queue: BinaryHeap<(Rank, Reverse<usize>)>,
 }
@@ -160,7 +154,6 @@ impl<'a> TrackRepair<'a> {
     /// Neighbors are compared only if runs are in time order.
     pub(super) fn find_callers(&mut self, is_in_order: bool) -> Result<(), TooLarge> {
         if is_in_order {
-            // the common case: little changes from one run to the next
             for at in 1..self.runs.len() {
                 self.place_next_to(at, at - 1)?;
             }
@@ -186,7 +179,6 @@ impl<'a> TrackRepair<'a> {
         Ok(())
     }
 
-    /// The truncated stack of a run that has no place yet.
     fn cut(&self, at: usize) -> Option<(u32, CutStack)> {
         let StackRun {
             raw,
@@ -204,7 +196,6 @@ impl<'a> TrackRepair<'a> {
         at.saturating_sub(self.neighbors)..=(at + self.neighbors).min(self.runs.len() - 1)
     }
 
-    /// Whether the budget allows comparing this many more frames.
     fn may_compare(&mut self, frames: u64) -> bool {
         match self.steps_left.checked_sub(frames) {
             Some(left) => self.steps_left = left,
@@ -213,7 +204,6 @@ impl<'a> TrackRepair<'a> {
         true
     }
 
-    /// Loads the stack that ends at a node of the repaired tree into `self.route`, if the budget allows it.
     fn go(&mut self, place: RawNode) -> bool {
         if self.steps_left < u64::from(self.trie.depth(place)) {
             return false;
@@ -328,7 +318,6 @@ impl<'a> TrackRepair<'a> {
         fit
     }
 
-    /// Queues the best fit of a truncated run onto those of `neighbors` that have a place.
     fn offer(&mut self, at: usize, neighbors: RangeInclusive<usize>) {
         let mut best: Option<CallerCandidate> = None;
         for neighbor in neighbors {
@@ -353,7 +342,6 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Repairs runs from their neighbors in time, longest overlaps first, until nothing fits.
     fn ask_neighbors(&mut self) -> Result<(), TooLarge> {
         while let Some((rank, Reverse(at))) = self.queue.pop() {
             let is_open = self.runs[at].place().is_none();
@@ -395,7 +383,6 @@ impl<'a> TrackRepair<'a> {
         if !self.put(at, fit)? {
             return Ok(());
         }
-        // this may unblock its neighbors
         let (mut first, mut last) = (at, at);
         while first > 0 && self.place_next_to(first - 1, first)? {
             first -= 1;
@@ -414,7 +401,6 @@ impl<'a> TrackRepair<'a> {
         Ok(())
     }
 
-    /// Puts a truncated stack below its callers. Returns whether there was room.
     fn put(&mut self, at: usize, fit: Fit) -> Result<bool, TooLarge> {
         let (raw, more) = (self.runs[at].raw, self.limit - fit.overlap);
         if self.is_full() && !self.placements.has(raw, fit.prefix) {

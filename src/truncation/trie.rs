@@ -7,7 +7,6 @@ use std::collections::HashMap;
 
 #[derive(Clone, Copy)]
 struct TrieRow {
-    /// The hash of all frames from the track down to the node.
     hash: u64,
     depth: u32,
     /// A node above that lets [`Trie::ancestor`] take long steps; a track's is itself.
@@ -22,10 +21,8 @@ pub(super) struct Trie {
     pub builder: TreeBuilder,
     rows: Vec<TrieRow>,
     pub anchors: Anchors,
-    /// [`FACTOR`] to the power of an anchor's length. `core_power` is the same for a core.
     anchor_power: u64,
     core_power: u64,
-    /// The number of frames of a truncated stack. `power` is [`FACTOR`] to the power of it.
     limit: u32,
     power: u64,
     /// The nodes where a truncated stack may end, by hash and track.
@@ -33,7 +30,6 @@ pub(super) struct Trie {
 }
 
 impl Trie {
-    /// Creates a trie with only a root, for truncated stacks of `limit` frames with cores of `core` frames.
     pub(super) fn new(builder: TreeBuilder, anchors: Anchors, core: u32, limit: u32) -> Trie {
         let [anchor_power, core_power, power] =
             [anchors.length, core, limit].map(|length| FACTOR.wrapping_pow(length));

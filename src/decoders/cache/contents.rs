@@ -10,9 +10,7 @@ use std::time::SystemTime;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
-    /// A built helper, a compiler log, or a lock.
     Helper,
-    /// The stored result of reading a profile.
     Index,
     /// Work in progress, or left by a process that was killed.
     Scratch,
@@ -39,7 +37,6 @@ pub struct CacheEntry {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CacheContents {
-    /// What dotspot made, sorted by kind, then name.
     pub entries: Vec<CacheEntry>,
     pub strangers: Vec<PathBuf>,
 }
@@ -140,7 +137,6 @@ fn size_of_folder(folder: &Path) -> u64 {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cleared {
     pub removed: Vec<CacheEntry>,
-    /// A sentence for each entry that could not be removed.
     pub failed: Vec<String>,
     pub strangers: Vec<PathBuf>,
 }
@@ -171,7 +167,6 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
         }
     }
     for room in [HELPER, INDEXES] {
-        // fails if it has files that are not ours
         let _ = fs::remove_dir(folder.join(room));
     }
     Ok(cleared)
@@ -185,7 +180,6 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes what killed processes left. The caller knows that no other process is at work.
 pub(super) fn remove_scratch(folder: &Path) {
     for item in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_folder = item.file_type().is_ok_and(|kind| kind.is_dir());
@@ -195,7 +189,6 @@ pub(super) fn remove_scratch(folder: &Path) {
                 .as_encoded_bytes()
                 .starts_with(SCRATCH.as_bytes())
         {
-            // what can't be removed is tried again next time
             let _ = remove(&item.path());
         }
     }
@@ -204,7 +197,6 @@ pub(super) fn remove_scratch(folder: &Path) {
 /// Evicts the least recently used indexes, but not `newest`, until all take at most `max_bytes`.
 pub(super) fn forget_oldest(folder: &Path, newest: &Path, max_bytes: u64) {
     let mut found = CacheContents::default();
-    // a folder that can't be listed is trimmed next time
     let _ = list_room(&folder.join(INDEXES), EntryKind::Index, &mut found);
     let mut size = found.size_bytes();
     found.entries.sort_by_key(|entry| entry.used);

@@ -10,7 +10,6 @@ pub(super) const HELPER: &str = "helper";
 pub(crate) const INDEXES: &str = "indexes";
 /// The prefix of folders for work in progress.
 pub(super) const SCRATCH: &str = "scratch-";
-/// The file that every decoding process locks.
 pub(super) const LOCK: &str = "lock";
 
 pub(super) fn scratch_in(folder: &Path) -> io::Result<TempDir> {

@@ -46,9 +46,7 @@ const INSIDE: &[&str] = &[
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReporterPlace {
-    /// The path of the file, or a pattern with `*` and `%NAME%` if nothing matches it.
     pub path: PathBuf,
-    /// What led there: an option, a variable, or a description of the folder.
     pub what: &'static str,
     pub found: bool,
 }
@@ -56,16 +54,13 @@ pub struct ReporterPlace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reporter {
     pub path: PathBuf,
-    /// Its version, according to the folders above it; empty if they have none.
     pub version: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReporterSearch {
     pub system: System,
-    /// All places, in order of precedence.
     pub places: Vec<ReporterPlace>,
-    /// The newest one that exists, or the one that the user named.
     pub chosen: Option<Reporter>,
 }
 
@@ -73,7 +68,6 @@ pub fn is_named(settings: &DecoderSettings) -> bool {
     settings.reporter.is_some() || settings.environment.variable(VARIABLE).is_some()
 }
 
-/// Looks for Reporter. If the user names one, it looks nowhere else.
 pub fn look(settings: &DecoderSettings) -> ReporterSearch {
     let environment = &settings.environment;
     let system = environment.system;

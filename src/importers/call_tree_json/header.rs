@@ -13,7 +13,6 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::io::Read;
 
-/// The maximum number of metrics read; further ones are skipped.
 pub(super) const MAX_METRICS: usize = 16;
 
 pub(super) struct MetricRow {
@@ -32,7 +31,6 @@ impl MetricRow {
 }
 
 pub(super) struct ThreadMember {
-    /// the hash of its node's id, see [`DocumentHeader::id_key`]
     pub id_key: u64,
     pub thread_id: String,
     pub thread_name: Option<String>,
@@ -52,7 +50,6 @@ pub(super) struct DocumentHeader {
     pub method_notes: MethodNotes,
     pub thread_rows: Vec<ThreadMember>,
     pub hotspots: Vec<StoredHotspot>,
-    /// the scale used to read the hotspots, if any
     pub hotspot_scale: Option<u64>,
     pub clamped_values: u64,
     seen_hotspots: HashSet<(String, Option<String>, String)>,
@@ -274,7 +271,6 @@ fn unit_and_scale(name: &str) -> Option<(Unit, u64)> {
     }
 }
 
-/// A string, a number as written, or `None` for null.
 fn text_or_number<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<String>, JsonError> {
     Ok(match reader.peek()? {
         JsonKind::Number => Some(reader.number()?.text().to_string()),
@@ -286,7 +282,6 @@ fn text_or_number<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<String>,
     })
 }
 
-/// Reads the elements of an array; `null` has none.
 fn rows<R: Read>(
     reader: &mut JsonReader<R>,
     read: impl FnMut(&mut JsonReader<R>) -> Result<(), JsonError>,

@@ -57,13 +57,11 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// The schema that is read and written.
 const SCHEMA: &str = "dotspot.call-tree/1";
 const SCHEMA_FAMILY: &str = "dotspot.call-tree";
 
 const MAIN: MetricId = MetricId(0);
 
-/// Recognizes a file by the names of its outermost members.
 fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(&[], |member, text, found| {
         match member {
@@ -109,24 +107,18 @@ fn read_as_far(
     };
     let result = file.read_members(&mut reader, &progress);
     if let Some(schema) = file.schema.as_deref().filter(|schema| *schema != SCHEMA) {
-        let failure = Failure::new(
-            name,
-            FORMAT.title,
-            messages::other_schema(&SCHEMA, &format_args!("{schema:?}")),
-        );
+        let problem = messages::other_schema(&SCHEMA, &format_args!("{schema:?}"));
+        let failure = Failure::new(name, FORMAT.title, problem);
         let advice = match schema.starts_with(SCHEMA_FAMILY) {
             true => messages::TRY_NEWER_DOTSPOT,
             false => messages::SEE_FORMATS,
         };
         return Err(failure.advice(advice).into());
     }
+    let has_any_name = || file.nodes.as_ref().is_some_and(Nodes::has_any_name);
     let broken_off = match result {
         Ok(()) => None,
-        Err(error)
-            if may_break_off
-                && error.is_truncated()
-                && file.nodes.as_ref().is_some_and(Nodes::has_any_name) =>
-        {
+        Err(error) if may_break_off && error.is_truncated() && has_any_name() => {
             Some(error.offset())
         }
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
@@ -174,19 +166,20 @@ impl File {
                     .read_hotspots(reader)
                     .map_err(in_member("hotspots"))?,
                 "call_tree" if self.nodes.is_none() => {
-                    if !reader.take_null()? {
-                        let nodes = self.nodes.insert(Nodes::new(&self.header));
-                        // if much precedes the tree, it may begin after the middle
-                        match self
-                            .half
-                            .take()
-                            .filter(|half| half.offset > reader.offset())
-                        {
-                            Some(half) => halves::read(nodes, reader, &self.header, progress, half),
-                            None => nodes.read(reader, &self.header, progress, None).map(|_| ()),
-                        }
-                        .map_err(in_member("call_tree"))?;
+                    if reader.take_null()? {
+                        continue;
                     }
+                    let nodes = self.nodes.insert(Nodes::new(&self.header));
+                    // if much precedes the tree, it may begin after the middle
+                    let half = self
+                        .half
+                        .take()
+                        .filter(|half| half.offset > reader.offset());
+                    let read = match half {
+                        Some(half) => halves::read(nodes, reader, &self.header, progress, half),
+                        None => nodes.read(reader, &self.header, progress, None).map(drop),
+                    };
+                    read.map_err(in_member("call_tree"))?;
                 }
                 _ => reader.skip()?,
             }
@@ -218,17 +211,16 @@ fn profile(
     // the file decides which metric comes first, and siblings keep its order even in a subtree without any of it
     let built = builder.finish(&frames, MAIN);
     let raw_threads = outermost(threads, &built.tree, &built);
-    let in_threads = offsets_in_threads(&ids, &raw_threads, &built);
-    let threads = name_threads(raw_threads, &header, in_threads.as_ref());
-    let node_ids = match in_threads {
-        Some(offsets) => NodeIds::ThreadOffsets(offsets.by_node),
+    let (offsets, numbers) = offsets_in_threads(&ids, &raw_threads, &built).unzip();
+    let threads = name_threads(raw_threads, &header, numbers.as_deref());
+    let node_ids = match offsets {
+        Some(offsets) => NodeIds::ThreadOffsets(offsets),
         None => plain_offsets(ids, &built, &mut diagnostics),
     };
     let source = Source {
-        name: if header.source.is_empty() {
-            file.to_string()
-        } else {
-            header.source.clone()
+        name: match header.source.as_str() {
+            "" => file.to_string(),
+            source => source.to_string(),
         },
         format: FORMAT.name.into(),
         kind: header.kind(),
@@ -316,13 +308,12 @@ fn make_distinct(metrics: &mut [Metric]) {
 }
 
 fn oddities(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
-    let clamped = nodes.clamped_values + header.clamped_values;
-    let nameless = nodes.nameless_nodes;
+    let count = nodes.nameless_nodes;
     let unknown = nodes.unknown_kinds.clone();
     let all = [
-        Anomaly::ValuesClamped.times(clamped),
-        (nameless > 0).then_some(Diagnostic::CallTree(CallTreeDiagnostic::NodesNameless {
-            count: nameless,
+        Anomaly::ValuesClamped.times(nodes.clamped_values + header.clamped_values),
+        (count > 0).then_some(Diagnostic::CallTree(CallTreeDiagnostic::NodesNameless {
+            count,
         })),
         unknown.map(|(first, count)| {
             Diagnostic::CallTree(CallTreeDiagnostic::NodeKindsUnknown { count, first })
@@ -361,18 +352,13 @@ fn outermost(
     placed
 }
 
-struct OffsetsInThreads {
-    by_node: Vec<u64>,
-    threads: Vec<u32>,
-}
-
-/// The offset of each node, if all ids but the root's name the thread that their node is in, and no two threads share
+/// The offset of each node and the id of each thread, if all ids but the root's name the thread that their node is in, and no two threads share
 /// an id.
 fn offsets_in_threads(
     ids: &Ids,
     threads: &[PlacedThread],
     built: &Built<RecordedNode>,
-) -> Option<OffsetsInThreads> {
+) -> Option<(Vec<u64>, Vec<u32>)> {
     let mut by_node = vec![0; built.tree.len()];
     let mut thread_of = vec![u32::MAX; built.tree.len()];
     for (raw, node) in (0..).map(RawNode).zip(built.nodes()) {
@@ -400,10 +386,7 @@ fn offsets_in_threads(
         .iter()
         .all(|thread| thread.node != RecordedNode::ROOT);
     let is_covered = covered + usize::from(has_root) == built.tree.len();
-    (is_distinct && is_covered && !threads.is_empty()).then_some(OffsetsInThreads {
-        by_node,
-        threads: numbers,
-    })
+    (is_distinct && is_covered && !threads.is_empty()).then_some((by_node, numbers))
 }
 
 fn plain_offsets(
@@ -428,7 +411,7 @@ fn plain_offsets(
 fn name_threads(
     placed: Vec<PlacedThread>,
     header: &DocumentHeader,
-    offsets: Option<&OffsetsInThreads>,
+    numbers: Option<&[u32]>,
 ) -> Vec<Thread<RecordedNode>> {
     // the first of several rows with the same id wins
     let rows: HashMap<u64, &ThreadMember> = header
@@ -443,8 +426,8 @@ fn name_threads(
             .thread_name
             .or_else(|| listed.and_then(|row| row.thread_name.clone()))
             .unwrap_or(raw.name);
-        let id = match (offsets, listed) {
-            (Some(offsets), _) => offsets.threads[index].to_string(),
+        let id = match (numbers, listed) {
+            (Some(numbers), _) => numbers[index].to_string(),
             (None, Some(row)) if !row.thread_id.is_empty() => row.thread_id.clone(),
             _ => number_in(&name).unwrap_or_default().to_string(),
         };
@@ -453,7 +436,6 @@ fn name_threads(
     placed.into_iter().enumerate().map(name_thread).collect()
 }
 
-/// The number in `Thread 12`, `Thread (12)` or `thread #12`, if it is the only one in the name.
 fn number_in(name: &str) -> Option<&str> {
     let is_thread = name
         .get(..6)

@@ -5,13 +5,11 @@ use crate::model::{FrameId, Frames};
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
-/// A string of the file, as an index into [`RawTexts`].
 pub(super) type Slot = u32;
 
 #[derive(Default)]
 pub(super) struct NameTable {
     texts: RawTexts,
-    /// By string, the method with this name and no signature.
     methods: Vec<Option<FrameId>>,
     others: HashMap<(Slot, Option<Slot>, FrameKind), FrameId, foldhash::fast::RandomState>,
 }

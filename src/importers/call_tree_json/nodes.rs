@@ -29,7 +29,6 @@ struct OpenObject {
     inclusive: Option<u64>,
     exclusive: Option<u64>,
     count: u64,
-    /// the sum of the inclusive values of the callees read so far
     callees: u64,
 }
 
@@ -62,7 +61,6 @@ pub(super) struct RawThread {
 
 #[derive(Clone, Copy)]
 pub(super) struct NodeColumn {
-    /// the number of stored steps assumed per unit of the file
     pub scale: u64,
     pub has_counts: bool,
 }
@@ -78,7 +76,6 @@ pub(super) struct Nodes {
     pub ids: Ids,
     /// values that were negative or too large
     pub clamped_values: u64,
-    /// nodes without a name, except those cut off by the end of the file
     pub nameless_nodes: u64,
     /// the number of nodes with an unknown kind, and the first such kind
     pub unknown_kinds: Option<(String, u64)>,
@@ -169,34 +166,30 @@ impl Nodes {
                 is_node_due = false;
                 order.begin();
             }
-            let member = match order.take(reader) {
-                Some(guessed) => Some(guessed),
-                None => match reader.next_raw_key()? {
-                    Some(key) => {
-                        let member = match NodeMember::named(key.bytes()) {
-                            // an unknown name, or a known one spelled with escapes
-                            None => NodeMember::named(key.decode()?.as_bytes()),
-                            known => known,
-                        };
-                        order.note(member);
-                        member
-                    }
-                    None => {
-                        self.close(false);
-                        is_node_due = match (self.open.len(), &mut outers) {
-                            (0, _) => return self.report(reader, progress).map(|()| false),
-                            (1, Some(outers)) => match self.climb(reader, outers)? {
-                                true => true,
-                                false => return Ok(false),
-                            },
-                            _ => reader
-                                .next_element()
-                                .map_err(in_member(NodeMember::Children.name()))?,
-                        };
-                        order.continue_after(NodeMember::Children);
-                        continue;
-                    }
-                },
+            let member = if let Some(guessed) = order.take(reader) {
+                Some(guessed)
+            } else if let Some(key) = reader.next_raw_key()? {
+                let member = match NodeMember::named(key.bytes()) {
+                    // an unknown name, or a known one spelled with escapes
+                    None => NodeMember::named(key.decode()?.as_bytes()),
+                    known => known,
+                };
+                order.note(member);
+                member
+            } else {
+                self.close(false);
+                is_node_due = match (self.open.len(), &mut outers) {
+                    (0, _) => return self.report(reader, progress).map(|()| false),
+                    (1, Some(outers)) => match self.climb(reader, outers)? {
+                        true => true,
+                        false => return Ok(false),
+                    },
+                    _ => reader
+                        .next_element()
+                        .map_err(in_member(NodeMember::Children.name()))?,
+                };
+                order.continue_after(NodeMember::Children);
+                continue;
             };
             match member {
                 Some(NodeMember::Children) => self
@@ -213,7 +206,6 @@ impl Nodes {
         !self.frames.is_empty() || self.open.iter().any(|open| open.name.is_some())
     }
 
-    /// Closes all nodes that are still open because the file broke off.
     pub(super) fn close_all(&mut self) {
         while !self.open.is_empty() {
             self.close(true);
@@ -267,14 +259,12 @@ impl Nodes {
             if outers.len() == MAX_OUTERS || reader.next_raw_key()?.is_some() {
                 return Ok(false);
             }
-            let callees = std::mem::take(&mut self.open[0].callees);
-            let (frames, threads) = (self.frames.len(), self.threads.len());
             outers.push(Outer {
                 offset: reader.offset(),
-                callees,
+                callees: std::mem::take(&mut self.open[0].callees),
                 nodes: self.builder.len(),
-                frames,
-                threads,
+                frames: self.frames.len(),
+                threads: self.threads.len(),
             });
         }
         Ok(true)
@@ -309,14 +299,24 @@ impl Nodes {
         if reader.take_null()? {
             return Ok(());
         }
-        // a node is always open here
         let Some(open) = self.open.last_mut() else {
             return Ok(());
         };
         match member {
             NodeMember::Id => {
                 let node = open.node;
-                open.id_key = read_id(reader, header, &mut self.ids, node)?;
+                open.id_key = match reader.peek()? {
+                    JsonKind::Number => {
+                        self.ids.push(node, "");
+                        header.id_key(reader.number()?.text().as_bytes())
+                    }
+                    _ => {
+                        let id = reader.raw_string()?;
+                        let id = id.decode()?;
+                        self.ids.push(node, &id);
+                        header.id_key(id.as_bytes())
+                    }
+                };
             }
             NodeMember::Name => open.name = Some(self.names.slot(&reader.raw_string()?)?),
             NodeMember::Signature => open.signature = Some(self.names.slot(&reader.raw_string()?)?),
@@ -333,12 +333,10 @@ impl Nodes {
             NodeMember::Inclusive | NodeMember::Exclusive => {
                 let scaled = reader.number()?.scaled(self.columns[0].scale);
                 self.clamped_values += u64::from(scaled.is_clamped);
-                let target = if member == NodeMember::Inclusive {
-                    &mut open.inclusive
-                } else {
-                    &mut open.exclusive
-                };
-                *target = Some(scaled.value);
+                match member {
+                    NodeMember::Inclusive => open.inclusive = Some(scaled.value),
+                    _ => open.exclusive = Some(scaled.value),
+                }
             }
             NodeMember::Calls | NodeMember::Samples | NodeMember::Counts => {
                 self.counts_named = match member {
@@ -355,7 +353,6 @@ impl Nodes {
                 let node = open.node;
                 return self.read_other(reader, node);
             }
-            // read by the caller
             NodeMember::Children => {}
         }
         Ok(())
@@ -387,11 +384,7 @@ impl Nodes {
             reader.enter_array()?;
             while reader.next_element()? {
                 if place < values.len() && !reader.take_null()? {
-                    let scale = if place < 2 {
-                        self.columns[index].scale
-                    } else {
-                        1
-                    };
+                    let scale = [self.columns[index].scale, 1][place / 2];
                     let scaled = reader.number()?.scaled(scale);
                     self.clamped_values += u64::from(scaled.is_clamped);
                     self.columns[index].has_counts |= place == 2;
@@ -470,38 +463,13 @@ impl Nodes {
 
 #[cold]
 pub(super) fn no_room(offset: u64) -> JsonError {
-    let expected = messages::MOST_NODES;
-    JsonError::new(
-        offset,
-        JsonProblem::Unexpected {
-            expected,
-            found: "more".to_string(),
-        },
-    )
+    let problem = JsonProblem::Unexpected {
+        expected: messages::MOST_NODES,
+        found: "more".to_string(),
+    };
+    JsonError::new(offset, problem)
 }
 
-#[inline]
-fn read_id<R: Read>(
-    reader: &mut JsonReader<R>,
-    header: &DocumentHeader,
-    ids: &mut Ids,
-    node: RawNode,
-) -> Result<u64, JsonError> {
-    Ok(match reader.peek()? {
-        JsonKind::Number => {
-            ids.push_number(node);
-            header.id_key(reader.number()?.text().as_bytes())
-        }
-        _ => {
-            let id = reader.raw_string()?;
-            let id = id.decode()?;
-            ids.push(node, id.as_bytes());
-            header.id_key(id.as_bytes())
-        }
-    })
-}
-
-/// The kind with this name; an unknown one is counted and ignored.
 #[cold]
 fn kind_of(
     raw: &RawString<'_>,
@@ -533,7 +501,6 @@ impl Order {
         self.last = 1 + member as usize;
     }
 
-    /// Reads the name of the next member if the guess is right.
     #[inline]
     fn take<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Option<NodeMember> {
         let guess = self.next[self.last].filter(|guess| reader.take_key(guess.key()))?;
@@ -541,7 +508,6 @@ impl Order {
         Some(guess)
     }
 
-    /// Records the member that came instead; unknown members are not guessed.
     fn note(&mut self, member: Option<NodeMember>) {
         if let Some(member) = member {
             self.next[self.last] = Some(member);
@@ -566,7 +532,6 @@ enum NodeMember {
     Children,
 }
 
-/// All members with their names, in declaration order.
 const MEMBERS: [(NodeMember, &str); 12] = [
     (NodeMember::Id, "id"),
     (NodeMember::Name, "name"),

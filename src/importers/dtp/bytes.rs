@@ -47,9 +47,7 @@ pub(super) struct SectionBytes<'a> {
     /// The kind of section, see [`super::catalog`].
     pub id: u16,
     pub version: u16,
-    /// The name of the file that contains it, for messages.
     pub file: &'a str,
-    /// Its offset in that file.
     pub start: u64,
     pub bytes: &'a [u8],
 }

@@ -8,7 +8,6 @@ pub(super) const DESCRIPTION: u16 = 0x0000;
 pub(super) const TAKEN: u16 = 0x0001;
 pub(super) const METADATA: u16 = 0x0100;
 pub(super) const MODULES: u16 = 0x0110;
-/// The functions without a direct id.
 pub(super) const INDIRECT: u16 = 0x0120;
 /// Ticks per second.
 pub(super) const RESOLUTION: u16 = 0x1000;

@@ -35,14 +35,12 @@ struct Module<'a> {
 struct Image<'a> {
     metadata: Metadata<'a>,
     assembly: String,
-    /// Signature texts by blob offset.
     signatures: FunctionMap<u32, String>,
 }
 
 struct FunctionName<'a> {
     name: String,
     signature: String,
-    /// The type parameters of its enclosing types, and its own.
     of_types: Vec<Cow<'a, str>>,
     of_method: Vec<Cow<'a, str>>,
 }

@@ -43,9 +43,7 @@ enum Table {
 
 #[derive(Clone, Copy)]
 enum MetadataColumn {
-    /// An integer of this many bytes.
     Fixed(u8),
-    /// An index into the heap `#Strings`, `#GUID` or `#Blob`.
     String,
     Guid,
     Blob,
@@ -125,7 +123,6 @@ const RESOLUTION_SCOPE: MetadataColumn = coded(
 
 /// The number of tables laid out, up to and including GenericParam, the last one needed.
 const TABLES: usize = Table::GenericParam as usize + 1;
-/// The maximum number of columns per table.
 const COLUMNS: usize = 9;
 
 /// The columns of the tables 0x00 to 0x2A (II.22).
@@ -197,7 +194,6 @@ pub(super) struct MethodDef<'a> {
     pub name: Cow<'a, str>,
     /// The offset of the signature (II.23.2.1) in the blob heap; equal signatures share it.
     pub signature: u32,
-    /// The row of its type in TypeDef; `None` if no type precedes it.
     pub owner: Option<u32>,
 }
 
@@ -215,7 +211,6 @@ pub(super) struct Metadata<'a> {
     layouts: [MetadataLayout; TABLES],
     /// Pairs of nested and enclosing type, sorted here because not all modules sort their tables.
     nesting: Vec<(u32, u32)>,
-    /// Pairs of coded owner and row in GenericParam, sorted.
     type_parameters: Vec<(u32, u32)>,
     /// Pairs of MethodDef row and the MethodPtr row that points to it, sorted.
     method_places: Vec<(u32, u32)>,
@@ -281,7 +276,6 @@ impl<'a> Metadata<'a> {
         number(self.tables, at, to - from).map(|value| value as u32)
     }
 
-    /// A string of the heap, cut if absurdly long. Invalid UTF-8 is replaced.
     fn string(&self, table: Table, row: u32, column: usize) -> Option<Cow<'a, str>> {
         let from = self
             .strings
@@ -369,7 +363,6 @@ impl<'a> Metadata<'a> {
             .collect()
     }
 
-    /// The signature of a row of TypeSpec (II.23.2.14); `None` beyond the table.
     pub(super) fn type_spec(&self, row: u32) -> Option<&'a [u8]> {
         self.blob(self.cell(Table::TypeSpec, row, 0)?)
     }
@@ -418,7 +411,6 @@ impl<'a> Streams<'a> {
     }
 }
 
-/// The offset, size and name of the stream whose header is at `at`. Names have at most 32 bytes.
 fn stream_head(root: &[u8], at: usize) -> Option<(usize, usize, &[u8])> {
     let name = root.get(at.checked_add(8)?..)?;
     let name = &name[..name.iter().take(32).position(|&byte| byte == 0)?];
@@ -450,7 +442,6 @@ fn layouts(stream: &[u8]) -> Option<[MetadataLayout; TABLES]> {
         layout.start = at;
         for (column, kind) in SCHEMA[table].iter().enumerate() {
             layout.row_bytes += column_bytes(*kind, heaps, &row_counts);
-            // a row has at most 36 bytes
             layout.columns[column + 1] = layout.row_bytes as u8;
         }
         at = at.checked_add((layout.rows as usize).checked_mul(layout.row_bytes)?)?;

@@ -69,7 +69,6 @@ pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
     crate::input::FileStates::of(files.chain(settings))
 }
 
-/// The index of the snapshot that a file belongs to by name, or the file itself if there is no index next to it.
 pub fn index_of(path: &Path) -> PathBuf {
     let index = family::index_named_by(path)
         .map(|index| SnapshotFolder::of(&index).found_ignoring_case(index));

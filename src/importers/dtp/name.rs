@@ -1,4 +1,2 @@
-//! The names of the format.
-
 pub(super) const NAME: &str = crate::model::Source::DTP;
 pub(super) const TITLE: &str = "dotTrace snapshot";

@@ -146,10 +146,8 @@ fn broken(reader: &Reader<&[u8]>, error: &quick_xml::Error) -> String {
     format!("its XML breaks off at byte {at} ({at:#x}): {error}")
 }
 
-/// The value of an attribute, ignoring the prefix of its name.
 fn attribute(start: &BytesStart, name: &str) -> Option<String> {
     let mut attributes = start.attributes();
-    // duplicate names don't matter
     let attribute = attributes
         .with_checks(false)
         .flatten()
@@ -158,7 +156,6 @@ fn attribute(start: &BytesStart, name: &str) -> Option<String> {
     Some(value.into_owned())
 }
 
-/// Decodes references such as `&lt;` or `&#10;`; unknown ones are kept verbatim.
 fn push_reference(reference: &quick_xml::events::BytesRef, value: &mut String) {
     match (
         reference.resolve_char_ref(),

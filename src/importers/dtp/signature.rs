@@ -218,7 +218,6 @@ impl SignatureDecoder<'_, '_> {
         }
     }
 
-    /// A type by its row in TypeSpec, which is itself a signature.
     fn specified(&mut self, row: u32, depth: usize) -> Option<()> {
         let blob = self.metadata.type_spec(row)?;
         let outer = (

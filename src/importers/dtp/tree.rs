@@ -7,7 +7,6 @@ use crate::input::{Failure, ImportError};
 use std::borrow::Cow;
 use std::fmt;
 
-/// The function id of a thread's root.
 const ROOT_FUNCTION: u32 = 0xFFFF;
 
 /// More than the longest node (49 bytes), so that each of its fields can be read as eight bytes.
@@ -29,7 +28,6 @@ pub(super) struct Node {
     pub previous: u64,
 }
 
-/// A thread whose nodes have not been read yet.
 pub(super) struct ThreadTree<'a> {
     section: SectionBytes<'a>,
     pub number: u32,

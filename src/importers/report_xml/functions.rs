@@ -16,21 +16,14 @@ pub(super) struct Function {
 pub(super) struct Functions {
     /// The function whose instances are being read, and whether it has any.
     current: Option<(Function, bool)>,
-    flat: Vec<Function>,
+    /// Functions without instances, in file order.
+    pub flat: Vec<Function>,
     with_instances: u64,
 }
 
 impl Functions {
     pub(super) fn is_empty(&self) -> bool {
         self.current.is_none() && self.flat.is_empty() && self.with_instances == 0
-    }
-
-    pub(super) fn is_mixed(&self) -> bool {
-        self.with_instances > 0 && !self.flat.is_empty()
-    }
-
-    pub(super) fn flat(&self) -> &[Function] {
-        &self.flat
     }
 
     pub(super) fn flat_own(&self) -> u64 {
@@ -71,7 +64,7 @@ impl Functions {
     }
 
     pub(super) fn left_out(&self) -> Option<ReportDiagnostic> {
-        if !self.is_mixed() {
+        if self.with_instances == 0 || self.flat.is_empty() {
             return None;
         }
         let own = self.flat_own();

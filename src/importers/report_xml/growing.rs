@@ -39,8 +39,6 @@ impl GrowingValue {
     }
 }
 
-pub(super) const ROOT_NAME: &str = "All threads";
-
 pub(super) struct GrowingTree {
     pub file: String,
     pub progress: Progress,
@@ -50,7 +48,6 @@ pub(super) struct GrowingTree {
     pub functions: Functions,
     pub values: Vec<GrowingValue>,
     pub instances: u64,
-    /// Instances with a missing or empty call stack.
     pub placeless: u64,
     /// Functions, except the first, that are unlike those of a single snapshot.
     pub strange: u64,
@@ -59,7 +56,7 @@ pub(super) struct GrowingTree {
 impl GrowingTree {
     pub(super) fn new(file: String, progress: Progress) -> GrowingTree {
         let mut names = ReportNames::default();
-        let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
+        let root = names.frames.intern(FrameKind::Root, "All threads", "");
         GrowingTree {
             file,
             progress,
@@ -82,21 +79,12 @@ impl GrowingTree {
         self
     }
 
-    /// Whether the rest of the file can be added without counting anything twice.
-    pub(super) fn is_compatible(rest: &GrowingTree) -> bool {
-        rest.names.unknown_entities == 0
-    }
-
     pub(super) fn append(&mut self, rest: GrowingTree) -> Result<(), ImportError> {
         self.stacks.forget();
-        let frames = rest.names.frames;
+        let (from, into) = (rest.names.frames, &mut self.names.frames);
+        let frames = from.iter();
         let frames: Vec<FrameId> = frames
-            .iter()
-            .map(|(id, frame)| {
-                self.names
-                    .frames
-                    .intern(frame.kind, frames.name(id), frames.signature(id))
-            })
+            .map(|(id, frame)| into.intern(frame.kind, from.name(id), from.signature(id)))
             .collect();
         let mut places = Vec::with_capacity(rest.builder.len());
         places.push(TreeBuilder::ROOT);
@@ -124,8 +112,7 @@ impl GrowingTree {
         if let Some(problem) = strangeness(row) {
             if self.functions.is_empty() {
                 let failure = Failure::new(&self.file, TITLE, problem);
-                let advice = messages::WRITE_REPORT_OF_EACH;
-                return Err(failure.advice(advice).into());
+                return Err(failure.advice(messages::WRITE_REPORT_OF_EACH).into());
             }
             self.strange += 1;
         }
@@ -146,7 +133,6 @@ impl GrowingTree {
         let node = node.map_err(|TooLarge| too_large(&self.file, TITLE))?;
         self.values
             .resize(self.builder.len(), GrowingValue::default());
-        // every node has a row now
         self.values[node.0 as usize].add(GrowingValue {
             total: row.total.unwrap_or(0),
             own: row.own.unwrap_or(0),
@@ -161,13 +147,8 @@ impl GrowingTree {
         }
         Ok(())
     }
-
-    pub(super) fn end_function(&mut self) {
-        self.functions.end();
-    }
 }
 
-/// The reason why a function is unlike those in a report of a single snapshot.
 fn strangeness(row: &ReportRow) -> Option<String> {
     let expected = messages::FUNCTIONS_WITH_TIMES;
     match row.stranger {

@@ -1,7 +1,7 @@
 //! Reads a report with two threads, one per half. Each row has a complete call stack, so each half grows its own
 //! tree. The result equals that of a single thread, down to the order of nodes and frames.
 
-use super::elements::{Elements, ReportEnding, read_elements};
+use super::elements::{Elements, ReportEnding};
 use super::growing::GrowingTree;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{ImportError, Input};
@@ -22,8 +22,9 @@ pub(super) fn read(
     let second = move || -> Result<(GrowingTree, ReportEnding), ImportError> {
         let mut growing = GrowingTree::new(file.clone(), progress.clone());
         let input = Input::stream(&file, Box::new(ROOT.chain(half)), progress)?;
-        let ending = read_elements(input, &mut growing)?;
-        Ok((growing.into_rest(), ending))
+        let mut elements = Elements::new(input);
+        elements.read(&mut growing, None)?;
+        Ok((growing.into_rest(), elements.ending))
     };
     thread::scope(|scope| {
         // without a second thread, the first one continues
@@ -43,7 +44,7 @@ pub(super) fn read(
         });
         match rest {
             Some(Ok((rest, ending)))
-                if GrowingTree::is_compatible(&rest)
+                if rest.names.unknown_entities == 0
                     && elements.ending.numbers.is_compatible(&ending.numbers) =>
             {
                 growing.append(rest)?;

@@ -1,4 +1,2 @@
-//! The names of the format.
-
 pub(super) const NAME: &str = "report";
 pub(super) const TITLE: &str = "dotTrace report";

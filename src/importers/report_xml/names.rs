@@ -10,7 +10,6 @@ type ByBytes = HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>;
 #[derive(Default)]
 pub(super) struct ReportNames {
     pub frames: Frames,
-    /// References to entities that XML does not define; they are kept verbatim.
     pub unknown_entities: u64,
     /// Frames below others, and outermost frames, which can be threads, by names as written.
     below: ByBytes,

@@ -21,7 +21,6 @@ impl PathToken {
         }
     }
 
-    /// The token at the start of `text`, whose first byte is `first`, and its length in bytes.
     #[inline]
     fn at(text: &[u8], first: u8) -> (PathToken, usize) {
         match first {

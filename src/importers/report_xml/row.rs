@@ -30,7 +30,6 @@ pub(super) fn is_rounding(difference: u64, summands: u64, step_ns: u64) -> bool 
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
-    /// The maximum number of decimals in a time.
     pub decimals: usize,
     pub counts: Option<CountKind>,
     pub other_counts: u64,

@@ -1,10 +1,10 @@
 //! Assembles the profile from the instances.
 
-use super::elements::{ReportEnding, read_elements};
+use super::elements::{Elements, ReportEnding};
 use super::growing::{GrowingTree, GrowingValue, TIME};
 use super::halves;
 use super::name::{NAME, TITLE};
-use super::names::{ReportNames, thread_id_and_name};
+use super::names::thread_id_and_name;
 use super::row::is_rounding;
 use super::stacks::Stacks;
 use crate::diagnostics::{
@@ -14,8 +14,7 @@ use crate::importers::messages;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::{
-    Built, CountKind, Metric, ProfileKind, RawNode, RecordedNode, Recording, Source, Thread,
-    TreeBuilder,
+    CountKind, Metric, ProfileKind, RawNode, Recording, Source, Thread, TreeBuilder,
 };
 use crate::names::FrameKind;
 
@@ -35,7 +34,11 @@ fn read_as_halves(input: Input, half: Option<ParallelTail>) -> Result<Recording,
     let mut growing = GrowingTree::new(input.name.clone(), input.progress.clone());
     let ending = match half {
         Some(half) => halves::read(input, half, &mut growing)?,
-        None => read_elements(input, &mut growing)?,
+        None => {
+            let mut elements = Elements::new(input);
+            elements.read(&mut growing, None)?;
+            elements.ending
+        }
     };
     if growing.functions.is_empty() {
         return Err(nothing_read(&growing.file, &ending).into());
@@ -47,7 +50,6 @@ fn read_as_halves(input: Input, half: Option<ParallelTail>) -> Result<Recording,
 /// The first thread is faster: the first functions have the most instances, many on similar consecutive stacks.
 const FIRST_PERCENT: u64 = 57;
 
-/// The likely start of a `Function`.
 fn next_function(text: &[u8]) -> Option<usize> {
     memchr::memmem::find(text, b"<Function ")
 }
@@ -85,12 +87,16 @@ impl GrowingTree {
         if counts.is_none() {
             self.builder.drop_counts(TIME);
         }
-        let outermost: Vec<RawNode> = (1..self.builder.len() as u32)
-            .map(RawNode)
-            .filter(|&node| self.builder.parent(node) == TreeBuilder::ROOT)
-            .collect();
+        let nodes = (1..self.builder.len() as u32).map(RawNode);
+        let outermost = nodes.filter(|&node| self.builder.parent(node) == TreeBuilder::ROOT);
+        let threads: Vec<RawNode> = outermost.filter(|&node| self.is_thread(node)).collect();
         let built = self.builder.finish(&self.names.frames, TIME);
-        let threads = threads(&outermost, &built, &self.names);
+        let threads = threads.into_iter().map(|raw| {
+            let node = built.node(raw);
+            let (id, name) = thread_id_and_name(self.names.frames.name(built.tree.frame(node)));
+            Thread { node, id, name }
+        });
+        let threads = threads.collect();
         let source = source(self.file, counts);
         let metrics = vec![Metric::time("time", counts)];
         let recording = Recording::new(source, self.names.frames, built.tree, metrics, TIME)
@@ -105,7 +111,7 @@ impl GrowingTree {
     fn grow_flat(&mut self) -> Diagnostic {
         self.functions.end();
         // without nodes, no function has an instance with a place
-        let flat = self.functions.flat();
+        let flat = &self.functions.flat;
         for row in flat {
             let frame = self.names.frame(&row.name, false);
             let Ok(node) = self.builder.add(TreeBuilder::ROOT, frame) else {
@@ -129,7 +135,6 @@ impl GrowingTree {
         let mut odd = AnomalyCounts::default();
         for index in (0..self.builder.len()).rev() {
             let node = RawNode(index as u32);
-            // both have a row for each node; the root's exists from the first instance on
             let (value, below) = (self.values[index], callees[index]);
             let (total, own) = match value {
                 GrowingValue { instances: 0, .. } => (below.total, 0),
@@ -153,10 +158,9 @@ impl GrowingTree {
                 GrowingValue { total, .. } => (total, total.saturating_sub(below.total)),
             };
             let is_made = value.instances == 0;
-            let count = if is_made && has_samples {
-                below.count
-            } else {
-                value.count
+            let count = match is_made && has_samples {
+                true => below.count,
+                false => value.count,
             };
             self.builder.set_values(TIME, node, total, own, count);
             if index > 0 {
@@ -206,10 +210,9 @@ struct AnomalyCounts {
 impl AnomalyCounts {
     /// Missing rows may come after the place where the file is `broken`, or be excluded by the report's pattern.
     fn diagnostics(&self, is_broken: bool) -> Vec<Diagnostic> {
-        let why_missing = if is_broken {
-            WhyMissing::Unread
-        } else {
-            WhyMissing::Pattern
+        let why_missing = match is_broken {
+            true => WhyMissing::Unread,
+            false => WhyMissing::Pattern,
         };
         let made = ReportDiagnostic::NodesWithoutRow {
             nodes: self.made,
@@ -223,21 +226,6 @@ impl AnomalyCounts {
         ];
         all.into_iter().flatten().collect()
     }
-}
-
-fn threads(
-    outermost: &[RawNode],
-    built: &Built<RecordedNode>,
-    names: &ReportNames,
-) -> Vec<Thread<RecordedNode>> {
-    let thread = |&raw: &RawNode| {
-        let node = built.node(raw);
-        let frame = built.tree.frame(node);
-        let is_thread = names.frames.get(frame).kind == FrameKind::Thread;
-        let (id, name) = thread_id_and_name(names.frames.name(frame));
-        is_thread.then_some(Thread { node, id, name })
-    };
-    outermost.iter().filter_map(thread).collect()
 }
 
 pub(super) fn source(file: String, counts: Option<CountKind>) -> Source {

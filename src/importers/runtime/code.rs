@@ -10,7 +10,6 @@ use std::ops::Range;
 /// TraceEvent's name for a module whose file it doesn't know.
 const UNKNOWN_MODULE: &str = "ManagedModule";
 
-/// A method, as an index into [`Code`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MethodId(u32);
 
@@ -60,7 +59,6 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// Reads an event; `None` if it is truncated.
     pub(crate) fn read(&mut self, event: CodeEvent, payload: &[u8], time: u64) -> Option<()> {
         match event {
             CodeEvent::Method(life) => self.read_method(payload, life, false, time),
@@ -141,7 +139,6 @@ impl Code {
         }
     }
 
-    /// Adds code for which only the module and addresses are known.
     pub(crate) fn add_nameless(
         &mut self,
         addresses: Range<u64>,
@@ -162,7 +159,6 @@ impl Code {
         time: u64,
     ) -> Option<()> {
         if code.is_empty() {
-            // no code, no address
             return Some(());
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
@@ -211,7 +207,6 @@ impl Code {
         }
     }
 
-    /// Whether methods that existed at the start or end are known; without them, few frames have names.
     pub(crate) fn has_rundown(&self) -> bool {
         !self.known.is_empty()
     }
@@ -224,7 +219,6 @@ impl Code {
         self.methods[method.index()].module
     }
 
-    /// The number of methods; one may be reported several times.
     pub(crate) fn method_count(&self) -> usize {
         self.methods.len()
     }
@@ -255,7 +249,6 @@ impl Code {
             && self.text[a.name.clone()] == self.text[b.name.clone()]
     }
 
-    /// The location of code over time, from the start of the recording.
     pub(crate) fn timeline(&self) -> Timeline<'_> {
         let mut steps: Vec<&CodeStep> = self.steps.iter().collect();
         // stable: events of the same time stay in file order
@@ -292,7 +285,6 @@ impl Code {
     }
 }
 
-/// The part of a signature to show with a name: the arguments, without the return type before them.
 fn arguments(signature: &[u8]) -> &[u8] {
     let units = signature.chunks_exact(2).position(|unit| unit == [b'(', 0]);
     units.map_or(&[], |units| &signature[units * 2..])
@@ -329,7 +321,6 @@ impl CodeMap {
 pub(crate) struct Timeline<'a> {
     code: &'a Code,
     always: CodeMap,
-    /// Methods that were loaded during the recording and still exist.
     now: CodeMap,
     steps: Vec<&'a CodeStep>,
     next: usize,
@@ -355,7 +346,6 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Moves on to `time`. Returns whether addresses may refer to other methods than before.
     pub(crate) fn advance(&mut self, time: u64) -> bool {
         let mut changed = false;
         while let Some(step) = self.steps.get(self.next).filter(|step| step.time <= time) {

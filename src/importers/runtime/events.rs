@@ -1,8 +1,7 @@
-//! Which runtime events are read, and what they describe.
+//! Which runtime events are read.
 
 use super::markers::MarkerEvent;
 
-/// A provider of runtime events. Event ids differ between providers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuntimeProvider {
     Runtime,
@@ -22,9 +21,7 @@ pub(crate) enum Life {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodeEvent {
     Method(Life),
-    /// A method, with only its module and addresses.
     NamelessMethod(Life),
-    /// The start address of a precompiled method, with its names.
     EntryPoint,
     /// A module. In domain events, a domain id precedes the path.
     Module {

@@ -6,14 +6,12 @@ use crate::model::{EventCount, MarkerKind, MarkerLog};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::HashMap;
 
-/// The id of an event that starts or ends a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MarkerEvent(u32);
 
 struct EventLayout {
     kind: MarkerKind,
     part: Part,
-    /// The number of fields that all its versions have.
     required: usize,
     fields: Fields,
 }
@@ -47,7 +45,6 @@ enum PlainType {
     U8,
     U16,
     U32,
-    /// 64 bits, of an integer or a double.
     U64,
     Pointer,
     Text,
@@ -129,12 +126,10 @@ impl MarkerEvent {
     }
 }
 
-/// The origin of an event. Thread and process ids are the importer's.
 #[derive(Clone, Copy)]
 pub(crate) struct EventOrigin {
     pub process: u32,
     pub thread: u64,
-    /// On the importer's clock.
     pub time: u64,
     /// 4 or 8.
     pub pointer_bytes: usize,
@@ -143,7 +138,6 @@ pub(crate) struct EventOrigin {
 /// Identifies a started marker by kind, process, and thread or first field.
 type OpenKey = (MarkerKind, u32, u64);
 
-/// Collects the markers of a trace. Events may come in any order, as long as each thread's are in order.
 #[derive(Default)]
 pub(crate) struct RuntimeMarkers {
     log: MarkerLog,
@@ -159,7 +153,6 @@ pub(crate) struct RuntimeMarkers {
 impl RuntimeMarkers {
     /// The reasons for suspensions that belong to a collection: `SuspendForGC` and `SuspendForGCPrep`.
     const PAUSES: [u64; 2] = [1, 6];
-    /// The index of the field with an allocation's size.
     const BYTES: usize = 1;
 
     /// `None` if the payload is truncated. Returns the row of the marker that the event starts, if any.
@@ -269,7 +262,6 @@ impl RuntimeMarkers {
 
     fn push(&mut self, kind: MarkerKind, end: u64, from: EventOrigin, values: &Values) -> u32 {
         let (thread, _) = self.threads.insert_full((from.process, from.thread));
-        // memory runs out long before 32 bits do
         let thread = u32::try_from(thread).unwrap_or(u32::MAX);
         self.log.push(kind, (from.time, end), thread, values)
     }
@@ -289,7 +281,6 @@ impl RuntimeMarkers {
         }
     }
 
-    /// Records that a method, given by the payload's first field, has been compiled.
     pub(crate) fn compiled(&mut self, payload: &[u8], process: u32, time: u64) {
         if let Some(method) = Cursor::new(payload).u64() {
             let values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
@@ -305,7 +296,6 @@ impl RuntimeMarkers {
         *self.log.value_mut(marker, Self::BYTES)
     }
 
-    /// The type of an allocation, with the index of its text; empty if unknown.
     pub(crate) fn type_of(&mut self, marker: u32) -> (u32, &str) {
         let text = *self.log.value_mut(marker, 0);
         (
@@ -314,7 +304,6 @@ impl RuntimeMarkers {
         )
     }
 
-    /// Sets the row of the sample log that holds a marker's stack.
     pub(crate) fn set_sample(&mut self, marker: u32, row: usize) {
         self.log.rows[marker as usize].stack = u32::try_from(row).unwrap_or(MarkerLog::NONE);
     }

@@ -5,10 +5,8 @@ use crate::input::cursor::{Cursor, push_utf16};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldType {
-    /// An unsigned integer of this many bytes.
     Unsigned(u8),
     Signed(u8),
-    /// 0 or 1, in this many bytes.
     Bool(u8),
     Float,
     Double,
@@ -28,7 +26,6 @@ pub(crate) enum FieldType {
 
 pub(crate) type Field = (String, FieldType);
 
-/// How a trace encodes field descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldSpelling {
     /// Up to version 4: the type, then the name.
@@ -39,7 +36,6 @@ pub(crate) enum FieldSpelling {
     Short,
 }
 
-/// The maximum nesting depth of objects.
 const MAX_DEPTH: usize = 8;
 
 impl FieldSpelling {
@@ -119,7 +115,6 @@ impl FieldSpelling {
 }
 
 impl FieldType {
-    /// Reads a value as text; `None` if it is truncated.
     fn read(&self, cursor: &mut Cursor) -> Option<String> {
         let utf16 = |bytes: &[u8]| {
             let mut text = String::new();

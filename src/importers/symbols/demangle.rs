@@ -5,7 +5,6 @@ use std::fmt::{self, Write};
 
 /// The suffix of a function's stub in another file that calls it.
 pub(super) const PLT: &str = "@plt";
-/// The maximum length of a name: a mangled one can expand to any length.
 const MAX_NAME_BYTES: usize = 4_000;
 
 /// Rust without its hash, C++ without its parameters, as in perf; others unchanged.

@@ -15,7 +15,6 @@ use std::fs::File;
 const PAGE_BYTES: u64 = 4096;
 /// May be read in addition to a file's size, because headers are read repeatedly.
 const FREE_BYTES: usize = 1 << 16;
-/// The maximum number of sections; linked files have dozens.
 const MAX_SECTIONS: usize = 10_000;
 
 pub(super) struct ElfFile {
@@ -25,11 +24,9 @@ pub(super) struct ElfFile {
     pub symbols: Vec<Symbol>,
     /// Stubs that call functions of other files.
     pub calls: Vec<Symbol>,
-    /// Whether these are all symbols rather than only those of functions that others call.
     pub has_all: bool,
 }
 
-/// A name in a file, with a rank among several at the same address.
 pub(super) struct Symbol {
     start: u64,
     end: u64,
@@ -199,7 +196,6 @@ impl Symbol {
     }
 }
 
-/// Symbols in address order, one per address; those without a size end where the next one starts.
 pub(super) fn table(file: String, mut symbols: Vec<Symbol>) -> PerfMap {
     symbols.sort_by_key(|symbol| symbol.start);
     let mut next = symbols.last().map_or(0, |last| {

@@ -1,4 +1,4 @@
-//! Files with names of code: next to a recording, at their original location, and in perf's cache.
+//! Files with names of code: next to a recording, at their original place, and in perf's cache.
 
 use super::{CodeFile, KERNEL_CODE, elf};
 use crate::importers::native::file_name;
@@ -17,9 +17,7 @@ use std::time::{Duration, SystemTime};
 const UPTIME: &str = "/proc/uptime";
 const KERNEL_NOTES: &str = "/sys/kernel/notes";
 const KERNEL_SYMBOLS: &str = "/proc/kallsyms";
-/// The maximum number of bytes of such a list that is read.
 const MAX_LIST_BYTES: u64 = 256_000_000;
-/// The maximum memory for the symbols of all files, four times that of a large browser.
 const MAX_SYMBOL_BYTES: usize = 2_000_000_000;
 /// The major and minor number of a device, and an inode.
 pub(crate) type FileKey = (u32, u32, u64);
@@ -33,9 +31,7 @@ pub(super) struct Symbols {
 
 pub(super) struct SymbolFiles {
     siblings: SiblingFiles,
-    /// Files elsewhere on this machine, if they may be opened.
     elsewhere: Option<NamedFiles>,
-    /// When the recording was last written, if it is a file.
     pub written: Option<SystemTime>,
     known: HashMap<(FileKey, Box<[u8]>), SharedSymbols>,
     left: usize,
@@ -68,7 +64,6 @@ impl SymbolFiles {
         input.reopen().map(|(file, _)| file)
     }
 
-    /// The symbols of the recorded file: next to the recording, at its original location, or in perf's cache.
     pub(super) fn symbols(&mut self, file: &CodeFile, wanted: &[u8]) -> SharedSymbols {
         let path = &*file.path;
         if wanted.is_empty() {

@@ -30,7 +30,6 @@ const KERNEL_RELEASE: &str = "/proc/sys/kernel/osrelease";
 /// The tolerated difference between clocks, in addition to a thousandth.
 const CLOCK_DRIFT: Duration = Duration::from_secs(1);
 
-/// A file, or a substitute for one, that contains code, and what distinguishes it from others at its path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct CodeFile {
     pub path: String,
@@ -40,7 +39,6 @@ pub(super) struct CodeFile {
     pub inode: FileKey,
 }
 
-/// A file by index, and an offset in it.
 pub(super) type FoundFile<'a> = (usize, &'a CodeFile, u64);
 
 /// The path that perf prints for a file in the memory of a process, or of [`KERNEL`].
@@ -64,17 +62,14 @@ struct KernelSymbols {
     shift: u64,
 }
 
-/// Looks up names, and reads files when they are first needed.
 pub(super) struct Names {
     files: SymbolFiles,
     pub maps: Maps,
     symbols: HashMap<usize, SharedSymbols, foldhash::fast::RandomState>,
     kernel: Option<Option<KernelSymbols>>,
-    /// The start of the kernel when it was recorded.
     kernel_start: Option<u64>,
     build_ids: HashMap<String, Box<[u8]>>,
     dumps: HashMap<u32, String>,
-    /// When this machine was booted, if the recording was made since then.
     booted: Option<SystemTime>,
 }
 
@@ -120,7 +115,6 @@ impl Names {
         }
     }
 
-    /// Records that a file is mapped into a process, starting at this offset.
     pub(super) fn add_mapping(&mut self, pid: u32, file: &CodeFile, offset: u64) {
         if file.path == KERNEL_CODE {
             // here, perf stores the start of the kernel's code

@@ -39,7 +39,6 @@ pub(super) fn open_with_retries<T>(
     }
 }
 
-/// Whether an error means that the other end has closed the connection.
 pub(super) fn is_end(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(PIPE_NOT_CONNECTED)
 }

@@ -22,7 +22,6 @@ const SECURITY_IDENTIFICATION: u32 = 0x0001_0000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pipe {
     pub path: PathBuf,
-    /// The process that must serve it, since any process can create a pipe with any name.
     pub server: u32,
     pub missing_attempts: u32,
 }
