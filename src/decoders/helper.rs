@@ -36,15 +36,8 @@ pub struct Helper {
 
 /// Environment variables that change how a .NET program behaves, by prefix. Sources: .NET's documentation of
 /// profiling, startup hooks and garbage collection, and `man mono`.
-const INTERFERING_PREFIXES: [&str; 7] = [
-    "CORECLR_",
-    "COR_",
-    "COMPLUS_",
-    "DOTNET_STARTUP_HOOKS",
-    "DOTNET_GC",
-    "DOTNET_ADDITIONAL_DEPS",
-    "MONO_",
-];
+const INTERFERING_PREFIXES: &str =
+    "CORECLR_ COR_ COMPLUS_ DOTNET_STARTUP_HOOKS DOTNET_GC DOTNET_ADDITIONAL_DEPS MONO_";
 
 impl Helper {
     /// Runs it without variables that would profile it or inject libraries, in its own folder, where it can't load
@@ -53,9 +46,8 @@ impl Helper {
         let mut command = Command::new(&self.toolchain.runtime);
         let is_harmless = |name: &OsStr| {
             let name = name.to_string_lossy().to_ascii_uppercase();
-            !INTERFERING_PREFIXES
-                .iter()
-                .any(|prefix| name.starts_with(prefix))
+            let mut prefixes = INTERFERING_PREFIXES.split(' ');
+            !prefixes.any(|prefix| name.starts_with(prefix))
         };
         command.env_clear().envs(
             environment
@@ -284,16 +276,7 @@ fn dotnet_build(command: &mut Command, folder: &Path) {
     let mut config = std::ffi::OsString::from("-p:RestoreConfigFile=");
     config.push(folder.join("nuget.config"));
     command
-        .args([
-            "build",
-            "dotspot-dtp.csproj",
-            "-c",
-            "Release",
-            "--nologo",
-            "-v",
-            "q",
-            "-o",
-        ])
+        .args("build dotspot-dtp.csproj -c Release --nologo -v q -o".split(' '))
         .arg(folder.join(OUT));
     // a compiler server in the background would keep the folder in use
     command.arg("-p:UseSharedCompilation=false").arg(config);
@@ -312,13 +295,7 @@ fn dotnet_build(command: &mut Command, folder: &Path) {
     ]);
     // the SDK, NuGet and MSBuild keep settings and files there: this ignores the user's, and needs no writable home
     // folder
-    let homes = [
-        "DOTNET_CLI_HOME",
-        "HOME",
-        "USERPROFILE",
-        "APPDATA",
-        "LOCALAPPDATA",
-    ];
+    let homes = "DOTNET_CLI_HOME HOME USERPROFILE APPDATA LOCALAPPDATA".split(' ');
     command
         .envs(homes.map(|name| (name, folder)))
         .env("NUGET_PACKAGES", folder.join("packages"));

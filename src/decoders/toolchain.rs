@@ -171,40 +171,16 @@ fn is_version(word: &str) -> bool {
 }
 
 /// Passed to a compiler. All others are withheld, because MSBuild treats every variable as a property.
-const PASSED_ON: &[&str] = &[
-    "PATH",
-    "HOME",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "LD_LIBRARY_PATH",
-    "DYLD_FALLBACK_LIBRARY_PATH",
-    "NIX_LD",
-    "NIX_LD_LIBRARY_PATH",
-    "DOTNET_ROOT",
-    "SystemRoot",
-    "SystemDrive",
-    "windir",
-    "ComSpec",
-    "PATHEXT",
-    "ProgramFiles",
-    "ProgramFiles(x86)",
-    "ProgramW6432",
-    "ProgramData",
-    "CommonProgramFiles",
-    "USERPROFILE",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "NUMBER_OF_PROCESSORS",
-    "PROCESSOR_ARCHITECTURE",
-    "OS",
-];
+const PASSED_ON: &str = "PATH HOME TMPDIR TEMP TMP LD_LIBRARY_PATH DYLD_FALLBACK_LIBRARY_PATH NIX_LD \
+    NIX_LD_LIBRARY_PATH DOTNET_ROOT SystemRoot SystemDrive windir ComSpec PATHEXT \
+    ProgramFiles ProgramFiles(x86) ProgramW6432 ProgramData CommonProgramFiles USERPROFILE \
+    APPDATA LOCALAPPDATA NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE OS";
 
 /// Few of the user's environment variables, and English messages.
 pub(super) fn clean_command(program: &Path, environment: &Environment) -> Command {
     let mut command = Command::new(program);
     command.env_clear();
-    for name in PASSED_ON {
+    for name in PASSED_ON.split_whitespace() {
         if let Some(value) = environment.variable(name) {
             command.env(name, value);
         }

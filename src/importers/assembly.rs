@@ -22,20 +22,13 @@ pub(super) struct FileProcess {
     pub name: String,
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct AssembledThread {
-    pub node: RawNode,
-    pub id: String,
-    pub name: String,
-}
-
 pub(super) struct ProfileAssembly {
     pub source: Source,
     pub diagnostics: Vec<Diagnostic>,
     pub frames: Frames,
     pub builder: TreeBuilder,
     pub metrics: Vec<Metric>,
-    pub threads: Vec<AssembledThread>,
+    pub threads: Vec<Thread<RawNode>>,
     /// Empty if all threads belong to one process, which then is the whole tree.
     pub processes: Vec<(RawNode, FileProcess)>,
     /// Events, whose stacks refer to rows of the sample log.
@@ -121,14 +114,6 @@ impl Samples {
         builder.sum_counts();
         Ok(Valued::new(builder, metrics, preferred, ends))
     }
-
-    fn table(
-        &self,
-        stacks: &[RecordedNode],
-        repaired: Option<&[RecordedNode]>,
-    ) -> Arc<SampleTable> {
-        Arc::new(SampleTable::new(&self.log, stacks, repaired))
-    }
 }
 
 impl ProfileAssembly {
@@ -181,7 +166,7 @@ impl ProfileAssembly {
     ) -> Result<RawNode, TooLarge> {
         let frame = self.frames.intern(FrameKind::Thread, title, "");
         let node = self.builder.add(above, frame)?;
-        self.threads.push(AssembledThread { node, id, name });
+        self.threads.push(Thread { node, id, name });
         Ok(node)
     }
 
@@ -279,7 +264,7 @@ impl ProfileAssembly {
             )?;
             let (recording, stacks) = self.recording(valued);
             return Ok(Recording {
-                samples: Ok(samples.table(&stacks, None)),
+                samples: Ok(Arc::new(SampleTable::new(log, &stacks, None))),
                 markers: Arc::new(markers.finish(&stacks, None)),
                 ..recording
             });
@@ -308,7 +293,7 @@ impl ProfileAssembly {
         let (original, repaired) = both(&original, &repaired);
         let (repaired, truncation, repaired_stacks) = repaired?;
         let (tree, default_metric, (threads, processes), stacks) = original?;
-        let table = samples.table(&stacks, Some(&repaired_stacks));
+        let table = Arc::new(SampleTable::new(log, &stacks, Some(&repaired_stacks)));
         let recording =
             Recording::new(self.source, self.frames, tree, self.metrics, default_metric);
         let recording = Recording {
@@ -413,7 +398,7 @@ impl ProfileAssembly {
         &self,
         node_of: impl Fn(RawNode) -> RecordedNode,
     ) -> (Vec<Thread<RecordedNode>>, Vec<Process<RecordedNode>>) {
-        let thread = |AssembledThread { node, id, name }: &AssembledThread| Thread {
+        let thread = |Thread { node, id, name }: &Thread<RawNode>| Thread {
             node: node_of(*node),
             id: id.clone(),
             name: name.clone(),

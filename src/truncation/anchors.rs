@@ -11,7 +11,7 @@ const MAX_OCCURRENCES: usize = 16;
 pub(super) struct Anchors {
     pub length: u32,
     rows: Vec<Anchor>,
-    by_hash: HashMap<u64, u32, foldhash::fast::RandomState>,
+    by_hash: HashMap<u64, Vec<u32>, foldhash::fast::RandomState>,
     is_in: Vec<bool>,
 }
 
@@ -21,7 +21,6 @@ pub(super) struct Anchor {
     /// Where its frames occur consecutively in the repaired tree.
     pub occurrences: Vec<AnchorOccurrence>,
     pub is_everywhere: bool,
-    next: Option<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -51,25 +50,20 @@ impl Anchors {
 
     pub(super) fn intern(&mut self, track: u32, frames: &[FrameId]) -> u32 {
         self.is_in[track as usize] = true;
-        let key = key(hash_of(frames), track);
-        let first = self.by_hash.get(&key).copied();
-        let mut next = first;
-        while let Some(number) = next {
-            let anchor = &self.rows[number as usize];
-            if anchor.track == track && anchor.frames == frames {
-                return number;
-            }
-            next = anchor.next;
+        let alike = self.by_hash.entry(key(hash_of(frames), track));
+        let alike = alike.or_default();
+        let is_it = |anchor: &Anchor| anchor.track == track && anchor.frames == frames;
+        let mut known = alike.iter();
+        if let Some(&number) = known.find(|&&number| is_it(&self.rows[number as usize])) {
+            return number;
         }
         let number = self.rows.len() as u32;
-        self.by_hash.insert(key, number);
-        let frames = frames.to_vec();
+        alike.push(number);
         self.rows.push(Anchor {
             track,
-            frames,
+            frames: frames.to_vec(),
             occurrences: Vec::new(),
             is_everywhere: false,
-            next: first,
         });
         number
     }
@@ -86,10 +80,8 @@ impl Anchors {
         hash: u64,
         occurrence: AnchorOccurrence,
     ) {
-        let mut next = self.by_hash.get(&key(hash, track)).copied();
-        while let Some(number) = next {
+        for &number in self.by_hash.get(&key(hash, track)).into_iter().flatten() {
             let anchor = &mut self.rows[number as usize];
-            next = anchor.next;
             if anchor.is_everywhere
                 || anchor.track != track
                 || caller_of(builder, occurrence.end, &anchor.frames).is_none()

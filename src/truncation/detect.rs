@@ -64,10 +64,8 @@ pub(super) fn detect(
 ) -> Option<Cuts> {
     let counts = counts_of(raw, log);
     let counted = || {
-        (0..)
-            .map(RawNode)
-            .zip(&counts)
-            .filter(|(_, count)| **count > 0)
+        let nodes = (0..).map(RawNode).zip(&counts);
+        nodes.filter(|(_, count)| **count > 0)
     };
     let limit = counted().map(|(node, _)| shape.depth(node)).max()?;
     if !(MIN_LIMIT..=MAX_LIMIT).contains(&limit) {
@@ -80,11 +78,10 @@ pub(super) fn detect(
         by_depth[depth as usize] += u64::from(count);
         if depth > 0 {
             let starts = tops.entry(shape.top(node)).or_default();
-            *(if depth == limit {
-                &mut starts.deep
-            } else {
-                &mut starts.shallow
-            }) += u64::from(count);
+            match depth == limit {
+                true => starts.deep += u64::from(count),
+                false => starts.shallow += u64::from(count),
+            }
         }
     }
     let judge = Judge::new(raw, shape, tops);
@@ -208,23 +205,16 @@ impl<'a> Judge<'a> {
     /// entry. O(nodes).
     fn called_by_whole(&self, cut: &[RawNode], is_nameless: impl Fn(FrameId) -> bool) -> u64 {
         let is_proof = |top: &RawNode| !is_nameless(self.raw.frame(*top));
-        let shallow = self
-            .tops
-            .iter()
-            .filter(|(_, starts)| starts.shallow > 0)
-            .map(|(&top, _)| top);
+        let shallow = self.tops.iter().filter(|(_, starts)| starts.shallow > 0);
+        let shallow = shallow.map(|(&top, _)| top);
         let cut: HashSet<RawNode> = cut.iter().copied().filter(is_proof).collect();
         let entries: HashSet<RawNode> = shallow
             .filter(|top| is_proof(top) && !cut.contains(top))
             .collect();
-        let calls = self
-            .raw
-            .nodes()
-            .filter(|&(node, ..)| self.shape.depth(node) > 1);
-        let called: HashSet<FrameId> = calls
-            .filter(|&(node, ..)| entries.contains(&self.shape.top(node)))
-            .map(|(.., frame)| frame)
-            .collect();
+        let calls = self.raw.nodes().filter(|&(node, ..)| {
+            self.shape.depth(node) > 1 && entries.contains(&self.shape.top(node))
+        });
+        let called: HashSet<FrameId> = calls.map(|(.., frame)| frame).collect();
         cut.iter()
             .filter(|top| called.contains(&self.raw.frame(**top)))
             .map(|top| self.tops[top].deep)
@@ -233,10 +223,8 @@ impl<'a> Judge<'a> {
 
     /// Stacks about which nothing is known count as truncated if their tracks have entries.
     fn believes_alone(&self, likely: &[RawNode]) -> bool {
-        !likely.is_empty()
-            && likely
-                .iter()
-                .all(|&top| self.tracks[self.shape.track(top) as usize].0 > 0)
+        let has_entries = |&top: &RawNode| self.tracks[self.shape.track(top) as usize].0 > 0;
+        !likely.is_empty() && likely.iter().all(has_entries)
     }
 }
 

@@ -79,19 +79,13 @@ pub(super) fn fit(
         });
     }
     let length = trie.anchors.length;
-    for occurrence in anchor
-        .occurrences
-        .iter()
-        .filter(|one| stack.goes_through(one.end, one.depth))
-    {
-        let (here, there) = (
-            stack.below(occurrence.depth),
-            &cut.frames[length as usize..],
-        );
+    let occurrences = anchor.occurrences.iter();
+    for occurrence in occurrences.filter(|one| stack.goes_through(one.end, one.depth)) {
+        let here = stack.below(occurrence.depth);
+        let there = &cut.frames[length as usize..];
         let more = here.iter().zip(there).take_while(|(a, b)| a == b).count();
-        scratch
-            .found
-            .push((occurrence.depth - length, length + more as u32));
+        let found = (occurrence.depth - length, length + more as u32);
+        scratch.found.push(found);
     }
     best(trie, cut, stack, &scratch.found)
 }
@@ -131,10 +125,8 @@ fn best(
         .iter()
         .max_by_key(|(prefix, overlap)| (*overlap, Reverse(difference(*prefix))))?;
     let leaf = stack.node(stack.depth());
-    let (mut is_sure, mut is_tied) = (
-        trie.is_sure(leaf) && !cut.recurs.may_be_deeper(overlap, cut.frames.len() as u32),
-        false,
-    );
+    let may_be_deeper = cut.recurs.may_be_deeper(overlap, cut.frames.len() as u32);
+    let (mut is_sure, mut is_tied) = (trie.is_sure(leaf) && !may_be_deeper, false);
     for &(other, other_overlap) in found.iter().filter(|(other, _)| *other != prefix) {
         // the truncated stack contains its anchor a second time: it recurs
         let recurs = other.abs_diff(prefix) + trie.anchors.length <= overlap.min(other_overlap);
@@ -158,15 +150,10 @@ fn best(
 pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) -> Recurrence {
     own_overlaps(frames, &mut scratch.matches);
     let mut recurs = Recurrence::default();
-    for (from, &same) in (0..)
-        .zip(&scratch.matches)
-        .skip(1)
-        .filter(|(_, same)| **same >= least)
-    {
-        recurs = Recurrence {
-            most: recurs.most.max(same),
-            reach: recurs.reach.max(from + same),
-        };
+    let matches = (0..).zip(&scratch.matches).skip(1);
+    for (from, &same) in matches.filter(|(_, same)| **same >= least) {
+        recurs.most = recurs.most.max(same);
+        recurs.reach = recurs.reach.max(from + same);
     }
     recurs
 }
@@ -183,10 +170,9 @@ fn overlaps(
     let (mut start, mut end) = (0, 0);
     overlaps.clear();
     for at in 0..text.len() {
-        let mut length = if at < end {
-            (matches[at - start] as usize).min(end - at)
-        } else {
-            0
+        let mut length = match at < end {
+            true => (matches[at - start] as usize).min(end - at),
+            false => 0,
         };
         while length < pattern.len()
             && at + length < text.len()

@@ -106,7 +106,7 @@ impl<'a> Rebuild<'a> {
         mut tell: impl FnMut(usize, RawNode, RepairOutcome),
     ) -> Result<(), TooLarge> {
         for run in runs.iter_mut().filter(|run| run.place().is_none()) {
-            run.put(self.place_left(run.raw)?);
+            run.place = self.place_left(run.raw)?;
         }
         let mut at = None;
         for &row in rows {

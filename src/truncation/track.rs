@@ -35,7 +35,7 @@ type SuffixMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
 pub(super) struct StackRun {
     pub raw: RawNode,
-    place: RawNode,
+    pub place: RawNode,
     pub outcome: RepairOutcome,
 }
 
@@ -58,10 +58,6 @@ impl StackRun {
 
     pub(super) fn place(&self) -> Option<RawNode> {
         Some(self.place).filter(|place| *place != NOWHERE)
-    }
-
-    pub(super) fn put(&mut self, place: RawNode) {
-        self.place = place;
     }
 }
 
@@ -197,11 +193,11 @@ impl<'a> TrackRepair<'a> {
     }
 
     fn may_compare(&mut self, frames: u64) -> bool {
-        match self.steps_left.checked_sub(frames) {
-            Some(left) => self.steps_left = left,
-            None => return false,
+        let may = self.steps_left >= frames;
+        if may {
+            self.steps_left -= frames;
         }
-        true
+        may
     }
 
     fn go(&mut self, place: RawNode) -> bool {
@@ -291,15 +287,10 @@ impl<'a> TrackRepair<'a> {
             return None;
         }
         let anchor = self.trie.anchors.get(cut.anchor);
-        if !is_everywhere
-            && !anchor
-                .occurrences
-                .iter()
-                .any(|found| self.route.goes_through(found.end, found.depth))
-        {
-            return None;
-        }
-        if !self.may_compare(2 * u64::from(self.limit)) {
+        let mut occurrences = anchor.occurrences.iter();
+        let is_there = is_everywhere
+            || occurrences.any(|found| self.route.goes_through(found.end, found.depth));
+        if !is_there || !self.may_compare(2 * u64::from(self.limit)) {
             return None;
         }
         self.load(at);
@@ -331,10 +322,8 @@ impl<'a> TrackRepair<'a> {
                 fit,
                 distance: at.abs_diff(neighbor),
             };
-            best = best
-                .or_else(|| self.best.get(&at).copied())
-                .map(|old| old.or(new))
-                .or(Some(new));
+            let old = best.or_else(|| self.best.get(&at).copied());
+            best = Some(old.map_or(new, |old| old.or(new)));
         }
         if let Some(best) = best {
             self.best.insert(at, best);
@@ -414,7 +403,7 @@ impl<'a> TrackRepair<'a> {
             (fit.prefix, fit.end),
         )?;
         let run = &mut self.runs[at];
-        run.put(place);
+        run.place = place;
         run.outcome = if fit.is_sure {
             RepairOutcome::Repaired
         } else {
@@ -424,12 +413,8 @@ impl<'a> TrackRepair<'a> {
     }
 
     fn is_full(&self) -> bool {
-        self.trie.builder.len()
-            > self
-                .raw
-                .len()
-                .saturating_mul(NODES_PER_NODE)
-                .saturating_add(MORE_NODES)
+        let most = self.raw.len().saturating_mul(NODES_PER_NODE);
+        self.trie.builder.len() > most.saturating_add(MORE_NODES)
     }
 
     /// Compares the remaining truncated stacks with all stacks of the track. Returns whether any was repaired.
@@ -440,15 +425,12 @@ impl<'a> TrackRepair<'a> {
             let Some((number, cut)) = self.cut(at) else {
                 continue;
             };
-            let answer = match answers.get(&number) {
-                Some(&known) => known,
-                None => {
-                    self.load(at);
-                    let answer = self.find_anywhere(cut);
-                    answers.insert(number, answer);
-                    answer
-                }
-            };
+            let known = answers.get(&number).copied();
+            let answer = known.unwrap_or_else(|| {
+                self.load(at);
+                self.find_anywhere(cut)
+            });
+            answers.insert(number, answer);
             match answer {
                 TrackAnswer::Nowhere => {}
                 TrackAnswer::Several(_) => self.runs[at].outcome = RepairOutcome::Ambiguous,
@@ -470,11 +452,9 @@ impl<'a> TrackRepair<'a> {
     fn find_anywhere(&mut self, cut: CutStack) -> TrackAnswer {
         let anchor = cut.anchor;
         let length = self.trie.anchors.length;
-        let (is_everywhere, places) = (
-            self.trie.anchors.get(anchor).is_everywhere,
-            self.trie.anchors.get(anchor).occurrences.len(),
-        );
-        if is_everywhere || !self.may_compare(places as u64 * u64::from(self.limit)) {
+        let row = self.trie.anchors.get(anchor);
+        let (is_everywhere, places) = (row.is_everywhere, row.occurrences.len() as u64);
+        if is_everywhere || !self.may_compare(places * u64::from(self.limit)) {
             return TrackAnswer::Several(length);
         }
         let anchor = self.trie.anchors.get(anchor);

@@ -15,6 +15,18 @@ struct TrieRow {
     is_sure: bool,
 }
 
+impl TrieRow {
+    /// The row of a track, or of a node above tracks.
+    fn above(node: RawNode) -> TrieRow {
+        TrieRow {
+            hash: 0,
+            depth: 0,
+            jump: node,
+            is_sure: true,
+        }
+    }
+}
+
 /// A tree of stacks with fast access to ancestors, and the places where truncated stacks could start. Takes 24 bytes
 /// per node besides the builder, and about 40 where truncated stacks may end.
 pub(super) struct Trie {
@@ -33,13 +45,7 @@ impl Trie {
     pub(super) fn new(builder: TreeBuilder, anchors: Anchors, core: u32, limit: u32) -> Trie {
         let [anchor_power, core_power, power] =
             [anchors.length, core, limit].map(|length| FACTOR.wrapping_pow(length));
-        let root = TrieRow {
-            hash: 0,
-            depth: 0,
-            jump: TreeBuilder::ROOT,
-            is_sure: true,
-        };
-        let rows = vec![root; builder.len()];
+        let rows = vec![TrieRow::above(TreeBuilder::ROOT); builder.len()];
         Trie {
             rows,
             builder,
@@ -58,12 +64,7 @@ impl Trie {
         frame: FrameId,
     ) -> Result<RawNode, TooLarge> {
         let node = self.builder.add(parent, frame)?;
-        self.rows.push(TrieRow {
-            hash: 0,
-            depth: 0,
-            jump: node,
-            is_sure: true,
-        });
+        self.rows.push(TrieRow::above(node));
         Ok(node)
     }
 
@@ -103,16 +104,12 @@ impl Trie {
         if depth >= self.anchors.length {
             let prefix = self.ancestor(parent, depth - self.anchors.length);
             let hash = hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.anchor_power));
-            self.anchors.note(
-                &self.builder,
-                track,
-                hash,
-                AnchorOccurrence {
-                    end: node,
-                    depth,
-                    prefix,
-                },
-            );
+            let occurrence = AnchorOccurrence {
+                end: node,
+                depth,
+                prefix,
+            };
+            self.anchors.note(&self.builder, track, hash, occurrence);
         }
         Ok(node)
     }

@@ -12,33 +12,17 @@ const STRING_BYTES: usize = 1024;
 /// The maximum number of type parameters named per type or method; real code has fewer.
 const TYPE_PARAMETERS: usize = 64;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
+/// The tables whose cells are read.
+#[derive(Clone, Copy)]
 enum Table {
-    Module = 0x00,
     TypeRef = 0x01,
     TypeDef = 0x02,
-    Field = 0x04,
     MethodPtr = 0x05,
     MethodDef = 0x06,
-    Param = 0x08,
-    InterfaceImpl = 0x09,
-    MemberRef = 0x0A,
-    DeclSecurity = 0x0E,
-    StandAloneSig = 0x11,
-    Event = 0x14,
-    Property = 0x17,
-    ModuleRef = 0x1A,
     TypeSpec = 0x1B,
     Assembly = 0x20,
-    AssemblyRef = 0x23,
-    File = 0x26,
-    ExportedType = 0x27,
-    ManifestResource = 0x28,
     NestedClass = 0x29,
     GenericParam = 0x2A,
-    MethodSpec = 0x2B,
-    GenericParamConstraint = 0x2C,
 }
 
 #[derive(Clone, Copy)]
@@ -47,79 +31,40 @@ enum MetadataColumn {
     String,
     Guid,
     Blob,
-    Row(Table),
+    /// A row of the table with this id.
+    Row(u8),
     /// A row of one of several tables, identified by the low bits (II.24.2.6).
     Coded {
         tag_bits: u8,
-        tables: &'static [Table],
+        tables: &'static [u8],
     },
 }
 
 use MetadataColumn::{Blob, Coded, Fixed, Guid, Row, String as Str};
 
-const fn coded(tag_bits: u8, tables: &'static [Table]) -> MetadataColumn {
+const fn coded(tag_bits: u8, tables: &'static [u8]) -> MetadataColumn {
     Coded { tag_bits, tables }
 }
 
-const TYPE_DEF_OR_REF: MetadataColumn =
-    coded(2, &[Table::TypeDef, Table::TypeRef, Table::TypeSpec]);
-const HAS_CONSTANT: MetadataColumn = coded(2, &[Table::Field, Table::Param, Table::Property]);
+const TYPE_DEF_OR_REF: MetadataColumn = coded(2, &[0x02, 0x01, 0x1B]);
+const HAS_CONSTANT: MetadataColumn = coded(2, &[0x04, 0x08, 0x17]);
 const HAS_CUSTOM_ATTRIBUTE: MetadataColumn = coded(
     5,
     &[
-        Table::MethodDef,
-        Table::Field,
-        Table::TypeRef,
-        Table::TypeDef,
-        Table::Param,
-        Table::InterfaceImpl,
-        Table::MemberRef,
-        Table::Module,
-        Table::DeclSecurity,
-        Table::Property,
-        Table::Event,
-        Table::StandAloneSig,
-        Table::ModuleRef,
-        Table::TypeSpec,
-        Table::Assembly,
-        Table::AssemblyRef,
-        Table::File,
-        Table::ExportedType,
-        Table::ManifestResource,
-        Table::GenericParam,
-        Table::GenericParamConstraint,
-        Table::MethodSpec,
+        0x06, 0x04, 0x01, 0x02, 0x08, 0x09, 0x0A, 0x00, 0x0E, 0x17, 0x14, 0x11, 0x1A, 0x1B, 0x20,
+        0x23, 0x26, 0x27, 0x28, 0x2A, 0x2C, 0x2B,
     ],
 );
-const HAS_FIELD_MARSHAL: MetadataColumn = coded(1, &[Table::Field, Table::Param]);
-const HAS_DECL_SECURITY: MetadataColumn =
-    coded(2, &[Table::TypeDef, Table::MethodDef, Table::Assembly]);
-const MEMBER_REF_PARENT: MetadataColumn = coded(
-    3,
-    &[
-        Table::TypeDef,
-        Table::TypeRef,
-        Table::ModuleRef,
-        Table::MethodDef,
-        Table::TypeSpec,
-    ],
-);
-const HAS_SEMANTICS: MetadataColumn = coded(1, &[Table::Event, Table::Property]);
-const METHOD_DEF_OR_REF: MetadataColumn = coded(1, &[Table::MethodDef, Table::MemberRef]);
-const MEMBER_FORWARDED: MetadataColumn = coded(1, &[Table::Field, Table::MethodDef]);
-const IMPLEMENTATION: MetadataColumn =
-    coded(2, &[Table::File, Table::AssemblyRef, Table::ExportedType]);
-const CUSTOM_ATTRIBUTE_TYPE: MetadataColumn = coded(3, &[Table::MethodDef, Table::MemberRef]);
-const TYPE_OR_METHOD_DEF: MetadataColumn = coded(1, &[Table::TypeDef, Table::MethodDef]);
-const RESOLUTION_SCOPE: MetadataColumn = coded(
-    2,
-    &[
-        Table::Module,
-        Table::ModuleRef,
-        Table::AssemblyRef,
-        Table::TypeRef,
-    ],
-);
+const HAS_FIELD_MARSHAL: MetadataColumn = coded(1, &[0x04, 0x08]);
+const HAS_DECL_SECURITY: MetadataColumn = coded(2, &[0x02, 0x06, 0x20]);
+const MEMBER_REF_PARENT: MetadataColumn = coded(3, &[0x02, 0x01, 0x1A, 0x06, 0x1B]);
+const HAS_SEMANTICS: MetadataColumn = coded(1, &[0x14, 0x17]);
+const METHOD_DEF_OR_REF: MetadataColumn = coded(1, &[0x06, 0x0A]);
+const MEMBER_FORWARDED: MetadataColumn = coded(1, &[0x04, 0x06]);
+const IMPLEMENTATION: MetadataColumn = coded(2, &[0x26, 0x23, 0x27]);
+const CUSTOM_ATTRIBUTE_TYPE: MetadataColumn = coded(3, &[0x06, 0x0A]);
+const TYPE_OR_METHOD_DEF: MetadataColumn = coded(1, &[0x02, 0x06]);
+const RESOLUTION_SCOPE: MetadataColumn = coded(2, &[0x00, 0x1A, 0x23, 0x01]);
 
 /// The number of tables laid out, up to and including GenericParam, the last one needed.
 const TABLES: usize = Table::GenericParam as usize + 1;
@@ -129,54 +74,46 @@ const COLUMNS: usize = 9;
 const SCHEMA: [&[MetadataColumn]; TABLES] = [
     /* 00 Module */ &[Fixed(2), Str, Guid, Guid, Guid],
     /* 01 TypeRef */ &[RESOLUTION_SCOPE, Str, Str],
-    /* 02 TypeDef */
-    &[
-        Fixed(4),
-        Str,
-        Str,
-        TYPE_DEF_OR_REF,
-        Row(Table::Field),
-        Row(Table::MethodDef),
-    ],
-    /* 03 FieldPtr */ &[Row(Table::Field)],
+    /* 02 TypeDef */ &[Fixed(4), Str, Str, TYPE_DEF_OR_REF, Row(0x04), Row(0x06)],
+    /* 03 FieldPtr */ &[Row(0x04)],
     /* 04 Field */ &[Fixed(2), Str, Blob],
-    /* 05 MethodPtr */ &[Row(Table::MethodDef)],
-    /* 06 MethodDef */ &[Fixed(4), Fixed(2), Fixed(2), Str, Blob, Row(Table::Param)],
-    /* 07 ParamPtr */ &[Row(Table::Param)],
+    /* 05 MethodPtr */ &[Row(0x06)],
+    /* 06 MethodDef */ &[Fixed(4), Fixed(2), Fixed(2), Str, Blob, Row(0x08)],
+    /* 07 ParamPtr */ &[Row(0x08)],
     /* 08 Param */ &[Fixed(2), Fixed(2), Str],
-    /* 09 InterfaceImpl */ &[Row(Table::TypeDef), TYPE_DEF_OR_REF],
+    /* 09 InterfaceImpl */ &[Row(0x02), TYPE_DEF_OR_REF],
     /* 0A MemberRef */ &[MEMBER_REF_PARENT, Str, Blob],
     /* 0B Constant */ &[Fixed(2), HAS_CONSTANT, Blob],
     /* 0C CustomAttribute */ &[HAS_CUSTOM_ATTRIBUTE, CUSTOM_ATTRIBUTE_TYPE, Blob],
     /* 0D FieldMarshal */ &[HAS_FIELD_MARSHAL, Blob],
     /* 0E DeclSecurity */ &[Fixed(2), HAS_DECL_SECURITY, Blob],
-    /* 0F ClassLayout */ &[Fixed(2), Fixed(4), Row(Table::TypeDef)],
-    /* 10 FieldLayout */ &[Fixed(4), Row(Table::Field)],
+    /* 0F ClassLayout */ &[Fixed(2), Fixed(4), Row(0x02)],
+    /* 10 FieldLayout */ &[Fixed(4), Row(0x04)],
     /* 11 StandAloneSig */ &[Blob],
-    /* 12 EventMap */ &[Row(Table::TypeDef), Row(Table::Event)],
-    /* 13 EventPtr */ &[Row(Table::Event)],
+    /* 12 EventMap */ &[Row(0x02), Row(0x14)],
+    /* 13 EventPtr */ &[Row(0x14)],
     /* 14 Event */ &[Fixed(2), Str, TYPE_DEF_OR_REF],
-    /* 15 PropertyMap */ &[Row(Table::TypeDef), Row(Table::Property)],
-    /* 16 PropertyPtr */ &[Row(Table::Property)],
+    /* 15 PropertyMap */ &[Row(0x02), Row(0x17)],
+    /* 16 PropertyPtr */ &[Row(0x17)],
     /* 17 Property */ &[Fixed(2), Str, Blob],
-    /* 18 MethodSemantics */ &[Fixed(2), Row(Table::MethodDef), HAS_SEMANTICS],
-    /* 19 MethodImpl */ &[Row(Table::TypeDef), METHOD_DEF_OR_REF, METHOD_DEF_OR_REF],
+    /* 18 MethodSemantics */ &[Fixed(2), Row(0x06), HAS_SEMANTICS],
+    /* 19 MethodImpl */ &[Row(0x02), METHOD_DEF_OR_REF, METHOD_DEF_OR_REF],
     /* 1A ModuleRef */ &[Str],
     /* 1B TypeSpec */ &[Blob],
-    /* 1C ImplMap */ &[Fixed(2), MEMBER_FORWARDED, Str, Row(Table::ModuleRef)],
-    /* 1D FieldRVA */ &[Fixed(4), Row(Table::Field)],
+    /* 1C ImplMap */ &[Fixed(2), MEMBER_FORWARDED, Str, Row(0x1A)],
+    /* 1D FieldRVA */ &[Fixed(4), Row(0x04)],
     /* 1E EncLog */ &[Fixed(4), Fixed(4)],
     /* 1F EncMap */ &[Fixed(4)],
     /* 20 Assembly */ &[Fixed(4), Fixed(8), Fixed(4), Blob, Str, Str],
     /* 21 AssemblyProcessor */ &[Fixed(4)],
     /* 22 AssemblyOS */ &[Fixed(4), Fixed(4), Fixed(4)],
     /* 23 AssemblyRef */ &[Fixed(8), Fixed(4), Blob, Str, Str, Blob],
-    /* 24 AssemblyRefProcessor */ &[Fixed(4), Row(Table::AssemblyRef)],
-    /* 25 AssemblyRefOS */ &[Fixed(4), Fixed(4), Fixed(4), Row(Table::AssemblyRef)],
+    /* 24 AssemblyRefProcessor */ &[Fixed(4), Row(0x23)],
+    /* 25 AssemblyRefOS */ &[Fixed(4), Fixed(4), Fixed(4), Row(0x23)],
     /* 26 File */ &[Fixed(4), Str, Blob],
     /* 27 ExportedType */ &[Fixed(4), Fixed(4), Str, Str, IMPLEMENTATION],
     /* 28 ManifestResource */ &[Fixed(4), Fixed(4), Str, IMPLEMENTATION],
-    /* 29 NestedClass */ &[Row(Table::TypeDef), Row(Table::TypeDef)],
+    /* 29 NestedClass */ &[Row(0x02), Row(0x02)],
     /* 2A GenericParam */ &[Fixed(2), Fixed(2), TYPE_OR_METHOD_DEF, Str],
 ];
 
@@ -450,7 +387,7 @@ fn layouts(stream: &[u8]) -> Option<[MetadataLayout; TABLES]> {
 }
 
 fn column_bytes(kind: MetadataColumn, heaps: u64, row_counts: &[u32; 64]) -> usize {
-    let rows = |table: Table| row_counts[table as usize];
+    let rows = |table: u8| row_counts[usize::from(table)];
     let is_large = match kind {
         Fixed(bytes) => return usize::from(bytes),
         Str => heaps & 1 != 0,

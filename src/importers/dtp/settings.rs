@@ -13,7 +13,7 @@ use crate::input::plain;
 use crate::text::file_name;
 use crate::units::size;
 use quick_xml::XmlVersion;
-use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::io::Read as _;
@@ -69,24 +69,16 @@ impl StoredSums {
 
     fn parse(&mut self, text: &str) -> Result<(), String> {
         let mut reader = Reader::from_str(text);
-        let mut key = None;
-        let mut value = String::new();
         loop {
             match reader
                 .read_event()
                 .map_err(|error| broken(&reader, &error))?
             {
                 Event::Start(start) if start.local_name().as_ref() == "String" => {
-                    key = attribute(&start, "Key");
-                    value.clear();
-                }
-                Event::Text(text) if key.is_some() => value.push_str(&text),
-                Event::CData(text) if key.is_some() => value.push_str(&text),
-                Event::GeneralRef(reference) if key.is_some() => {
-                    push_reference(&reference, &mut value)
-                }
-                Event::End(_) => {
-                    if let Some(key) = key.take().filter(|key| key.contains(SUMS)) {
+                    let value = reader.read_text(start.name());
+                    let value = value.map_err(|error| broken(&reader, &error))?;
+                    let key = attribute(&start, "Key").filter(|key| key.contains(SUMS));
+                    if let Some(key) = key {
                         self.add_sums(&subject(&key), &value);
                     }
                 }
@@ -98,7 +90,11 @@ impl StoredSums {
 
     fn add_sums(&mut self, declaration: &str, value: &str) {
         let declaration: Arc<str> = declaration.into();
-        let mut reader = Reader::from_str(value);
+        let Ok(value) = unescape(value) else {
+            self.broken_sums += 1;
+            return;
+        };
+        let mut reader = Reader::from_str(&value);
         loop {
             match reader.read_event() {
                 Ok(Event::Start(start) | Event::Empty(start))
@@ -154,21 +150,6 @@ fn attribute(start: &BytesStart, name: &str) -> Option<String> {
         .find(|a| a.key.local_name().as_ref() == name)?;
     let value = attribute.normalized_value(XmlVersion::Implicit1_0).ok()?;
     Some(value.into_owned())
-}
-
-fn push_reference(reference: &quick_xml::events::BytesRef, value: &mut String) {
-    match (
-        reference.resolve_char_ref(),
-        resolve_predefined_entity(reference),
-    ) {
-        (Ok(Some(character)), _) => value.push(character),
-        (_, Some(text)) => value.push_str(text),
-        _ => {
-            value.push('&');
-            value.push_str(reference);
-            value.push(';');
-        }
-    }
 }
 
 fn sum(start: &BytesStart, declaration: &Arc<str>) -> Option<SettingsSum> {

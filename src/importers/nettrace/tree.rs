@@ -8,7 +8,7 @@ use super::recording::{Activities, AmountKind, NettraceRecording, Sample, Sample
 use super::spaces::{NativeId, Owner, SpaceId, SpaceView};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
-use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
+use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{
     MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, process_title, thread_name, thread_title,
 };
@@ -17,7 +17,7 @@ use crate::importers::runtime::{Code, MethodId};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
-    FrameId, Frames, ProfileKind, RawNode, SampleLog, Source, TooLarge, TreeBuilder,
+    FrameId, Frames, ProfileKind, RawNode, SampleLog, Source, Thread, TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -367,7 +367,7 @@ impl<'a> Grower<'a> {
             let title = thread_title(&id, &name);
             let frame = grown.frames.intern(FrameKind::Thread, &title, "");
             grown.builder.set_frame(node, frame);
-            grown.threads.push(AssembledThread { node, id, name });
+            grown.threads.push(Thread { node, id, name });
         }
     }
 }

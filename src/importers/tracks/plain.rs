@@ -2,10 +2,10 @@
 
 use super::{CollectedTracks, FileTrack, TrackMeasure};
 use crate::diagnostics::Diagnostic;
-use crate::importers::assembly::{AssembledThread, ProfileAssembly};
+use crate::importers::assembly::ProfileAssembly;
 use crate::model::{
-    CountKind, FrameId, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge,
-    TreeBuilder,
+    CountKind, FrameId, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, Thread,
+    TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -79,7 +79,7 @@ fn rename(recorded: CollectedTracks, grown: &mut ProfileAssembly, frame_of: &[Fr
     } in tracks
     {
         builder.set_frame(node, grown.frames.intern(FrameKind::Thread, &title, ""));
-        grown.threads.push(AssembledThread { node, id, name });
+        grown.threads.push(Thread { node, id, name });
     }
     builder.set_frame(TreeBuilder::ROOT, grown.builder.frame(TreeBuilder::ROOT));
     let metrics: Vec<MetricId> = measures.iter().map(|measure| measure.metric()).collect();

@@ -1,9 +1,9 @@
 //! The tree grown from stacks with TraceEvent's frames: processes, threads, and methods below them.
 
 use super::{CollectedTracks, FrameTable};
-use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
+use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME, thread_title};
-use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
+use crate::model::{FrameId, RawNode, Thread, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
@@ -124,7 +124,7 @@ impl ThreadTree {
             name = MAIN_THREAD.into();
         }
         let threads = &mut self.grown.threads;
-        threads.push(AssembledThread { node, id, name });
+        threads.push(Thread { node, id, name });
         self.by_title.insert((process, row), threads.len() - 1);
         Ok(threads.len() - 1)
     }
@@ -146,7 +146,7 @@ impl ThreadTree {
 
     /// Sets the frames of all threads.
     pub(crate) fn name_threads(&mut self) {
-        for AssembledThread { node, id, name } in &self.grown.threads {
+        for Thread { node, id, name } in &self.grown.threads {
             let title = thread_title(id, name);
             let frame = self.grown.frames.intern(FrameKind::Thread, &title, "");
             self.grown.builder.set_frame(*node, frame);
