@@ -36,26 +36,26 @@ impl Environment {
             "macos" => System::MacOs,
             _ => System::Linux,
         };
-        let variables = std::env::vars_os()
-            .map(|(name, value)| (known_as(system, &name).into_owned(), value))
-            .collect();
-        Environment {
-            system,
-            root: PathBuf::from("/"),
-            variables,
-        }
+        Environment::new(system, Path::new("/"), std::env::vars_os())
     }
 
     /// With its file system at `root` and with these environment variables.
     pub fn synthetic(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
-        let variables = variables.iter().map(|(name, value)| {
-            let name = known_as(system, OsStr::new(name)).into_owned();
-            (name, value.to_os_string())
-        });
+        let variables = variables.iter();
+        let variables = variables.map(|(name, value)| ((*name).into(), (*value).into()));
+        Environment::new(system, root, variables)
+    }
+
+    fn new(
+        system: System,
+        root: &Path,
+        variables: impl Iterator<Item = (OsString, OsString)>,
+    ) -> Environment {
+        let known = |(name, value): (OsString, _)| (known_as(system, &name).into_owned(), value);
         Environment {
             system,
             root: root.to_path_buf(),
-            variables: variables.collect(),
+            variables: variables.map(known).collect(),
         }
     }
 

@@ -80,7 +80,18 @@ impl ReporterJob<'_> {
     fn profile(&self) -> Result<Recording, ImportError> {
         let (ended, extras) = self.run()?;
         let is_whole = closes_report(&end_of(&self.report()).unwrap_or_default());
-        let warning = self.judge(&ended, is_whole)?;
+        let program = &self.reporter.path;
+        let mut warning = None;
+        if !ended.status.success() {
+            // the report decides, since Reporter may end with a nonzero code even after a complete one [P]
+            let failure = ended.failed(&self.file, program);
+            if !is_whole || ended.killed(&self.file, program).is_some() {
+                return Err(failure.into());
+            }
+            let problem = failure.problem;
+            let failed = DecodingDiagnostic::ReporterFailed { problem };
+            warning = Some(Diagnostic::Decoding(failed));
+        }
         let mut profile = self.read_report(&ended, is_whole)?;
         let rejected = EXTRAS.iter().filter(|extra| !extras.contains(extra));
         let rejected = rejected.map(|(_, remark)| Diagnostic::plain(*remark));
@@ -154,21 +165,6 @@ impl ReporterJob<'_> {
         // temporary files are removed with the folder
         command.envs(["TEMP", "TMP", "TMPDIR"].map(|name| (name, self.folder)));
         command
-    }
-
-    /// The report decides, since Reporter may end with a nonzero code even after a complete one [P].
-    fn judge(&self, ended: &Ended, is_whole: bool) -> Result<Option<Diagnostic>, ImportError> {
-        let program = &self.reporter.path;
-        if ended.status.success() {
-            return Ok(None);
-        }
-        let failure = ended.failed(&self.file, program);
-        if !is_whole || ended.killed(&self.file, program).is_some() {
-            return Err(failure.into());
-        }
-        let problem = failure.problem;
-        let failed = DecodingDiagnostic::ReporterFailed { problem };
-        Ok(Some(Diagnostic::Decoding(failed)))
     }
 
     fn read_report(&self, ended: &Ended, is_whole: bool) -> Result<Recording, ImportError> {

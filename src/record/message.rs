@@ -1,7 +1,7 @@
 //! The messages of the diagnostics port, one command and its reply per connection. Source: `ipc-protocol.md` in
 //! dotnet/diagnostics, and the answers of actual runtimes. Little-endian.
 
-use super::port::{Channel, PATIENCE, Port};
+use super::port::{Channel, Port};
 use super::port_error::PortError;
 use crate::input::cursor::Cursor;
 use crate::record::messages;
@@ -108,13 +108,8 @@ fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
     payload.extend(units.into_iter().flat_map(u16::to_le_bytes));
 }
 
-/// Returns the payload of the reply, and reads nothing after it.
-pub(crate) fn ask(channel: &mut dyn Channel, command: &PortCommand) -> Result<Vec<u8>, PortError> {
-    ask_within(channel, command, PATIENCE)
-}
-
-/// Like [`ask`], within a time limit.
-pub(crate) fn ask_within(
+/// Sends a command and returns the payload of the reply, within a time limit. Nothing after the reply is read.
+pub(crate) fn ask(
     channel: &mut dyn Channel,
     command: &PortCommand,
     patience: Duration,
@@ -214,7 +209,7 @@ pub(crate) fn identify(
 ) -> Result<Option<ProcessInfo>, PortError> {
     for is_second in [true, false] {
         let command = PortCommand::ProcessInfo { is_second };
-        match ask_within(&mut *port.connect()?, &command, patience) {
+        match ask(&mut *port.connect()?, &command, patience) {
             Err(port_error) if port_error.is_too_old() => {}
             reply => return ProcessInfo::parse(&reply?, is_second).map(Some),
         }

@@ -66,7 +66,7 @@ impl Session {
         wanted: &RecordingRequest,
     ) -> Result<Session, PortError> {
         let mut channel = port.connect()?;
-        let reply = ask(&mut *channel, &PortCommand::Collect(wanted))?;
+        let reply = ask(&mut *channel, &PortCommand::Collect(wanted), PATIENCE)?;
         let id = reply.try_into().map(u64::from_le_bytes);
         let garbled =
             |reply: Vec<u8>| PortError::Garbled(messages::bad_session_reply(&reply.len()));
@@ -195,7 +195,7 @@ impl Stopping {
 }
 
 fn stop(port: &dyn Port, id: u64) -> Result<(), PortError> {
-    ask(&mut *port.connect()?, &PortCommand::Stop(id)).map(drop)
+    ask(&mut *port.connect()?, &PortCommand::Stop(id), PATIENCE).map(drop)
 }
 
 /// The names of all methods used so far, from an empty recording besides the main one: every recording ends with

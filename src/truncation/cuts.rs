@@ -55,43 +55,32 @@ impl CutStacks {
         let (mut frames, mut scratch) = (Vec::new(), Scratch::default());
         for (node, caller, frame) in raw.nodes().filter(|(node, ..)| cuts.is_cut(shape, *node)) {
             let depth = shape.depth(node);
-            let Begun {
-                hash,
-                mut core_hash,
-                mut anchor,
-                mut may_recur,
-            } = if depth > 1 {
-                begun[caller.0 as usize]
-            } else {
-                Begun::default()
+            let mut here = match depth > 1 {
+                true => begun[caller.0 as usize],
+                false => Begun::default(),
             };
-            let hash = extended(hash, frame);
+            here.hash = extended(here.hash, frame);
             if depth <= stacks.core() {
-                core_hash = hash;
+                here.core_hash = here.hash;
             }
-            may_recur |= depth > 1 && frame == raw.frame(shape.top(node));
+            here.may_recur |= depth > 1 && frame == raw.frame(shape.top(node));
             if depth == anchors.length {
                 put_frames(raw, node, depth, &mut frames);
-                anchor = anchors.intern(shape.track(node), &frames);
+                here.anchor = anchors.intern(shape.track(node), &frames);
             }
-            begun[node.0 as usize] = Begun {
-                hash,
-                core_hash,
-                anchor,
-                may_recur,
-            };
+            begun[node.0 as usize] = here;
             if depth == cuts.limit {
                 let mut recurs = Recurrence::default();
-                if may_recur {
+                if here.may_recur {
                     put_frames(raw, node, depth, &mut frames);
                     recurs = recurrence(&frames, anchors.length, &mut scratch);
                 }
                 stacks.by_raw[node.0 as usize] = stacks.rows.len() as u32;
                 stacks.rows.push(CutStack {
-                    anchor,
+                    anchor: here.anchor,
                     recurs,
-                    core_hash,
-                    hash,
+                    core_hash: here.core_hash,
+                    hash: here.hash,
                 });
             }
         }

@@ -142,28 +142,17 @@ impl TruncatedStacks {
     ) -> Result<RepairedTree, TooLarge> {
         let mut rebuild = Rebuild::new(raw, &self.shape, &self.cuts, marker, metrics);
         rebuild.copy_whole()?;
-        let (mut places, mut outcomes) = (
-            vec![TreeBuilder::ROOT; log.len()],
-            vec![RepairOutcome::Whole; log.len()],
-        );
+        let mut places = vec![TreeBuilder::ROOT; log.len()];
+        let mut outcomes = vec![RepairOutcome::Whole; log.len()];
         let by_track = rebuild.sort_by_track(log, &mut places);
-        for (track, rows) in by_track
-            .iter()
-            .enumerate()
-            .filter(|(_, rows)| !rows.is_empty())
-        {
+        let by_track = by_track.iter().enumerate();
+        for (track, rows) in by_track.filter(|(_, rows)| !rows.is_empty()) {
             let runs = rebuild.runs(log, rows);
-            let Rebuild {
-                trie,
-                placements,
-                stacks,
-                ..
-            } = &mut rebuild;
             let mut repair = TrackRepair::new(
                 raw,
-                trie,
-                placements,
-                stacks,
+                &mut rebuild.trie,
+                &mut rebuild.placements,
+                &rebuild.stacks,
                 track as u32,
                 self.cuts.limit,
                 runs,
@@ -174,14 +163,9 @@ impl TruncatedStacks {
                 (places[row], outcomes[row]) = (place, outcome)
             })?;
         }
-        let Rebuild {
-            trie,
-            places: raw_places,
-            ..
-        } = rebuild;
         Ok(RepairedTree {
-            builder: trie.builder,
-            raw_places,
+            builder: rebuild.trie.builder,
+            raw_places: rebuild.places,
             places,
             outcomes,
         })

@@ -56,7 +56,13 @@ pub(super) fn read(
             .spawn_scoped(scope, second)
             .ok();
         let stop = stop;
-        if !nodes.read(reader, header, progress, second.is_some().then_some(offset))? {
+        if !nodes.read(
+            reader,
+            header,
+            progress,
+            second.is_some().then_some(offset),
+            None,
+        )? {
             return Ok(());
         }
         let rest = second.map(|second| {
@@ -77,7 +83,7 @@ pub(super) fn read(
             _ => {
                 stop.discard();
                 progress.end_second();
-                nodes.read(reader, header, progress, None).map(|_| ())
+                nodes.read(reader, header, progress, None, None).map(|_| ())
             }
         }
     })

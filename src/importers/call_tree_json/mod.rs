@@ -177,7 +177,9 @@ impl File {
                         .filter(|half| half.offset > reader.offset());
                     let read = match half {
                         Some(half) => halves::read(nodes, reader, &self.header, progress, half),
-                        None => nodes.read(reader, &self.header, progress, None).map(drop),
+                        None => nodes
+                            .read(reader, &self.header, progress, None, None)
+                            .map(drop),
                     };
                     read.map_err(in_member("call_tree"))?;
                 }

@@ -116,18 +116,6 @@ impl Nodes {
         }
     }
 
-    /// Reads the value of `call_tree`, up to a node that begins at the offset `until`. Returns whether it stopped
-    /// there; the next call continues. After an error, the entered nodes are still open.
-    pub(super) fn read<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-        header: &DocumentHeader,
-        progress: &Progress,
-        until: Option<u64>,
-    ) -> Result<bool, JsonError> {
-        self.walk(reader, header, progress, until, None)
-    }
-
     /// Reads from a node whose callers are unknown, up to any error. Returns the callers that have ended, innermost
     /// first.
     pub(super) fn read_rest<R: Read>(
@@ -138,11 +126,13 @@ impl Nodes {
     ) -> Vec<Outer> {
         self.open.push(OpenObject::at(TreeBuilder::ROOT));
         let mut outers = Vec::new();
-        let _ = self.walk(reader, header, progress, None, Some(&mut outers));
+        let _ = self.read(reader, header, progress, None, Some(&mut outers));
         outers
     }
 
-    fn walk<R: Read>(
+    /// Reads the value of `call_tree`, up to a node that begins at the offset `until`. Returns whether it stopped
+    /// there; the next call continues. After an error, the entered nodes are still open.
+    pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
         header: &DocumentHeader,

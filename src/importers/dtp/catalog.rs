@@ -63,7 +63,7 @@ const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) 
     }
 }
 
-static KNOWN: [KnownSection; 10] = [
+pub(super) static KNOWN: [KnownSection; 10] = [
     // a description of another version is searched for its XML
     row(DESCRIPTION, Extra, &[], messages::DESCRIPTION_RECORDING),
     row(TAKEN, Extra, &[0], messages::TIME_SNAPSHOT),
@@ -81,10 +81,6 @@ static KNOWN: [KnownSection; 10] = [
     row(SUMS, Derived, &[1], messages::DOTTRACES_SUMS_FUNCTIONS),
     row(SINGLES, Derived, &[1], messages::FUNCTIONS_ONE_NODE),
 ];
-
-pub(super) fn all() -> &'static [KnownSection] {
-    &KNOWN
-}
 
 pub(super) fn known(id: u16) -> Option<&'static KnownSection> {
     KNOWN.iter().find(|known| known.id == id)

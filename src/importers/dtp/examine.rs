@@ -102,7 +102,7 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     }
     let is_known = matches!(family, Family::ManyFiles | Family::OneFile);
     let is_listed = |known: &KnownSection| table.rows.iter().any(|row| row.id == known.id);
-    let missing = catalog::all().iter();
+    let missing = catalog::KNOWN.iter();
     let missing = missing.filter(|known| is_known && !is_listed(known));
     let (files, parts) = files(&index, family, &table);
     Ok(Examination {

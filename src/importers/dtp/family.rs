@@ -89,7 +89,7 @@ pub(super) fn sibling(index: &Path, extension: &str) -> PathBuf {
 }
 
 /// The index and its numbered files, given any of them. Missing ones are not listed, except the index.
-pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
+pub fn files_of(path: &Path) -> Vec<PathBuf> {
     let folder = SnapshotFolder::of(path);
     let index = index_named_by(path).map_or_else(
         || path.to_path_buf(),

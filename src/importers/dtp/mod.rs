@@ -29,8 +29,8 @@ use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress, Stage};
 use crate::model::{ProfileKind, Recording};
 use container::Container;
-pub use family::Family;
 use family::SnapshotFolder;
+pub use family::{Family, files_of as snapshot_files};
 use forest::Forest;
 use functions::Functions;
 use name::{NAME, TITLE};
@@ -54,11 +54,6 @@ pub(super) const FORMAT: Format = Format {
 /// Whether a path is named like a snapshot or a part of one; it need not exist.
 pub(crate) fn is_named_like_snapshot(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
-}
-
-/// The index and the numbered files of a snapshot, given any of them. Missing ones are not listed, except the index.
-pub fn snapshot_files(path: &Path) -> Vec<PathBuf> {
-    family::files_of(path)
 }
 
 /// The states of all files that a profile is read from, including a snapshot's sections and settings.

@@ -142,9 +142,8 @@ impl<'a> ThreadTree<'a> {
         });
         let (offset_mask, time_mask) = (all_ones(w), all_ones(t));
         let field = |at: usize| {
-            row.get(at..)
-                .and_then(|field| field.first_chunk())
-                .map_or(0, |&word| u64::from_le_bytes(word))
+            let word = row.get(at..).and_then(|field| field.first_chunk());
+            word.map_or(0, |&word| u64::from_le_bytes(word))
         };
         Node {
             function: field(0) as u32,
@@ -172,23 +171,12 @@ impl<'a> ThreadTree<'a> {
                 self.leave(&mut path, &mut walked)?;
             }
             let node = self.decode(at);
-            let caller = match path.last() {
-                Some(above) => {
-                    self.check_place(at, &node, above)?;
-                    Some(above.handle)
-                }
-                None => {
-                    self.check_root(at, &node)?;
-                    None
-                }
-            };
-            let Node {
-                first,
-                own,
-                total,
-                count,
-                ..
-            } = node;
+            match path.last() {
+                Some(above) => self.check_place(at, &node, above)?,
+                None => self.check_root(at, &node)?,
+            }
+            let caller = path.last().map(|above| above.handle);
+            let (own, total) = (node.own, node.total);
             let left = total
                 .checked_sub(own)
                 .ok_or_else(|| self.wrong_total(at, total, format_args!("{own} or more")))?;
@@ -196,10 +184,10 @@ impl<'a> ThreadTree<'a> {
             path.push(OpenNode {
                 handle,
                 at,
-                first,
+                first: node.first,
                 total,
                 left,
-                count,
+                count: node.count,
                 has_own_time: own > 0,
                 callees_count: 0,
             });

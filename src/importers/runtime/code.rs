@@ -115,25 +115,16 @@ impl Code {
     /// Names methods that were reported without names by other events with the same id and start. Method ends are
     /// reported without names, and the rundown comes last.
     pub(crate) fn finish(&mut self) {
-        let key = |method: &CompiledMethod| (method.id, method.start);
-        let nameless = self.methods.iter().filter(|method| method.name.is_empty());
-        let mut names: HashMap<_, _, foldhash::fast::RandomState> = nameless
-            .map(|method| (key(method), self.entry_points.get(&key(method)).cloned()))
-            .collect();
-        if names.is_empty() {
+        if self.methods.iter().all(|method| !method.name.is_empty()) {
             return;
         }
+        let mut names = std::mem::take(&mut self.entry_points);
         for method in self.methods.iter().filter(|method| !method.name.is_empty()) {
-            if let Some(name) = names.get_mut(&key(method)) {
-                *name = Some(method.name.clone());
-            }
+            names.insert((method.id, method.start), method.name.clone());
         }
-        for method in self
-            .methods
-            .iter_mut()
-            .filter(|method| method.name.is_empty())
-        {
-            if let Some(Some(name)) = names.get(&key(method)) {
+        let methods = self.methods.iter_mut();
+        for method in methods.filter(|method| method.name.is_empty()) {
+            if let Some(name) = names.get(&(method.id, method.start)) {
                 method.name = name.clone();
             }
         }

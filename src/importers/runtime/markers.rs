@@ -9,12 +9,8 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MarkerEvent(u32);
 
-struct EventLayout {
-    kind: MarkerKind,
-    part: Part,
-    required: usize,
-    fields: Fields,
-}
+/// How to read an event: what it is part of, the number of fields that all its versions have, and its fields.
+type EventLayout = (MarkerKind, Part, usize, Fields);
 
 /// The fields to read, each with its index among the marker's fields. Payloads may have more.
 type Fields = &'static [(usize, PlainType)];
@@ -100,7 +96,7 @@ impl MarkerEvent {
             Allocation, Collection, Compilation, Contention, Exception, Suspension, ThreadPool,
         };
         use Part::{End, Start, Whole, Word};
-        let (kind, part, required, fields) = match self.0 {
+        Some(match self.0 {
             1 => (Collection, Start(FirstField), 4, GC_START),
             2 => (Collection, End(FirstField), 1, GC_END),
             // threads are about to be suspended, and were restarted
@@ -116,12 +112,6 @@ impl MarkerEvent {
             91 => (Contention, End(Thread), 1, CONTENTION_STOP),
             145 => (Compilation, Start(FirstField), 6, JITTING),
             _ => return None,
-        };
-        Some(EventLayout {
-            kind,
-            part,
-            required,
-            fields,
         })
     }
 }
@@ -162,17 +152,18 @@ impl RuntimeMarkers {
         payload: &[u8],
         from: EventOrigin,
     ) -> Option<Option<u32>> {
-        let layout = event.layout()?;
-        let (mut values, first) = self.values(&layout, payload, from.pointer_bytes)?;
+        let (kind, part, required, fields) = event.layout()?;
+        let fields = self.values((required, fields), payload, from.pointer_bytes);
+        let (mut values, first) = fields?;
         let key = |key: Key| match key {
-            Key::Thread => (layout.kind, from.process, from.thread),
-            Key::FirstField => (layout.kind, from.process, first),
+            Key::Thread => (kind, from.process, from.thread),
+            Key::FirstField => (kind, from.process, first),
         };
-        Some(match layout.part {
-            Part::Whole => Some(self.push(layout.kind, from.time, from, &values)),
+        Some(match part {
+            Part::Whole => Some(self.push(kind, from.time, from, &values)),
             Part::Word(word) => {
                 values[0] = word;
-                Some(self.push(layout.kind, from.time, from, &values))
+                Some(self.push(kind, from.time, from, &values))
             }
             Part::Start(of) => self.start(key(of), from, &values),
             Part::End(of) => {
@@ -184,14 +175,14 @@ impl RuntimeMarkers {
 
     fn values(
         &mut self,
-        layout: &EventLayout,
+        (required, fields): (usize, Fields),
         payload: &[u8],
         pointer_bytes: usize,
     ) -> Option<(Values, u64)> {
         let mut values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
         let mut first = 0;
         let mut cursor = Cursor::new(payload);
-        for (index, (place, field)) in layout.fields.iter().enumerate() {
+        for (index, (place, field)) in fields.iter().enumerate() {
             let value = match field {
                 U8 => cursor.u8().map(u64::from),
                 U16 => cursor.u16().map(u64::from),
@@ -205,7 +196,7 @@ impl RuntimeMarkers {
                 }),
             };
             let Some(value) = value else {
-                if index < layout.required {
+                if index < required {
                     return None;
                 }
                 break;
