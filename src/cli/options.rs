@@ -9,7 +9,7 @@ use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
 use crate::model::{GroupBy, Merging, Recording, View};
 use crate::names::UserCode;
-use crate::profile_cache::{self, ProfileCache};
+use crate::profile_cache::ProfileCache;
 use crate::query::{
     self, INVERTED, PartRequest, QueryError, ReportForm, StepRequest, ThreadRequest,
 };
@@ -326,9 +326,9 @@ impl Reading {
             },
             configured_user_code: self.configured_user_code.clone(),
             metric: self.preferred_metric.clone(),
-            keeper: match decoding.use_cache {
-                true => keeper().clone(),
-                false => ProfileCache::default(),
+            keeper: match self.decoding.no_cache {
+                true => ProfileCache::default(),
+                false => keeper().clone(),
             },
             decoding,
         }
@@ -344,7 +344,6 @@ impl Decoding {
             dottrace_dir: self.dottrace_dir.clone(),
             reporter: self.reporter.clone(),
             limit: Duration::from_secs(self.decoder_timeout),
-            use_cache: !self.no_cache && !profile_cache::is_off(&environment),
             ..DecoderSettings::new(environment)
         }
     }

@@ -1,15 +1,12 @@
 //! Decoder assemblies: dotTrace's own reading libraries, which the helper loads from the user's Rider or dotTrace.
-//!
-//! The helper writes call-tree JSON, or fails with a line of JSON on standard error that names the stage. The tree is
-//! cached under the identity of the snapshot's files.
+//! The helper writes call-tree JSON, or fails with a line of JSON on standard error that names the stage.
 
-use super::cache::{self, Cache, MAX_KEPT_BYTES, TreeKey};
+use super::cache::Cache;
 use super::environment::absolute;
 use super::helper::{self, Helper, Ready};
 use super::settings::{DecoderSettings, native};
 use crate::child;
 use crate::decoders::messages;
-use crate::diagnostics::DecodingDiagnostic;
 use crate::diagnostics::Diagnostic;
 use crate::importers::{kind_of_snapshot, read_whole_call_tree};
 use crate::input::{Failure, ImportError, Input, Progress, Stage, plain};
@@ -19,10 +16,6 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Reads a snapshot, given its index.
-///
-/// # Errors
-/// All stages: those of the helper, build and launch; if cancelled.
 pub(super) fn decode(
     index: &Path,
     settings: &DecoderSettings,
@@ -34,33 +27,30 @@ pub(super) fn decode(
         settings,
         progress,
     };
-    let of_file = |failure| Failure {
-        file: name.clone(),
-        ..failure
-    };
-    run.decode(index).map_err(|error| error.map(of_file))
+    let decoded = run.decode(index);
+    decoded.map_err(|error| {
+        error.map(|failure| Failure {
+            file: name.clone(),
+            ..failure
+        })
+    })
 }
 
-/// What the helper finds on this machine.
 #[derive(Clone, Debug)]
 pub struct ProbeReport {
     pub helper: Helper,
     pub json: String,
-    /// Why no snapshot can be read, if so.
     pub failure: Option<Failure>,
 }
 
 /// Runs the helper, building it if necessary, to report which installation, assemblies, types and members it finds.
-///
-/// # Errors
-/// In stages build and launch; if cancelled.
 pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeReport, ImportError> {
     let run = AssemblyRun {
         name: "decoder assemblies",
         settings,
         progress,
     };
-    let cache = Cache::open(&settings.environment, progress)?;
+    let cache = Cache::open(&settings.environment)?;
     let ready = helper::ready(settings, &cache, progress)?;
     progress.begin(messages::PHASE_FIND_ASSEMBLIES);
     let mut command = ready.helper.command(&settings.environment);
@@ -78,21 +68,7 @@ pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeRep
     }
 }
 
-/// The cached tree of a snapshot, given its index, if it was decoded with these settings before.
-pub fn kept_tree(index: &Path, settings: &DecoderSettings) -> Option<PathBuf> {
-    let run = AssemblyRun {
-        name: "",
-        settings,
-        progress: &Progress::default(),
-    };
-    let key = run.key(&std::path::absolute(index).ok()?)?;
-    let found = cache::contents(&cache::folder(&settings.environment).ok()?).ok()?;
-    let mut paths = found.entries.into_iter().map(|entry| entry.path);
-    paths.find(|path| path.file_name().is_some_and(|name| name == key.file_name()))
-}
-
 struct AssemblyRun<'a> {
-    /// The file being read, for messages.
     name: &'a str,
     settings: &'a DecoderSettings,
     progress: &'a Progress,
@@ -101,38 +77,16 @@ struct AssemblyRun<'a> {
 impl AssemblyRun<'_> {
     fn decode(&self, index: &Path) -> Result<Recording, ImportError> {
         let index = self.full(index)?;
-        let cache = Cache::open(&self.settings.environment, self.progress)?;
-        let key = self.key(&index).filter(|_| self.settings.use_cache);
-        if let Some(tree) = key.as_ref().and_then(|key| cache.tree(key)) {
-            self.progress.begin(messages::PHASE_READ_CACHED);
-            match self.import(&tree, &index) {
-                Err(ImportError::Failed(_)) => Cache::forget(&tree),
-                done => return done,
-            }
-        }
+        let cache = Cache::open(&self.settings.environment)?;
         let ready = helper::ready(self.settings, &cache, self.progress)?;
         let scratch = cache.scratch().map_err(|error| self.no_room(&error))?;
         let tree = scratch.path().join("tree.json");
         self.run_helper(&ready, &index, &tree)?;
         self.progress.begin(messages::PHASE_READ_TREE);
         let mut profile = self.import(&tree, &index)?;
-        let passed = ready
-            .passed_over
-            .iter()
-            .map(|failure| passed_over(failure, &ready.helper));
-        let mut said: Vec<_> = passed.chain(cache.complaint().cloned()).collect();
-        // if files changed meanwhile, this is a different snapshot
-        let is_same = |key: &TreeKey| cache.is_lasting() && self.key(&index).as_ref() == Some(key);
-        if let Some(key) = key.filter(is_same)
-            && let Err(error) = cache.keep_tree(&key, &tree, MAX_KEPT_BYTES)
-        {
-            // not a failure, but worth a remark
-            let reason = plain(&error);
-            said.push(DecodingDiagnostic::TreeNotKept { reason });
-        }
-        profile
-            .diagnostics
-            .extend(said.into_iter().map(Diagnostic::Decoding));
+        let remarks = ready.remarks().chain(cache.complaint().cloned());
+        let remarks = remarks.map(Diagnostic::Decoding);
+        profile.diagnostics.extend(remarks);
         Ok(profile)
     }
 
@@ -148,17 +102,6 @@ impl AssemblyRun<'_> {
         Ok(full)
     }
 
-    /// What the tree depends on besides the snapshot. The version of dotTrace's libraries is unknown until they have
-    /// read it.
-    fn key(&self, index: &Path) -> Option<TreeKey> {
-        let hash = helper::hash();
-        let given = self.install().unwrap_or_default();
-        let variable = helper::install_of(&self.settings.environment).unwrap_or_default();
-        let paths = [&given, &variable].map(|path| path.as_os_str().as_encoded_bytes());
-        TreeKey::of(index, &[hash.as_bytes(), paths[0], paths[1]])
-    }
-
-    /// Runs the helper to write the tree of a snapshot to a file.
     fn run_helper(&self, ready: &Ready, index: &Path, tree: &Path) -> Result<(), ImportError> {
         let mut command = ready.helper.command(&self.settings.environment);
         command.arg(index).arg("--output").arg(tree);
@@ -179,14 +122,9 @@ impl AssemblyRun<'_> {
         Ok(())
     }
 
-    /// The absolute path of the requested installation: the helper runs in another working directory.
-    fn install(&self) -> Option<PathBuf> {
-        self.settings.dottrace_dir.as_deref().map(absolute)
-    }
-
-    /// Passes on the requested installation.
+    /// Absolute, because the helper runs in another working directory.
     fn add_install(&self, command: &mut Command) -> Result<(), ImportError> {
-        if let Some(full) = self.install() {
+        if let Some(full) = self.settings.dottrace_dir.as_deref().map(absolute) {
             if full.to_str().is_none() {
                 let problem = messages::DOTTRACE_DIR_NOT_UNICODE;
                 let failure = Failure::new(self.name, "", problem).stage(Stage::Decoder);
@@ -224,17 +162,11 @@ impl AssemblyRun<'_> {
             }
         };
         // Mono can't load everything that .NET can
-        let passed = ready
-            .passed_over
-            .iter()
-            .map(|before| passed_over(before, &ready.helper));
-        failure
-            .detail
-            .extend(passed.map(|passed| passed.to_string()));
+        let remarks = ready.remarks().map(|remark| remark.to_string());
+        failure.detail.extend(remarks);
         failure
     }
 
-    /// Reads the helper's output. A truncated tree is an error.
     fn import(&self, tree: &Path, index: &Path) -> Result<Recording, ImportError> {
         let input = Input::open(tree, self.progress.clone())?;
         let incomplete = |failure: Failure| {
@@ -259,27 +191,22 @@ impl AssemblyRun<'_> {
     }
 }
 
-/// Reads the kind from the snapshot if the helper doesn't know it: the libraries don't distinguish sampling from
-/// tracing.
+/// dotTrace's libraries don't tell sampling from tracing, but the snapshot may.
 fn set_kind(profile: &mut Recording, index: &Path) {
-    if profile.source.kind != ProfileKind::Unknown {
-        return;
+    if profile.source.kind == ProfileKind::Unknown
+        && let Some(kind) = kind_of_snapshot(index)
+    {
+        profile.source.kind = kind;
+        let counts = profile
+            .metrics
+            .iter_mut()
+            .filter_map(|metric| metric.counts.as_mut());
+        let unknown = counts.filter(|counts| **counts == CountKind::Unknown);
+        unknown.for_each(|counts| *counts = kind.counts());
     }
-    let Some(kind) = kind_of_snapshot(index) else {
-        return;
-    };
-    profile.source.kind = kind;
-    let counts = profile
-        .metrics
-        .iter_mut()
-        .filter_map(|metric| metric.counts.as_mut());
-    counts
-        .filter(|counts| **counts == CountKind::Unknown)
-        .for_each(|counts| *counts = kind.counts());
 }
 
-/// Splits the helper's message into problem and advice. The advice comes last; of the helper's options, dotspot has
-/// only one.
+/// The advice comes last; of the helper's options, dotspot has only one.
 fn in_our_words(stage: Stage, message: &str) -> (&str, &str) {
     match message.rsplit_once("; ") {
         Some((problem, advice)) if advice.ends_with(messages::RAISES_THE_LIMIT) => {
@@ -293,7 +220,7 @@ fn in_our_words(stage: Stage, message: &str) -> (&str, &str) {
     }
 }
 
-/// The sentence that no library was found, with the number of places in place of the list, and the places.
+/// Replaces a list of places by their number, and returns the list.
 fn without_places(problem: &str) -> (String, Vec<String>) {
     match problem.split_once(" was found in ") {
         Some((what, places)) if what.starts_with(messages::NO_READING_LIBRARIES) => {
@@ -312,16 +239,7 @@ fn without_places(problem: &str) -> (String, Vec<String>) {
     }
 }
 
-/// The remark that one toolchain failed to build the helper and another one succeeded.
-fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
-    let (toolchain, reason) = (helper.toolchain.kind.title(), before.reason());
-    DecodingDiagnostic::ToolchainPassedOver {
-        toolchain: toolchain.into(),
-        reason,
-    }
-}
-
-/// The line in which a failed helper says why. It is the last one, except for what libraries print at exit.
+/// The line in which a failed helper says why: the last one, except for what libraries print at exit.
 #[derive(Deserialize)]
 struct ErrorLine {
     error: HelperError,
@@ -335,7 +253,6 @@ struct HelperError {
     detail: String,
 }
 
-/// The error in a line, if it names a known stage.
 fn error_in(line: &str) -> Option<(Stage, HelperError)> {
     let error = serde_json::from_str::<ErrorLine>(line).ok()?.error;
     Some((Stage::named(&error.stage)?, error))

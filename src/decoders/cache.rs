@@ -1,58 +1,40 @@
-//! The cache in the user's cache folder: the built helper, decoded trees, and indexes of large profiles.
+//! The cache in the user's cache folder: the built helper, and indexes of profiles.
 //!
 //! | path | content |
 //! |---|---|
 //! | `lock` | empty; locked shared while decoding, exclusively while clearing |
 //! | `helper/HASH-TOOLCHAIN/` | a helper built from the sources with this hash |
 //! | `helper/HASH-TOOLCHAIN.log` | the compiler's output |
-//! | `helper/HASH-TOOLCHAIN.lock` | empty; locked while building |
-//! | `trees/NAME-HASH.json` | the call tree of the snapshot with this name and file identity |
-//! | `indexes/NAME-HASH.index` | the stored result of reading the profile with this name, see `kept` |
+//! | `indexes/NAME-HASH.index` | the stored result of reading the profile with this name, see `profile_cache` |
 //! | `scratch-…/` | entries under construction |
 //!
-//! Files with other names are not ours and are left alone. Entries get their final name once they are complete. Trees
-//! and indexes are evicted when the cache grows too large.
-//!
-//! The content is trusted and executed, so the folder must be private. A folder that other users can write to is not
-//! used.
+//! Files with other names are not ours and are left alone. Entries get their final name once they are complete. A folder
+//! that other users can write to is not used.
 
 mod contents;
 mod key;
 mod layout;
-mod private;
 
-pub(super) use contents::touch;
 pub use contents::{CacheContents, CacheEntry, Cleared, EntryKind, clear, contents};
-pub(super) use key::TreeKey;
 pub(super) use key::plain_char;
 pub(crate) use key::{fingerprint, plain_name};
-pub(super) use layout::open_lock;
 
 use super::{Environment, System};
 use crate::decoders::messages;
 use crate::diagnostics::DecodingDiagnostic;
-use crate::input::{Failure, ImportError, Progress, Stage, plain};
-use crate::units::size;
-use layout::{HELPER, INDEXES, LOCK, TREES, scratch_in};
-use private::{make_folder, make_private};
-use std::fs::{self, File, TryLockError};
+use crate::input::{Failure, Stage, plain};
+pub(crate) use layout::INDEXES;
+use layout::{HELPER, make_folder, make_private, open_lock, scratch_in};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::SystemTime;
 use tempfile::TempDir;
 
-/// The maximum size of decoded trees and indexes together. The least recently used ones are evicted first.
+/// The maximum size of all indexes. The least recently used ones are evicted first.
 pub const MAX_KEPT_BYTES: u64 = 2_000_000_000;
 
-/// How long to wait for another process that clears the cache.
-const CLEARING_LIMIT: Duration = Duration::from_secs(10);
-/// The interval between attempts to get a lock that is held elsewhere.
-const ASK_AGAIN: Duration = Duration::from_millis(20);
-
-/// The path of this user's cache, which may not exist.
-///
-/// # Errors
-/// A sentence that says which environment variables are missing.
+/// The path of this user's cache, which may not exist, or which environment variables are missing.
 pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
     let (folder, missing) = match environment.system {
         System::Windows => (
@@ -74,14 +56,13 @@ pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
         .ok_or_else(|| missing.to_string())
 }
 
-/// Why nothing can be kept in the cache folder, if so. The folder may not exist, and is not created.
+/// Why nothing can be kept in the cache folder, which may not exist and is not created.
 pub fn why_not_writable(folder: &Path) -> Option<String> {
     let there = folder.ancestors().find(|folder| folder.exists())?;
     let error = tempfile::tempfile_in(there).err()?;
     Some(messages::cache_unusable(&plain(&error)))
 }
 
-/// The folder of this user's built helpers, if there is a cache.
 pub(super) fn helper_folder(environment: &Environment) -> Option<PathBuf> {
     folder(environment).ok().map(|folder| folder.join(HELPER))
 }
@@ -89,21 +70,16 @@ pub(super) fn helper_folder(environment: &Environment) -> Option<PathBuf> {
 /// The cache, protected from being cleared while something is decoded.
 pub struct Cache {
     folder: PathBuf,
-    /// Held until the cache is dropped.
     _lock: Option<File>,
-    /// A temporary folder in place of the user's, and why that can't be used.
     unusable: Option<(TempDir, DecodingDiagnostic)>,
 }
 
 impl Cache {
     /// Opens the user's cache, creating it if necessary. Falls back to a temporary folder, which is removed when this
     /// is dropped.
-    ///
-    /// # Errors
-    /// In stage output, if there is no temporary folder either; if cancelled.
-    pub fn open(environment: &Environment, progress: &Progress) -> Result<Cache, ImportError> {
+    pub fn open(environment: &Environment) -> Result<Cache, Failure> {
         let reason = match folder(environment) {
-            Ok(folder) => match prepare(&folder, progress)? {
+            Ok(folder) => match prepare(&folder) {
                 Ok(lock) => {
                     return Ok(Cache {
                         folder,
@@ -111,7 +87,7 @@ impl Cache {
                         unusable: None,
                     });
                 }
-                Err(problem) => messages::cant_use_cache_folder(&folder.display(), &problem),
+                Err(error) => messages::cant_use_cache_folder(&folder.display(), &plain(&error)),
             },
             Err(missing) => messages::no_cache_folder(&missing),
         };
@@ -133,12 +109,10 @@ impl Cache {
         })
     }
 
-    /// Why nothing is kept, if so.
     pub fn complaint(&self) -> Option<&DecodingDiagnostic> {
         self.unusable.as_ref().map(|(_, complaint)| complaint)
     }
 
-    /// Whether entries are kept.
     pub fn is_lasting(&self) -> bool {
         self.unusable.is_none()
     }
@@ -148,62 +122,25 @@ impl Cache {
         scratch_in(&self.folder)
     }
 
-    /// The folder of built helpers, created if necessary.
     pub(super) fn helpers(&self) -> io::Result<PathBuf> {
         make_folder(self.folder.join(HELPER))
     }
 
-    /// The decoded tree with this key, if there is one. Marks it as used.
-    pub(super) fn tree(&self, key: &TreeKey) -> Option<PathBuf> {
-        let path = self.folder.join(TREES).join(key.file_name());
-        if let Ok(file) = File::options().write(true).open(&path) {
-            touch(&file);
-        }
-        path.is_file().then_some(path)
-    }
-
-    pub(super) fn forget(tree: &Path) {
-        // if it can't be removed, it is read again next time, with the same result
-        let _ = contents::remove(tree);
-    }
-
-    /// Keeps a decoded tree from a scratch folder, and evicts entries so that all take at most `max_bytes`.
-    pub(super) fn keep_tree(&self, key: &TreeKey, tree: &Path, max_bytes: u64) -> io::Result<()> {
-        if tree.metadata()?.len() > max_bytes {
-            return Err(io::Error::other(messages::tree_too_large(&size(max_bytes))));
-        }
-        self.keep(tree, TREES, key.file_name(), max_bytes)
-    }
-
-    /// Moves a file from a scratch folder to a folder of the cache, and evicts entries so that all take at most
-    /// `max_bytes`.
-    fn keep(&self, whole: &Path, room: &str, name: &str, max_bytes: u64) -> io::Result<()> {
-        let path = make_folder(self.folder.join(room))?.join(name);
-        fs::rename(whole, &path)?;
-        contents::forget_oldest(&self.folder, &path, max_bytes);
-        Ok(())
-    }
-
-    /// The index with this name, if there is one. Marks it as used.
     pub(crate) fn index(&self, name: &str) -> Option<File> {
         let path = self.folder.join(INDEXES).join(name);
         // anything else with this name, such as a pipe, could block forever
         let is_file = path.metadata().is_ok_and(|known| known.is_file());
         let file = is_file.then(|| File::options().read(true).write(true).open(path).ok())??;
-        touch(&file);
+        // if that fails, the index may be evicted too early at worst
+        let _ = file.set_modified(SystemTime::now());
         Some(file)
     }
 
     pub(crate) fn forget_index(&self, name: &str) {
-        // if it can't be removed, it is found to be damaged again next time
         let _ = contents::remove(&self.folder.join(INDEXES).join(name));
     }
 
-    /// Keeps an index under a name once `write` has written it, replacing any other, and evicts entries so that all
-    /// take at most `max_bytes`.
-    ///
-    /// # Errors
-    /// Errors of `write` and of the file system; then nothing is kept.
+    /// Keeps an index once `write` has written it, and evicts entries so that all take at most `max_bytes`.
     pub(crate) fn keep_index(
         &self,
         name: &str,
@@ -216,44 +153,26 @@ impl Cache {
         if whole.metadata()?.len() > max_bytes {
             return Ok(());
         }
-        self.keep(&whole, INDEXES, name, max_bytes)
+        let path = make_folder(self.folder.join(INDEXES))?.join(name);
+        fs::rename(whole, &path)?;
+        contents::forget_oldest(&self.folder, &path, max_bytes);
+        Ok(())
     }
 }
 
-/// Creates the folder if necessary, and checks that only the user can access it. Returns a lock on it, or why it can't
-/// be used. Does without locks if the file system has none.
-fn prepare(folder: &Path, progress: &Progress) -> Result<Result<File, String>, ImportError> {
-    let lock = match make_private(folder).and_then(|()| open_lock(&folder.join(LOCK))) {
-        Ok(lock) => lock,
-        Err(error) => return Ok(Err(plain(&error))),
-    };
+/// Creates the folder if necessary, and checks that only the user can access it. Returns a lock on it, which file
+/// systems without locks ignore.
+fn prepare(folder: &Path) -> io::Result<File> {
+    make_private(folder)?;
+    let lock = open_lock(folder)?;
     if lock.try_lock().is_ok() {
         // nobody else is decoding, so what is left is from processes that were killed
         contents::remove_scratch(folder);
         let _ = lock.unlock();
     }
-    let is_held = hold(|| lock.try_lock_shared(), CLEARING_LIMIT, progress)?;
-    Ok(is_held
-        .then_some(lock)
-        .ok_or(messages::ANOTHER_DOTSPOT_CLEARING.into()))
-}
-
-/// Tries to get a lock for up to `limit`; `false` if it was held elsewhere all the time. Does without locks if the file
-/// system has none.
-pub(super) fn hold(
-    ask: impl Fn() -> Result<(), TryLockError>,
-    limit: Duration,
-    progress: &Progress,
-) -> Result<bool, ImportError> {
-    let start = Instant::now();
-    loop {
-        match ask() {
-            Ok(()) | Err(TryLockError::Error(_)) => return Ok(true),
-            Err(TryLockError::WouldBlock) if start.elapsed() >= limit => return Ok(false),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(ASK_AGAIN),
-        }
-        progress.check_cancelled()?;
-    }
+    // another process may be clearing the folder, which takes a moment
+    let _ = lock.lock_shared();
+    Ok(lock)
 }
 
 #[cfg(test)]

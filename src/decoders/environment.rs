@@ -7,15 +7,12 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
-    /// Windows.
     Windows,
     MacOs,
-    /// Linux and similar systems.
     Linux,
 }
 
 impl System {
-    /// The display name.
     pub fn name(self) -> &'static str {
         match self {
             System::Windows => "Windows",
@@ -25,11 +22,9 @@ impl System {
     }
 }
 
-/// The machine as decoders see it: its system, its environment variables, and the root of its file system.
 #[derive(Clone, Debug)]
 pub struct Environment {
     pub system: System,
-    /// The root of absolute paths of installations; `/` except in tests.
     root: PathBuf,
     variables: HashMap<OsString, OsString>,
 }
@@ -41,37 +36,35 @@ impl Environment {
             "macos" => System::MacOs,
             _ => System::Linux,
         };
-        let variables = std::env::vars_os()
-            .map(|(name, value)| (known_as(system, &name).into_owned(), value))
-            .collect();
-        Environment {
-            system,
-            root: PathBuf::from("/"),
-            variables,
-        }
+        Environment::new(system, Path::new("/"), std::env::vars_os())
     }
 
-    /// A machine for tests, with its file system at `root` and with these environment variables.
+    /// With its file system at `root` and with these environment variables.
     pub fn synthetic(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
-        let variables = variables.iter().map(|(name, value)| {
-            let name = known_as(system, OsStr::new(name)).into_owned();
-            (name, value.to_os_string())
-        });
+        let variables = variables.iter();
+        let variables = variables.map(|(name, value)| ((*name).into(), (*value).into()));
+        Environment::new(system, root, variables)
+    }
+
+    fn new(
+        system: System,
+        root: &Path,
+        variables: impl Iterator<Item = (OsString, OsString)>,
+    ) -> Environment {
+        let known = |(name, value): (OsString, _)| (known_as(system, &name).into_owned(), value);
         Environment {
             system,
             root: root.to_path_buf(),
-            variables: variables.collect(),
+            variables: variables.map(known).collect(),
         }
     }
 
-    /// The environment variables, for child processes.
     pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables
             .iter()
             .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// The value of an environment variable, if it is set and not empty.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         let name = known_as(self.system, OsStr::new(name));
         self.variables
@@ -80,7 +73,6 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
-    /// The folder that an environment variable names. Relative paths count as unset.
     pub fn folder(&self, variable: &str) -> Option<PathBuf> {
         self.variable(variable)
             .map(PathBuf::from)
@@ -100,8 +92,7 @@ impl Environment {
         })
     }
 
-    /// The search path for programs, without duplicates. Relative folders are skipped: a downloaded folder must not
-    /// bring its own programs.
+    /// Relative folders are skipped: a downloaded folder must not bring its own programs.
     pub fn program_folders(&self) -> Vec<PathBuf> {
         let folders = self
             .variable("PATH")
@@ -121,12 +112,11 @@ impl Environment {
     }
 }
 
-/// An absolute path: child processes run in another working directory, and an absolute path never looks like an option.
+/// Child processes run in another working directory, and an absolute path never looks like an option.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// Whether a file is executable.
 pub(super) fn is_program(path: &Path) -> bool {
     let Ok(meta) = path.metadata() else {
         return false;
@@ -147,8 +137,8 @@ fn known_as(system: System, name: &OsStr) -> Cow<'_, OsStr> {
     }
 }
 
-/// The existing paths below `base` that match a pattern, sorted by name. Its components are separated by `/`; `*`
-/// matches any characters.
+/// The existing paths below `base` that match a pattern, sorted by name. Its components are separated by `/`, and may
+/// end in `*`.
 pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![base.to_path_buf()];
     for name in pattern.split('/') {
@@ -165,32 +155,16 @@ pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The members of a folder whose names match; none if it can't be read.
+/// The members of a folder whose names match, ignoring case, as Windows and macOS do.
 fn names_like(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+    let start = pattern.trim_end_matches('*').to_lowercase();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let like = entries.filter(|entry| is_like(&entry.file_name().to_string_lossy(), pattern));
+    let is_like =
+        |name: std::ffi::OsString| name.to_string_lossy().to_lowercase().starts_with(&start);
+    let like = entries.filter(|entry| is_like(entry.file_name()));
     let mut paths: Vec<PathBuf> = like.map(|entry| entry.path()).collect();
     paths.sort_unstable();
     paths
-}
-
-/// Whether a name matches a pattern with `*`. Ignores case, as Windows and macOS do.
-fn is_like(name: &str, pattern: &str) -> bool {
-    let (name, pattern) = (name.to_lowercase(), pattern.to_lowercase());
-    let Some((start, rest)) = pattern.split_once('*') else {
-        return name == pattern;
-    };
-    let Some(mut left) = name.strip_prefix(start) else {
-        return false;
-    };
-    let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
-    for part in middle.split('*') {
-        match left.split_once(part) {
-            Some((_, after)) => left = after,
-            None => return false,
-        }
-    }
-    left.ends_with(end)
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
-//! The .NET helper: built once per toolchain from sources bundled with dotspot, then cached.
+//! The .NET helper: built once per toolchain from sources bundled with dotspot.
 
 use super::Environment;
-use super::cache::{self, Cache, fingerprint, hold, open_lock, plain_char, touch};
+use super::cache::{self, Cache, fingerprint, plain_char};
 use super::environment::absolute;
 use super::settings::DecoderSettings;
 use super::toolchain::{self, CompilerKind, Toolchain, clean_command};
 use crate::child::{self, Ended};
 use crate::decoders::messages;
+use crate::diagnostics::DecodingDiagnostic;
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
 use include_dir::{Dir, include_dir};
 use std::ffi::OsStr;
@@ -14,17 +15,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tempfile::TempDir;
 
-/// The subject of build failures, when no snapshot is being read.
 const SUBJECT: &str = "decoder assemblies";
-/// The environment variable that names an installation; the helper reads it.
-pub(super) const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
-/// The folder that the compiler writes to, inside the source folder.
+const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
 const OUT: &str = "out";
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/helper");
 
-/// The name and text of each file in `helper/` that is part of a build.
 fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
     let files = FOLDER.files();
     files
@@ -34,35 +30,24 @@ fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Helper {
-    /// The toolchain that built it, and that runs it.
     pub toolchain: Toolchain,
-    /// The assembly to run.
     pub program: PathBuf,
 }
 
-/// Prefixes of environment variables that change how a .NET program behaves. People who profile often have some of them
-/// set. Sources: .NET's documentation of profiling, startup hooks and garbage collection, and `man mono`.
-const INTERFERING_PREFIXES: [&str; 7] = [
-    "CORECLR_",
-    "COR_",
-    "COMPLUS_",
-    "DOTNET_STARTUP_HOOKS",
-    "DOTNET_GC",
-    "DOTNET_ADDITIONAL_DEPS",
-    "MONO_",
-];
+/// Environment variables that change how a .NET program behaves, by prefix. Sources: .NET's documentation of
+/// profiling, startup hooks and garbage collection, and `man mono`.
+const INTERFERING_PREFIXES: &str =
+    "CORECLR_ COR_ COMPLUS_ DOTNET_STARTUP_HOOKS DOTNET_GC DOTNET_ADDITIONAL_DEPS MONO_";
 
 impl Helper {
-    /// A command that runs it with the user's environment, minus variables that would profile it, hook it or inject libraries.
-    /// It runs in its own folder, where it can't load unrelated libraries by mistake, so paths relative to the user's
-    /// working directory are made absolute.
+    /// Runs it without variables that would profile it or inject libraries, in its own folder, where it can't load
+    /// unrelated libraries by mistake.
     pub(super) fn command(&self, environment: &Environment) -> Command {
         let mut command = Command::new(&self.toolchain.runtime);
         let is_harmless = |name: &OsStr| {
             let name = name.to_string_lossy().to_ascii_uppercase();
-            !INTERFERING_PREFIXES
-                .iter()
-                .any(|prefix| name.starts_with(prefix))
+            let mut prefixes = INTERFERING_PREFIXES.split(' ');
+            !prefixes.any(|prefix| name.starts_with(prefix))
         };
         command.env_clear().envs(
             environment
@@ -79,7 +64,6 @@ impl Helper {
     }
 }
 
-/// The absolute path of the installation that the environment names.
 pub(super) fn install_of(environment: &Environment) -> Option<PathBuf> {
     let given = Path::new(environment.variable(INSTALL_VARIABLE)?);
     Some(absolute(given))
@@ -89,13 +73,11 @@ pub fn hash() -> String {
     fingerprint(sources().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]))
 }
 
-/// The folder name of a build of these sources with a toolchain, among the cached helpers.
 fn build_name(toolchain: &Toolchain) -> String {
     let version: String = toolchain.version.chars().map(plain_char).collect();
     format!("{}-{}-{version}", hash(), toolchain.kind.name())
 }
 
-/// The user's cached helper from this toolchain, if there is one.
 pub fn built(environment: &Environment, toolchain: &Toolchain) -> Option<Helper> {
     built_in(
         &cache::helper_folder(environment)?.join(build_name(toolchain)),
@@ -111,18 +93,24 @@ fn built_in(folder: &Path, toolchain: &Toolchain) -> Option<Helper> {
     })
 }
 
-/// A helper that is ready to run.
 pub(super) struct Ready {
     pub helper: Helper,
-    /// Why the toolchains tried before failed to build it.
     pub passed_over: Vec<Failure>,
 }
 
-/// Returns the cached helper, or builds it with the first toolchain on this machine that can. If several processes need it, one
-/// builds it and the others wait.
-///
-/// # Errors
-/// In the build stage, if there is no toolchain or none can build it; if cancelled.
+impl Ready {
+    /// Toolchains that failed before another one succeeded.
+    pub(super) fn remarks(&self) -> impl Iterator<Item = DecodingDiagnostic> {
+        let toolchain = self.helper.toolchain.kind.title();
+        let remark = move |failure: &Failure| DecodingDiagnostic::ToolchainPassedOver {
+            toolchain: toolchain.into(),
+            reason: failure.reason(),
+        };
+        self.passed_over.iter().map(remark)
+    }
+}
+
+/// The cached helper, or one built with the first toolchain on this machine that can.
 pub(super) fn ready(
     settings: &DecoderSettings,
     cache: &Cache,
@@ -151,29 +139,14 @@ pub(super) fn ready(
     Err(no_toolchain_builds(failures, missing, &settings.environment).into())
 }
 
-/// Returns the cached build of one toolchain, or builds it.
 fn ready_with(
     toolchain: Toolchain,
     settings: &DecoderSettings,
     cache: &Cache,
     progress: &Progress,
 ) -> Result<Helper, ImportError> {
-    let helpers = cache.helpers().map_err(|error| not_writable(&error))?;
+    let helpers = cache.helpers().map_err(not_writable)?;
     let target = helpers.join(build_name(&toolchain));
-    let lock = open_lock(&sibling(&target, "lock")).map_err(|error| not_writable(&error))?;
-    touch(&lock);
-    if let Some(helper) = built_in(&target, &toolchain) {
-        return Ok(helper);
-    }
-    if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
-        progress.begin(messages::PHASE_WAIT_FOR_HELPER);
-        if !hold(|| lock.try_lock(), settings.limit, progress)? {
-            let problem = messages::HELPER_BUILT_TOO_LONG;
-            let failure = Failure::new(SUBJECT, "", problem).stage(Stage::Build);
-            return Err(failure.advice(messages::STOP_OR_WAIT_LONGER).into());
-        }
-    }
-    // whether or not we had to wait, the previous lock holder may have built it since the first check
     if let Some(helper) = built_in(&target, &toolchain) {
         return Ok(helper);
     }
@@ -183,7 +156,7 @@ fn ready_with(
     Ok(Helper { toolchain, program })
 }
 
-/// The failure if no toolchain can build the helper: each one's reason, in order.
+/// Each toolchain's reason, in order.
 fn no_toolchain_builds(
     mut failures: Vec<Failure>,
     missing: Vec<String>,
@@ -209,7 +182,6 @@ fn no_toolchain_builds(
     failure.stage(Stage::Build)
 }
 
-/// A file next to a build's folder.
 fn sibling(target: &Path, extension: &str) -> PathBuf {
     let mut name = target.as_os_str().to_owned();
     name.push(".");
@@ -217,7 +189,6 @@ fn sibling(target: &Path, extension: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Builds in a temporary folder, and moves the complete result to `target`.
 fn build(
     toolchain: &Toolchain,
     cache: &Cache,
@@ -225,78 +196,54 @@ fn build(
     settings: &DecoderSettings,
     progress: &Progress,
 ) -> Result<(), ImportError> {
-    let folder =
-        build_folder(cache, &settings.environment).map_err(|error| not_writable(&error))?;
-    write_sources(folder.path()).map_err(|error| not_writable(&error))?;
-    let command = compile_command(toolchain, folder.path(), &settings.environment);
+    let environment = &settings.environment;
+    let mut temporary = tempfile::Builder::new();
+    let folder = temporary
+        .prefix("dotspot-")
+        .tempdir_in(environment.temporary_folder());
+    let folder = folder.map_err(not_writable)?;
+    write_sources(folder.path()).map_err(not_writable)?;
+    let command = compile_command(toolchain, folder.path(), environment);
     let (title, compiler) = (toolchain.kind.title(), toolchain.compiler.display());
     let head = format!("{title} {}, {compiler}\n{command:?}\n\n", toolchain.version);
-    let keep_log = |text: &str| {
-        write_log(
-            &format!("{head}{text}"),
-            cache,
-            target,
-            &settings.environment,
+    let see_log = |text: &str| {
+        let log = write_log(&format!("{head}{text}"), cache, target, environment);
+        log.map_or_else(
+            || messages::LOG_NOT_WRITTEN.into(),
+            |log| messages::log_is_in(&log.display()),
         )
-    };
-    // if the compiler was killed, the log has its output up to that point
-    let not_finished = |failure: Failure| {
-        let log = keep_log(&format!(
-            "{}\n{}\n",
-            failure.detail.join("\n"),
-            failure.problem
-        ));
-        let advice = format!("{}; {}", failure.advice, see_log(log.as_deref()));
-        failure.advice(advice).stage(Stage::Build)
     };
     let ended = child::run(command, settings.limit, progress).map_err(|stopped| {
         let error = stopped.into_error(SUBJECT, &toolchain.compiler, settings.limit);
-        error.map(not_finished)
-    })?;
-    let has_succeeded = ended.status.success();
-    let has_output = folder
-        .path()
-        .join(OUT)
-        .join(toolchain.kind.program())
-        .is_file();
-    // without a cache, only the log of a failure is kept
-    let log = if has_succeeded && has_output && !cache.is_lasting() {
-        None
-    } else {
-        let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
-        keep_log(&messages::build_log(&stdout, &stderr, &ended.status))
-    };
-    if !has_succeeded {
-        return Err(build_failure(toolchain, &ended, log.as_deref(), folder.path()).into());
-    }
-    if !has_output {
-        let compiler = name_of(&toolchain.compiler);
-        let problem = messages::compiler_made_nothing(&compiler, &toolchain.kind.program());
-        return Err(Failure::new(SUBJECT, "", problem)
-            .advice(see_log(log.as_deref()))
-            .stage(Stage::Build)
-            .into());
-    }
-    put_in_place(&folder.path().join(OUT), cache, target, toolchain)
-        .map_err(|error| not_writable(&error).into())
-}
-
-/// An empty folder to build in, whose path has none of the characters that compilers interpret as list separators or
-/// variables.
-fn build_folder(cache: &Cache, environment: &Environment) -> io::Result<TempDir> {
-    let folder = cache.scratch()?;
-    let is_plain = |path: &Path| {
-        path.to_str().is_some_and(|path| {
-            path.chars()
-                .all(|c| c.is_alphanumeric() || "/\\:._-~ ".contains(c))
+        // if the compiler was killed, the log has its output up to that point
+        error.map(|failure| {
+            let (detail, problem) = (failure.detail.join("\n"), &failure.problem);
+            let see_log = see_log(&format!("{detail}\n{problem}\n"));
+            let advice = format!("{}; {see_log}", failure.advice);
+            failure.advice(advice).stage(Stage::Build)
         })
+    })?;
+    let out = folder.path().join(OUT);
+    let has_output = out.join(toolchain.kind.program()).is_file();
+    let has_succeeded = ended.status.success();
+    let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
+    // without a cache, only the log of a failure is kept
+    let see_log = match has_succeeded && has_output && !cache.is_lasting() {
+        true => String::new(),
+        false => see_log(&messages::build_log(&stdout, &stderr, &ended.status)),
     };
-    if is_plain(folder.path()) {
-        return Ok(folder);
-    }
-    tempfile::Builder::new()
-        .prefix("dotspot-")
-        .tempdir_in(environment.temporary_folder())
+    let failure = match (has_succeeded, has_output) {
+        (true, true) => {
+            return Ok(put_in_place(&out, cache, target, toolchain).map_err(not_writable)?);
+        }
+        (true, false) => {
+            let compiler = name_of(&toolchain.compiler);
+            let problem = messages::compiler_made_nothing(&compiler, &toolchain.kind.program());
+            Failure::new(SUBJECT, "", problem)
+        }
+        (false, _) => build_failure(toolchain, &ended, folder.path()),
+    };
+    Err(failure.advice(see_log).stage(Stage::Build).into())
 }
 
 fn write_sources(folder: &Path) -> io::Result<()> {
@@ -308,7 +255,6 @@ fn write_sources(folder: &Path) -> io::Result<()> {
     fs::create_dir(folder.join(OUT))
 }
 
-/// The command that builds in `folder`, into its subfolder `out`.
 fn compile_command(toolchain: &Toolchain, folder: &Path, environment: &Environment) -> Command {
     let mut command = clean_command(&toolchain.compiler, environment);
     command.current_dir(folder);
@@ -326,21 +272,11 @@ fn compile_command(toolchain: &Toolchain, folder: &Path, environment: &Environme
     command
 }
 
-/// Adds the arguments and environment variables of `dotnet build` in `folder`.
 fn dotnet_build(command: &mut Command, folder: &Path) {
     let mut config = std::ffi::OsString::from("-p:RestoreConfigFile=");
     config.push(folder.join("nuget.config"));
     command
-        .args([
-            "build",
-            "dotspot-dtp.csproj",
-            "-c",
-            "Release",
-            "--nologo",
-            "-v",
-            "q",
-            "-o",
-        ])
+        .args("build dotspot-dtp.csproj -c Release --nologo -v q -o".split(' '))
         .arg(folder.join(OUT));
     // a compiler server in the background would keep the folder in use
     command.arg("-p:UseSharedCompilation=false").arg(config);
@@ -357,21 +293,15 @@ fn dotnet_build(command: &mut Command, folder: &Path) {
         ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
         ("MSBUILDDISABLENODEREUSE", "1"),
     ]);
-    // the SDK, NuGet and MSBuild keep settings and files there: this ignores the user's settings, and works for users
-    // without a writable home folder
-    let homes = [
-        "DOTNET_CLI_HOME",
-        "HOME",
-        "USERPROFILE",
-        "APPDATA",
-        "LOCALAPPDATA",
-    ];
+    // the SDK, NuGet and MSBuild keep settings and files there: this ignores the user's, and needs no writable home
+    // folder
+    let homes = "DOTNET_CLI_HOME HOME USERPROFILE APPDATA LOCALAPPDATA".split(' ');
     command
         .envs(homes.map(|name| (name, folder)))
         .env("NUGET_PACKAGES", folder.join("packages"));
 }
 
-/// Saves a log and returns its path: next to the helper, or among temporary files if there is no cache.
+/// Saves a log next to the helper, or among temporary files if there is no cache.
 fn write_log(
     text: &str,
     cache: &Cache,
@@ -393,34 +323,17 @@ fn write_log(
     Some(path)
 }
 
-fn see_log(log: Option<&Path>) -> String {
-    log.map_or_else(
-        || messages::LOG_NOT_WRITTEN.into(),
-        |log| messages::log_is_in(&log.display()),
-    )
-}
-
-/// The failure of a compiler that ran: its first error, and the path of the log.
-fn build_failure(
-    toolchain: &Toolchain,
-    ended: &Ended,
-    log: Option<&Path>,
-    folder: &Path,
-) -> Failure {
+fn build_failure(toolchain: &Toolchain, ended: &Ended, folder: &Path) -> Failure {
     let compiler = format!("{} {}", name_of(&toolchain.compiler), toolchain.version);
-    let mut failure = ended
-        .failed(SUBJECT, &toolchain.compiler)
-        .stage(Stage::Build);
-    if let Some(error) = first_error(&ended.lines(), folder) {
-        failure.problem = messages::helper_build_error(&compiler, &error);
-    } else {
-        failure.problem = messages::helper_build_problem(&compiler, &failure.problem);
-    }
-    failure.advice = see_log(log);
+    let mut failure = ended.failed(SUBJECT, &toolchain.compiler);
+    failure.problem = match first_error(&ended.lines(), folder) {
+        Some(error) => messages::helper_build_error(&compiler, &error),
+        None => messages::helper_build_problem(&compiler, &failure.problem),
+    };
     failure
 }
 
-/// The first error in a compiler's output: `Program.cs(1,2): error CS1002: ; expected`.
+/// The first error of a compiler: `Program.cs(1,2): error CS1002: ; expected`.
 fn first_error(lines: &[String], folder: &Path) -> Option<String> {
     let is_error = |line: &&String| {
         line.starts_with("error ") || line.contains(" error ") || line.contains(": error")
@@ -432,7 +345,6 @@ fn first_error(lines: &[String], folder: &Path) -> Option<String> {
     Some(line.replace(&folder, ""))
 }
 
-/// The caller must hold the lock, unless the file system has no locks.
 fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain) -> io::Result<()> {
     let has_succeeded = || built_in(target, toolchain).is_some();
     if has_succeeded() {
@@ -456,8 +368,8 @@ fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain)
     fs::rename(&whole, target).or_else(|error| if has_succeeded() { Ok(()) } else { Err(error) })
 }
 
-fn not_writable(error: &io::Error) -> Failure {
-    let problem = messages::cant_write_helper_folder(&plain(error));
+fn not_writable(error: io::Error) -> Failure {
+    let problem = messages::cant_write_helper_folder(&plain(&error));
     Failure::new(SUBJECT, "", problem)
         .advice(messages::CHECK_FREE_SPACE)
         .stage(Stage::Build)

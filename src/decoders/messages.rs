@@ -1,10 +1,7 @@
-//! Every message of `decoders`, in one place.
-
 use crate::messages::messages;
 
 messages! {
     const PHASE_FIND_ASSEMBLIES = "looking for dotTrace's assemblies";
-    const PHASE_READ_CACHED = "reading the tree that was decoded before";
     const PHASE_READ_TREE = "reading the decoded tree";
     const PATH_NOT_UNICODE = "its path is not valid Unicode, so it can't be passed to a .NET program";
     const RENAME_IT = "rename it, or the folder it is in";
@@ -25,12 +22,8 @@ messages! {
     const NO_CACHE_VARIABLE = "neither XDG_CACHE_HOME nor HOME is set to an absolute path";
     const SET_TMPDIR = "set TMPDIR to a folder";
     const OTHERS_CAN_WRITE_TO_IT = "others can write to it: remove it, and dotspot will recreate it";
-    const ANOTHER_DOTSPOT_CLEARING = "another dotspot is clearing it";
     const CACHE_IN_USE = "can't be cleared, because another dotspot is decoding; try again when it is done";
     const OF_ANOTHER_USER = "it belongs to another user";
-    const PHASE_WAIT_FOR_HELPER = "waiting for the helper, which another dotspot is building";
-    const HELPER_BUILT_TOO_LONG = "another dotspot has been building the helper for longer than the decoder timeout";
-    const STOP_OR_WAIT_LONGER = "stop it, or give this one more time with --decoder-timeout SECONDS";
     const NO_COMPILER = "the helper can't be built: neither the .NET SDK nor Mono's compiler was found, and without it nothing can look for Rider or dotTrace either";
     const NO_COMPILER_SHORT = "no .NET SDK or Mono found";
     const LOG_NOT_WRITTEN = "its log could not be saved";
@@ -58,7 +51,6 @@ messages! {
     fn cant_use_cache_folder(folder, problem) = "the cache folder {folder} can't be used: {problem}";
     fn no_cache_folder(missing) = "there is no cache folder: {missing}";
     fn no_temporary_folder_either(reason, error) = "{reason}, nor is there a temporary folder: {error}";
-    fn tree_too_large(most) = "it is larger than the {most} that may be kept";
     fn cant_clear(folder, error) = "{folder} can't be cleared: {error}";
     fn cant_remove(path, error) = "{path} can't be removed: {error}";
     fn is_a_link(path) = "{path} is a link";

@@ -1,8 +1,6 @@
-//! The ways to read a dotTrace snapshot, and the choice between them.
-//!
-//! [`Decoder::Native`] is our own reader, an importer like any other. The others run dotTrace software that the user
-//! has installed, for layouts that ours can't read: [`assemblies`] through our small .NET helper, [`reporter`] through
-//! `Reporter.exe`. They access the machine only through [`Environment`], so that tests can fake it.
+//! The ways to read a dotTrace snapshot, and the choice between them. [`Decoder::Native`] is our own reader. The
+//! others run dotTrace software that the user has installed, for layouts that ours can't read: [`assemblies`] through
+//! our small .NET helper, [`reporter`] through `Reporter.exe`.
 
 pub mod assemblies;
 pub mod cache;
@@ -46,14 +44,9 @@ pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> 
     }
 }
 
-/// Reads a snapshot with the decoders that the settings choose.
-///
-/// The other decoders are tried only if native fails at stage layout: what is missing or unreadable for native is so
-/// for all. Bytes that contradict the layout count as an unknown layout, since a reader can't tell the two apart. If
-/// another decoder reads the profile, its warnings say why the earlier ones did not.
-///
-/// # Errors
-/// The reasons of all decoders that were tried, in order.
+/// Other decoders are tried only if native fails at stage layout: what is missing or unreadable for native is so for
+/// all. Bytes that contradict the layout count as an unknown layout, since a reader can't tell the two apart. The
+/// warnings say why earlier decoders failed.
 pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, ImportError> {
     let (name, path) = (input.name.clone(), input.path.clone());
     let progress = input.progress.clone();
@@ -63,7 +56,6 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
     for &decoder in order(settings.choice, system, is_named) {
         let index = || index_for(decoder, &name, path.as_deref());
         let result = match decoder {
-            // native is tried once, and first
             Decoder::Native => match input.take() {
                 Some(input) => (native().read)(input, &ReadOptions::default()),
                 None => continue,
@@ -96,7 +88,16 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
     Err(all_of(&name, reasons).into())
 }
 
-/// Adapts the advice of failed decoders to the snapshot.
+/// What a tree depends on besides the snapshot, as text. The version of dotTrace's libraries is unknown until they have
+/// read it.
+pub(crate) fn identity(settings: &DecoderSettings) -> String {
+    let paths = [&settings.dottrace_dir, &settings.reporter];
+    let paths = paths.map(|path| path.as_deref().map(environment::absolute));
+    let install = helper::install_of(&settings.environment);
+    let reporter = settings.environment.variable(reporter::VARIABLE);
+    format!("{:?} {paths:?} {install:?} {reporter:?}", settings.choice)
+}
+
 fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &DecoderSettings) {
     if path.is_some_and(is_timeline_snapshot) {
         // the advice of the others would not help; the details have everything they said
@@ -118,9 +119,8 @@ fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &De
     }
 }
 
-/// The stage at which decoders failed, given their stages in the order they were tried: that of the last one that says
-/// something about the snapshot's bytes. A decoder that is not installed or does not build says nothing about them, nor
-/// does one that misses files of a snapshot whose layout native does not know.
+/// The stage of the last decoder that says something about the snapshot's bytes. One that is not installed or does
+/// not build does not, nor does one that misses files of a snapshot whose layout native does not know.
 pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
     let is_at_hand = |stage: &&Option<Stage>| !matches!(stage, Some(Stage::Decoder | Stage::Build));
     let is_telling = |stage: &&Option<Stage>| is_at_hand(stage) && **stage != Some(Stage::Input);
@@ -132,7 +132,6 @@ pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
     telling.or(stages.last()).copied().flatten()
 }
 
-/// The warning that one decoder had to read what another one could not.
 fn fallback(decoder: Decoder, before: Decoder, reason: &Failure) -> Diagnostic {
     Diagnostic::Decoding(DecodingDiagnostic::FellBack {
         decoder: decoder.name().into(),
@@ -141,7 +140,6 @@ fn fallback(decoder: Decoder, before: Decoder, reason: &Failure) -> Diagnostic {
     })
 }
 
-/// The snapshot's index, for a decoder that reads the files itself.
 fn index_for(decoder: Decoder, name: &str, path: Option<&Path>) -> Result<PathBuf, ImportError> {
     let Some(path) = path else {
         let problem = messages::reads_files_only(&decoder.name());
@@ -151,10 +149,10 @@ fn index_for(decoder: Decoder, name: &str, path: Option<&Path>) -> Result<PathBu
     Ok(index_of(path))
 }
 
-/// The maximum number of characters of another decoder's reason, in a sentence about several.
+/// In characters.
 const MAX_OF_A_REASON: usize = 120;
 
-/// Combines all reasons into one failure: the first one, and the others in a few words. The details have all of them.
+/// The first reason, and the others in a few words. The details have all of them.
 fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     if reasons.len() == 1 {
         return reasons.remove(0).1;
@@ -189,7 +187,6 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     failure
 }
 
-/// The problem of a failure, truncated if it is long.
 fn in_few_words(failure: &Failure) -> String {
     let problem = if failure.short.is_empty() {
         &failure.problem

@@ -1,11 +1,9 @@
-//! Decoder reporter: dotTrace's own Reporter writes a snapshot's call tree as XML, which is then read like any other
-//! report.
-//!
-//! Reporter reads sampling, tracing and line-by-line snapshots, but no timeline snapshots. JetBrains documents it;
-//! facts taken from public programs that use it are marked [P].
+//! Decoder reporter: dotTrace's Reporter writes a snapshot's call tree as XML. It reads sampling, tracing and
+//! line-by-line snapshots, but no timelines. Facts taken from public programs that use it are marked [P].
 
 mod search;
 
+pub(super) use search::VARIABLE;
 pub use search::{Reporter, ReporterSearch, is_named, look};
 
 use super::environment::absolute;
@@ -26,7 +24,7 @@ use std::time::{Duration, Instant};
 /// An option that not every Reporter knows, and the remark if one does not.
 type Extra = (&'static str, Remark);
 
-/// Requests every method with all its call stacks, so that each node of the tree is an instance in the report [P].
+/// Requests every method with all its call stacks, so that each node is an instance in the report [P].
 const PATTERN: &str = messages::REPORTER_PATTERNS;
 /// Options that an old Reporter may not know, and the warnings about reports made without them.
 const EXTRAS: [(&str, Remark); 2] = [
@@ -36,11 +34,7 @@ const EXTRAS: [(&str, Remark); 2] = [
 /// The number of bytes at a report's end that are examined to see whether it is complete.
 const END_BYTES: u64 = 4096;
 
-/// Reads a snapshot with Reporter.
-///
-/// # Errors
-/// In stage decoder if there is no Reporter, layout for timeline snapshots, launch if Reporter fails, walk if its
-/// report is missing, truncated or unreadable, and output if there is no place for it. Leaves nothing behind.
+/// Leaves nothing behind.
 pub(super) fn decode(
     snapshot: &Path,
     settings: &DecoderSettings,
@@ -48,7 +42,9 @@ pub(super) fn decode(
 ) -> Result<Recording, ImportError> {
     let file = snapshot.display().to_string();
     if is_timeline_snapshot(snapshot) {
-        return Err(refusal(&file).into());
+        let failure = Failure::new(&file, "", messages::REPORTER_REFUSES_TIMELINE);
+        let failure = failure.advice(messages::RECORD_SAMPLING_OR_TRACING);
+        return Err(failure.stage(Stage::Layout).into());
     }
     let search = look(settings);
     let Some(reporter) = &search.chosen else {
@@ -84,7 +80,18 @@ impl ReporterJob<'_> {
     fn profile(&self) -> Result<Recording, ImportError> {
         let (ended, extras) = self.run()?;
         let is_whole = closes_report(&end_of(&self.report()).unwrap_or_default());
-        let warning = self.judge(&ended, is_whole)?;
+        let program = &self.reporter.path;
+        let mut warning = None;
+        if !ended.status.success() {
+            // the report decides, since Reporter may end with a nonzero code even after a complete one [P]
+            let failure = ended.failed(&self.file, program);
+            if !is_whole || ended.killed(&self.file, program).is_some() {
+                return Err(failure.into());
+            }
+            let problem = failure.problem;
+            let failed = DecodingDiagnostic::ReporterFailed { problem };
+            warning = Some(Diagnostic::Decoding(failed));
+        }
         let mut profile = self.read_report(&ended, is_whole)?;
         let rejected = EXTRAS.iter().filter(|extra| !extras.contains(extra));
         let rejected = rejected.map(|(_, remark)| Diagnostic::plain(*remark));
@@ -92,8 +99,8 @@ impl ReporterJob<'_> {
         Ok(profile)
     }
 
-    /// Runs Reporter. If it fails and names some of the extra options, which it may not know, runs it again without
-    /// them. Returns the extras used in the last run. The time limit covers all runs.
+    /// If Reporter fails and names some of the extra options, which it may not know, runs it again without them.
+    /// Returns the extras used last.
     fn run(&self) -> Result<(Ended, Vec<Extra>), ImportError> {
         let pattern = self.folder.join("pattern.xml");
         std::fs::write(&pattern, PATTERN).map_err(|error| no_folder(&self.file, &error))?;
@@ -160,22 +167,6 @@ impl ReporterJob<'_> {
         command
     }
 
-    /// Whether Reporter succeeded. The report decides, since Reporter may end with a nonzero code even after a complete
-    /// one [P], which results in a warning.
-    fn judge(&self, ended: &Ended, is_whole: bool) -> Result<Option<Diagnostic>, ImportError> {
-        let program = &self.reporter.path;
-        if ended.status.success() {
-            return Ok(None);
-        }
-        let failure = ended.failed(&self.file, program);
-        if !is_whole || ended.killed(&self.file, program).is_some() {
-            return Err(failure.into());
-        }
-        let problem = failure.problem;
-        let failed = DecodingDiagnostic::ReporterFailed { problem };
-        Ok(Some(Diagnostic::Decoding(failed)))
-    }
-
     fn read_report(&self, ended: &Ended, is_whole: bool) -> Result<Recording, ImportError> {
         self.progress.begin("reading Reporter's report");
         if !is_whole {
@@ -212,12 +203,6 @@ fn report_format() -> &'static Format {
         .unwrap_or(&FORMATS[0])
 }
 
-/// Rejects a timeline snapshot without running Reporter.
-fn refusal(file: &str) -> Failure {
-    let failure = Failure::new(file, "", messages::REPORTER_REFUSES_TIMELINE).stage(Stage::Layout);
-    failure.advice(messages::RECORD_SAMPLING_OR_TRACING)
-}
-
 fn no_folder(file: &str, error: &io::Error) -> ImportError {
     let problem = messages::no_folder_for_reporter(&crate::input::plain(error));
     Failure::new(file, "", problem)
@@ -226,7 +211,6 @@ fn no_folder(file: &str, error: &io::Error) -> ImportError {
         .into()
 }
 
-/// The end of a file.
 fn end_of(path: &Path) -> io::Result<Vec<u8>> {
     // opening a pipe would wait for its writer, and a device may be endless
     if !path.symlink_metadata()?.is_file() {

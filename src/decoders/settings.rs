@@ -6,21 +6,16 @@ use crate::model::Source;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A way to read a dotTrace snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decoder {
-    /// Our own reader, which needs no other software.
     Native,
-    /// dotTrace's reading libraries, through the helper.
     Assemblies,
-    /// dotTrace's Reporter, which runs on Windows.
     Reporter,
 }
 
 impl Decoder {
     pub const ALL: [Decoder; 3] = [Decoder::Native, Decoder::Assemblies, Decoder::Reporter];
 
-    /// Its name on the command line and in messages.
     pub fn name(self) -> &'static str {
         match self {
             Decoder::Native => Source::NATIVE,
@@ -30,39 +25,27 @@ impl Decoder {
     }
 }
 
-/// Which decoders to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DecoderChoice {
-    /// Native, and the others if it does not know the layout.
     #[default]
     Auto,
-    /// Only this one.
     Only(Decoder),
 }
 
 #[derive(Clone, Debug)]
 pub struct DecoderSettings {
     pub choice: DecoderChoice,
-    /// The folder of dotTrace's assemblies, if the user names one.
     pub dottrace_dir: Option<PathBuf>,
-    /// The path of Reporter, if the user names one.
     pub reporter: Option<PathBuf>,
-    /// The time limit for other programs.
     pub limit: Duration,
-    /// The maximum number of nodes in a tree that the helper reads.
+    /// The maximum number of nodes in a tree that the helper reads. 20 million take about 2.5 GB as JSON, and 1 GB in
+    /// memory; snapshots have up to a few million. An endless tree must not fill the disk.
     pub max_nodes: u64,
-    /// Whether to use cached trees, and keep new ones.
-    pub use_cache: bool,
     pub environment: Environment,
 }
 
 impl DecoderSettings {
-    /// The default time limit for other programs.
     pub const DEFAULT_LIMIT: Duration = Duration::from_secs(600);
-
-    /// The default maximum number of nodes in a tree. It takes about 2.5 GB as JSON, at about 130 bytes per node, and 1
-    /// GB in memory. Snapshots have tens of thousands to a few million; an endless tree must not fill the disk.
-    pub const DEFAULT_MAX_NODES: u64 = 20_000_000;
 
     pub fn new(environment: Environment) -> DecoderSettings {
         DecoderSettings {
@@ -70,8 +53,7 @@ impl DecoderSettings {
             dottrace_dir: None,
             reporter: None,
             limit: DecoderSettings::DEFAULT_LIMIT,
-            max_nodes: DecoderSettings::DEFAULT_MAX_NODES,
-            use_cache: true,
+            max_nodes: 20_000_000,
             environment,
         }
     }

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// How long a toolchain may take to print its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +22,6 @@ impl CompilerKind {
     /// All kinds, in the order they are tried: only the first can load assemblies of modern .NET.
     pub const ALL: [CompilerKind; 2] = [CompilerKind::Dotnet, CompilerKind::Mono];
 
-    /// Its name in folder names.
     pub fn name(self) -> &'static str {
         match self {
             CompilerKind::Dotnet => "dotnet",
@@ -31,7 +29,6 @@ impl CompilerKind {
         }
     }
 
-    /// Its display name.
     pub fn title(self) -> &'static str {
         match self {
             CompilerKind::Dotnet => ".NET SDK",
@@ -39,7 +36,6 @@ impl CompilerKind {
         }
     }
 
-    /// The file that a build of the helper produces and that is run.
     pub(super) fn program(self) -> &'static str {
         match self {
             CompilerKind::Dotnet => "dotspot-dtp.dll",
@@ -51,27 +47,18 @@ impl CompilerKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toolchain {
     pub kind: CompilerKind,
-    /// The compiler: `dotnet` or `mcs`.
     pub compiler: PathBuf,
-    /// The program that runs the result: `dotnet` or `mono`.
     pub runtime: PathBuf,
-    /// The version that the compiler or SDK prints.
     pub version: String,
 }
 
-/// A toolchain, or a sentence about what is missing.
 pub type FoundToolchain = Result<Toolchain, String>;
 
-/// Looks for one kind of toolchain.
-///
-/// # Errors
-/// If cancelled.
 pub fn look(
     kind: CompilerKind,
     environment: &Environment,
     progress: &Progress,
 ) -> Result<FoundToolchain, ImportError> {
-    // the compiler, the runtime, and the compiler's arguments
     let (names, question, folders) = match kind {
         CompilerKind::Dotnet => (["dotnet"; 2], "--list-sdks", dotnet_folders(environment)),
         CompilerKind::Mono => (["mcs", "mono"], "--version", environment.program_folders()),
@@ -114,10 +101,6 @@ pub fn look(
     }))
 }
 
-/// Looks for all kinds of toolchains.
-///
-/// # Errors
-/// If cancelled.
 pub fn look_for_all(
     environment: &Environment,
     progress: &Progress,
@@ -151,7 +134,6 @@ fn list_of(folders: &[PathBuf]) -> String {
     }
 }
 
-/// The first program with that name in the folders.
 fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathBuf> {
     let endings: &[&str] = if system == System::Windows {
         &[".exe", ".bat", ".cmd"]
@@ -167,7 +149,6 @@ fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathB
     folders.iter().flat_map(files).find(|path| is_program(path))
 }
 
-/// The lines that a program prints when run with these arguments, or a sentence about why it doesn't.
 fn ask(
     program: &Path,
     question: &str,
@@ -189,42 +170,17 @@ fn is_version(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')
 }
 
-/// The environment variables passed to a compiler. All others are withheld, because MSBuild treats every variable as a
-/// property.
-const PASSED_ON: &[&str] = &[
-    "PATH",
-    "HOME",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "LD_LIBRARY_PATH",
-    "DYLD_FALLBACK_LIBRARY_PATH",
-    "NIX_LD",
-    "NIX_LD_LIBRARY_PATH",
-    "DOTNET_ROOT",
-    "SystemRoot",
-    "SystemDrive",
-    "windir",
-    "ComSpec",
-    "PATHEXT",
-    "ProgramFiles",
-    "ProgramFiles(x86)",
-    "ProgramW6432",
-    "ProgramData",
-    "CommonProgramFiles",
-    "USERPROFILE",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "NUMBER_OF_PROCESSORS",
-    "PROCESSOR_ARCHITECTURE",
-    "OS",
-];
+/// Passed to a compiler. All others are withheld, because MSBuild treats every variable as a property.
+const PASSED_ON: &str = "PATH HOME TMPDIR TEMP TMP LD_LIBRARY_PATH DYLD_FALLBACK_LIBRARY_PATH NIX_LD \
+    NIX_LD_LIBRARY_PATH DOTNET_ROOT SystemRoot SystemDrive windir ComSpec PATHEXT \
+    ProgramFiles ProgramFiles(x86) ProgramW6432 ProgramData CommonProgramFiles USERPROFILE \
+    APPDATA LOCALAPPDATA NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE OS";
 
-/// A command with only a few of the user's environment variables, and with English messages.
+/// Few of the user's environment variables, and English messages.
 pub(super) fn clean_command(program: &Path, environment: &Environment) -> Command {
     let mut command = Command::new(program);
     command.env_clear();
-    for name in PASSED_ON {
+    for name in PASSED_ON.split_whitespace() {
         if let Some(value) = environment.variable(name) {
             command.env(name, value);
         }
@@ -235,7 +191,6 @@ pub(super) fn clean_command(program: &Path, environment: &Environment) -> Comman
     command
 }
 
-/// What to install on a system.
 pub fn what_to_install(system: System) -> &'static str {
     match system {
         System::Windows => messages::INSTALL_SDK_ON_WINDOWS,

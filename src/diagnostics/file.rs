@@ -159,9 +159,6 @@ diagnostics! {
         /// Nothing can be cached.
         CacheUnusable { reason: String } = "cache-unusable",
             "{reason}; the next run will take just as long";
-        /// The tree can't be cached.
-        TreeNotKept { reason: String } = "tree-not-kept",
-            "the decoded tree can't be kept: {reason}; the next run will take just as long";
         /// Reporter failed, but wrote a complete report.
         ReporterFailed {
             problem: String,

@@ -1,5 +1,4 @@
-//! Assembles a profile from the tree and sample log that a reader built, both as recorded and with truncated stacks
-//! repaired.
+//! Assembles a profile from the tree and sample log of a reader, as recorded and with truncated stacks repaired.
 
 use super::dotnet::{is_nameless, process_title};
 use crate::diagnostics::Diagnostic;
@@ -16,48 +15,32 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-/// A process named by a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileProcess {
     /// The id; 0 if the file has none that is numeric.
     pub id: u64,
-    /// The name, or the empty string.
     pub name: String,
 }
 
-/// A thread of the tree.
-#[derive(Clone, Debug)]
-pub(super) struct AssembledThread {
-    pub node: RawNode,
-    /// The id, as text.
-    pub id: String,
-    /// The name, or the empty string.
-    pub name: String,
-}
-
-/// A tree grown by a reader, and everything else the profile is assembled from.
 pub(super) struct ProfileAssembly {
     pub source: Source,
     pub diagnostics: Vec<Diagnostic>,
     pub frames: Frames,
     pub builder: TreeBuilder,
     pub metrics: Vec<Metric>,
-    pub threads: Vec<AssembledThread>,
+    pub threads: Vec<Thread<RawNode>>,
     /// Empty if all threads belong to one process, which then is the whole tree.
     pub processes: Vec<(RawNode, FileProcess)>,
     /// Events, whose stacks refer to rows of the sample log.
     pub markers: MarkerLog,
 }
 
-/// What is known about the samples of a tree.
 pub(super) struct Samples {
     /// All measurements. Their stacks end in the tree, which has no values yet.
     pub log: SampleLog,
-    /// Their truncated stacks, if there are any.
     pub found: Option<TruncatedStacks>,
     /// The metric in which to report the truncated amount, if any.
     pub measure: Option<MetricId>,
-    /// Whether to report it as a number of samples, too.
     pub has_samples: bool,
     /// The metric to show first, if it has any value.
     pub if_any: Option<MetricId>,
@@ -74,7 +57,6 @@ struct Valued {
 }
 
 impl Valued {
-    /// Prefers `preferred` as the metric to show first.
     fn new(
         builder: TreeBuilder,
         metrics: &[Metric],
@@ -92,11 +74,8 @@ impl Valued {
 }
 
 impl Samples {
-    /// Adds the values of all samples to the nodes of their stacks in a tree, and calls `tell` with the row, kind, and
-    /// duration or weight of each sample.
-    ///
-    /// # Errors
-    /// If the tree is full.
+    /// Adds the values of all samples to the nodes of their stacks, and calls `tell` with the row, kind, and duration
+    /// or weight of each.
     fn give(
         &self,
         mut builder: TreeBuilder,
@@ -135,24 +114,13 @@ impl Samples {
         builder.sum_counts();
         Ok(Valued::new(builder, metrics, preferred, ends))
     }
-
-    /// Makes the sample table from the nodes where stacks end.
-    fn table(
-        &self,
-        stacks: &[RecordedNode],
-        repaired: Option<&[RecordedNode]>,
-    ) -> Arc<SampleTable> {
-        Arc::new(SampleTable::new(&self.log, stacks, repaired))
-    }
 }
 
 impl ProfileAssembly {
-    /// Starts with only a root.
     pub(super) fn new(source: Source, root: &str, metrics: Vec<Metric>) -> ProfileAssembly {
         ProfileAssembly::with_frames(Frames::default(), source, root, metrics)
     }
 
-    /// Starts with only a root and with frames that are already known.
     pub(super) fn with_frames(
         mut frames: Frames,
         source: Source,
@@ -174,18 +142,10 @@ impl ProfileAssembly {
         }
     }
 
-    /// Adds a process below the root.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(super) fn add_process(&mut self, process: FileProcess) -> Result<RawNode, TooLarge> {
         self.add_process_titled(&process_title(process.id, &process.name), process)
     }
 
-    /// Adds a process with a custom title.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(super) fn add_process_titled(
         &mut self,
         title: &str,
@@ -197,10 +157,6 @@ impl ProfileAssembly {
         Ok(node)
     }
 
-    /// Adds a thread below a process or the root.
-    ///
-    /// # Errors
-    /// If the tree is full.
     pub(super) fn add_thread(
         &mut self,
         above: RawNode,
@@ -210,15 +166,12 @@ impl ProfileAssembly {
     ) -> Result<RawNode, TooLarge> {
         let frame = self.frames.intern(FrameKind::Thread, title, "");
         let node = self.builder.add(above, frame)?;
-        self.threads.push(AssembledThread { node, id, name });
+        self.threads.push(Thread { node, id, name });
         Ok(node)
     }
 
-    /// Returns the parent of each thread in a list: its process if `ids` differ, else the root. `described` describes
-    /// the process of the thread at an index.
-    ///
-    /// # Errors
-    /// If the tree is full.
+    /// The parent of each thread: its process if `ids` differ, else the root. `described` describes the process of
+    /// the thread at an index.
     pub(super) fn add_processes<Id: Copy + Eq + Hash>(
         &mut self,
         ids: &[Id],
@@ -248,7 +201,6 @@ impl ProfileAssembly {
         self.recording(valued).0
     }
 
-    /// The recording, with its samples if all values come from samples.
     pub(super) fn profile_with(
         mut self,
         preferred: MetricId,
@@ -276,7 +228,6 @@ impl ProfileAssembly {
         std::mem::replace(&mut self.builder, TreeBuilder::new(FrameId(0), &[]))
     }
 
-    /// The recording of one tree, and the nodes where the stacks of the log end.
     fn recording(mut self, valued: Valued) -> (Recording, Vec<RecordedNode>) {
         let frames = std::mem::take(&mut self.frames);
         let (default_metric, ends) = (valued.default_metric, valued.ends);
@@ -300,10 +251,7 @@ impl ProfileAssembly {
         )
     }
 
-    /// The recording of samples whose values are not in the tree yet, with truncated stacks repaired if there are any.
-    ///
-    /// # Errors
-    /// If the tree is full.
+    /// The recording of samples whose values are not in the tree yet, with truncated stacks repaired.
     pub(super) fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
         let markers = std::mem::take(&mut self.markers);
@@ -316,7 +264,7 @@ impl ProfileAssembly {
             )?;
             let (recording, stacks) = self.recording(valued);
             return Ok(Recording {
-                samples: Ok(samples.table(&stacks, None)),
+                samples: Ok(Arc::new(SampleTable::new(log, &stacks, None))),
                 markers: Arc::new(markers.finish(&stacks, None)),
                 ..recording
             });
@@ -345,7 +293,7 @@ impl ProfileAssembly {
         let (original, repaired) = both(&original, &repaired);
         let (repaired, truncation, repaired_stacks) = repaired?;
         let (tree, default_metric, (threads, processes), stacks) = original?;
-        let table = samples.table(&stacks, Some(&repaired_stacks));
+        let table = Arc::new(SampleTable::new(log, &stacks, Some(&repaired_stacks)));
         let recording =
             Recording::new(self.source, self.frames, tree, self.metrics, default_metric);
         let recording = Recording {
@@ -360,11 +308,8 @@ impl ProfileAssembly {
             .with_repair(repaired, truncation))
     }
 
-    /// The recording of a log in time order whose stacks are below threads. Shows `measure` first. The times in the log
-    /// are meaningless unless `has_times`.
-    ///
-    /// # Errors
-    /// If the tree is full.
+    /// The recording of a log in time order whose stacks are below threads. Its times are meaningless unless
+    /// `has_times`.
     pub(super) fn profile_of_log(
         self,
         log: SampleLog,
@@ -389,8 +334,6 @@ impl ProfileAssembly {
         })
     }
 
-    /// The tree with truncated stacks repaired, the outcome of the repair, and the nodes where the stacks of the log
-    /// end.
     fn repaired(
         &self,
         samples: &Samples,
@@ -436,7 +379,6 @@ impl ProfileAssembly {
         Ok((recorded, truncation, stacks))
     }
 
-    /// Finds the truncated stacks of a log whose stacks end in this tree, below `tracks`.
     pub(super) fn truncated(
         &self,
         tracks: impl IntoIterator<Item = RawNode>,
@@ -448,17 +390,15 @@ impl ProfileAssembly {
         truncation::find(&self.builder, &tracks, log, is_in_order, is_nameless)
     }
 
-    /// Finds the truncated stacks of a log in time order whose stacks are below threads.
     pub(super) fn truncated_in_threads(&self, log: &SampleLog) -> Option<TruncatedStacks> {
         self.truncated(self.threads.iter().map(|thread| thread.node), log, true)
     }
 
-    /// The threads and processes, mapped to the nodes of a finished tree.
     fn placed(
         &self,
         node_of: impl Fn(RawNode) -> RecordedNode,
     ) -> (Vec<Thread<RecordedNode>>, Vec<Process<RecordedNode>>) {
-        let thread = |AssembledThread { node, id, name }: &AssembledThread| Thread {
+        let thread = |Thread { node, id, name }: &Thread<RawNode>| Thread {
             node: node_of(*node),
             id: id.clone(),
             name: name.clone(),

@@ -1,7 +1,8 @@
 //! Names used by .NET and Microsoft's TraceEvent that several formats share.
 
-use super::assembly::{AssembledThread, ProfileAssembly};
+use super::assembly::ProfileAssembly;
 use crate::importers::messages;
+use crate::model::Thread;
 use crate::names::FrameKind;
 use crate::text::start_of;
 
@@ -119,7 +120,7 @@ pub(super) fn thread_title(id: &str, name: &str) -> String {
 }
 
 pub(super) fn name_threads(grown: &mut ProfileAssembly) {
-    for AssembledThread { node, id, name } in &grown.threads {
+    for Thread { node, id, name } in &grown.threads {
         let title = thread_title(id, name);
         let frame = grown.frames.intern(FrameKind::Thread, &title, "");
         grown.builder.set_frame(*node, frame);

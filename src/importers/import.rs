@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Errors from [`Input::open`].
 pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> {
     let staged = |error: ImportError| {
-        if dtp::is_named_like_one(path) {
+        if dtp::is_named_like_snapshot(path) {
             error.stage(Stage::Input)
         } else {
             error

@@ -38,9 +38,6 @@ messages! {
     const COPY_NUMBERED_FILES = "copy the numbered files into the folder of the index, too";
     const DOTTRACES_WINDOW_NOT_NEEDED = "dotTrace's window, not needed";
     const NOT_NAMED_INDEX = "not named by the index";
-    const SECTIONS_INCOMPLETE = "the sections that it belongs to are incomplete";
-    const NO_TREE_BEFORE = "it follows no readable call tree of its own";
-    const RELATED_SECTION_WRONG = "a section that it belongs to is wrong";
     const TOO_MANY_NODES = "is one too many: more nodes than can be numbered or held in memory";
     const NO_STREAM = "it has no stream #~ or #-";
     const STREAM_TABLES_BREAKS_OFF = "its table stream is truncated";
@@ -142,7 +139,6 @@ messages! {
     fn other_size_than_in_index(found, expected) = "has {found} bytes, but {expected} were expected from the index";
     fn data_file_missing(expected) = "is missing, but the index expects {expected} bytes in it";
     fn pdb_version_unknown(other) = "it has version {other}, and only 8 and 9 are known";
-    fn modules_with_broken_metadata(modules, broken) = "{modules}; the metadata of {broken} of them can't be read";
     fn sums_miss_nodes(nodes, listed) = "the functions should have {nodes} nodes in all, as the tree has, but have {listed}";
     fn part_without_index(index) = "is part of a snapshot, but its index {index} is not next to it";
     fn not_a_snapshot(found) = "is {found}; a snapshot starts with MFDTPF or EE 47 44 54 50 46";

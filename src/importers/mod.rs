@@ -35,11 +35,11 @@ mod tracks;
 
 pub use call_tree_json::read_whole as read_whole_call_tree;
 pub(crate) use dotnet::is_nameless;
-pub(crate) use dtp::profile_states;
 pub use dtp::{
-    Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState,
-    examine, index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,
+    Examination, ExaminedSection, Family, FamilyFile, KnownSection, NATIVE_READS, Need,
+    SectionState, examine, index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,
 };
+pub(crate) use dtp::{is_named_like_snapshot, profile_states};
 pub use format::{Format, ReadOptions};
 pub use import::{import, import_with, open_file, unpack};
 pub(crate) use nettrace::{Tally, blocks_of_names, end_of_recording};

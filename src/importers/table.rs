@@ -72,7 +72,7 @@ pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
 
 fn not_recognized(input: &Input) -> Failure {
     let head = input.head();
-    let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
+    let is_snapshot = dtp::is_named_like_snapshot(head.name.as_ref());
     let Looks { what, advice } = named(head.name).unwrap_or_else(|| looks_like(head.bytes));
     let problem = match head.bytes.is_empty() {
         true => messages::IS_EMPTY.to_string(),

@@ -1,7 +1,7 @@
 //! Identifies what an index is for: a file in its current state, and how it is read.
 
-use crate::decoders::DecoderSettings;
 use crate::decoders::cache::{fingerprint, plain_name};
+use crate::decoders::{DecoderSettings, identity};
 use crate::importers::{ReadOptions, profile_states, snapshot_files};
 use crate::input::FileStates;
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -45,10 +45,10 @@ impl IndexKey {
             files: profile_states(path),
             ends: fingerprint([ends.as_slice()]),
             reading: format!(
-                "{:?} {:?} {:?}",
+                "{:?} {:?} {}",
                 reading.format.map(|format| format.name),
                 reading.members,
-                decoding.choice
+                identity(decoding)
             ),
         })
     }

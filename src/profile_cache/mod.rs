@@ -5,9 +5,9 @@ mod blocks;
 mod key;
 pub(crate) mod messages;
 
-use crate::decoders::cache::{Cache, MAX_KEPT_BYTES};
+use crate::decoders::cache::{Cache, INDEXES, MAX_KEPT_BYTES, folder};
 use crate::decoders::{DecoderSettings, Environment};
-use crate::importers::ReadOptions;
+use crate::importers::{ReadOptions, is_named_like_snapshot};
 use crate::input::{FileStates, ImportError, Progress};
 use crate::model::{Recording, Source};
 use blocks::{BlockReader, BlockWriter};
@@ -16,7 +16,7 @@ use key::{IndexKey, size_of};
 use parking_lot::Mutex;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -31,10 +31,12 @@ const SMALL_BYTES: u64 = 1 << 20;
 const MIN_WRITING: Duration = Duration::from_millis(300);
 const VARIABLE: &str = "DOTSPOT_CACHE";
 
-pub(crate) fn is_off(environment: &Environment) -> bool {
-    environment
-        .variable(VARIABLE)
-        .is_some_and(|value| value == "off")
+/// The index of a file, if it has one.
+pub(crate) fn index_path(question: &Question) -> Option<PathBuf> {
+    let key = IndexKey::of(question.file, question.reading, question.decoding).ok()?;
+    let folder = folder(&question.decoding.environment).ok()?;
+    let path = folder.join(INDEXES).join(key.name(question.file).ok()?);
+    path.is_file().then_some(path)
 }
 
 /// Writes on threads of its own, and joins them when the last clone is dropped.
@@ -101,10 +103,10 @@ impl ProfileCache {
     /// As the environment variable `DOTSPOT_CACHE` says: `off` keeps nothing, `always` also what was read in no time. `named` finds
     /// what can be named of a recording.
     pub(crate) fn new(environment: &Environment, named: FindNamed) -> ProfileCache {
-        if is_off(environment) {
+        let policy = environment.variable(VARIABLE);
+        if policy.is_some_and(|policy| policy == "off") {
             return ProfileCache::default();
         }
-        let policy = environment.variable(VARIABLE);
         ProfileCache(Some(Arc::new(IndexWriter {
             environment: environment.clone(),
             keeps_all: policy.is_some_and(|policy| policy == "always"),
@@ -116,20 +118,16 @@ impl ProfileCache {
 
     /// What can be named in a file, if it has an index. Reads only the start of the index.
     pub(crate) fn named(&self, question: &Question) -> Option<Named> {
-        let (cache, key, name) = self.index_of(question, &Progress::default())?;
+        let (cache, key, name) = self.index_of(question)?;
         read_named(cache.index(&name)?, &key)
     }
 
     /// The location of a file's index, whether it exists or not.
-    fn index_of(
-        &self,
-        question: &Question,
-        progress: &Progress,
-    ) -> Option<(Cache, IndexKey, String)> {
+    fn index_of(&self, question: &Question) -> Option<(Cache, IndexKey, String)> {
         let desk = self.0.as_ref()?;
         let key = IndexKey::of(question.file, question.reading, question.decoding).ok()?;
         let name = key.name(question.file).ok()?;
-        let cache = Cache::open(&desk.environment, progress).ok()?;
+        let cache = Cache::open(&desk.environment).ok()?;
         Some((cache, key, name))
     }
 
@@ -142,10 +140,14 @@ impl ProfileCache {
         progress: &Progress,
     ) -> Result<Recording, Option<Unread>> {
         let desk = self.0.as_ref().ok_or(None)?;
-        if !desk.keeps_all && size_of(question.file) < SMALL_BYTES {
+        // other decoders than native take long even for small snapshots
+        if !desk.keeps_all
+            && size_of(question.file) < SMALL_BYTES
+            && !is_named_like_snapshot(question.file)
+        {
             return Err(None);
         }
-        let (cache, key, name) = self.index_of(question, progress).ok_or(None)?;
+        let (cache, key, name) = self.index_of(question).ok_or(None)?;
         if let Some(recording) = taken(&cache, &name, &key, progress) {
             return Ok(recording);
         }
@@ -167,16 +169,16 @@ impl ProfileCache {
     ) {
         let Some(desk) = &self.0 else { return };
         let took = unread.began.elapsed();
-        let is_snapshot = recording.source.format == Source::DTP;
-        let is_worth_it = desk.keeps_all || took >= SLOW || size_of(question.file) > LARGE_BYTES;
-        // other decoders keep their own trees
-        let is_ours = !is_snapshot || recording.source.decoder == Source::NATIVE;
+        let is_decoded =
+            recording.source.format == Source::DTP && recording.source.decoder != Source::NATIVE;
+        let is_worth_it =
+            desk.keeps_all || took >= SLOW || is_decoded || size_of(question.file) > LARGE_BYTES;
         // if the file has changed meanwhile, it is not the one that was read
         let is_same = || {
             IndexKey::of(question.file, question.reading, question.decoding)
                 .is_ok_and(|key| key == unread.key)
         };
-        if !is_worth_it || !is_ours || !is_same() || !looked_at.are_current() {
+        if !is_worth_it || !is_same() || !looked_at.are_current() {
             return;
         }
         let (recording, environment) = (Arc::new(recording.clone()), desk.environment.clone());
@@ -264,7 +266,7 @@ fn write_index(
     may_go_on: &dyn Fn() -> bool,
     write: impl FnOnce(Stoppable<&mut File>) -> io::Result<()>,
 ) -> Result<(), ImportError> {
-    let cache = Cache::open(environment, &Progress::default())?;
+    let cache = Cache::open(environment)?;
     if cache.is_lasting() {
         drop(cache.keep_index(name, MAX_KEPT_BYTES, |out| {
             write(Stoppable { out, may_go_on })

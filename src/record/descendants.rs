@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-/// A process as the system lists it.
 #[derive(Clone, Copy)]
 pub(super) struct Listed {
     pub pid: u32,
@@ -18,7 +17,6 @@ pub(super) struct Descendants {
 }
 
 impl Descendants {
-    /// Starts with these processes.
     pub(super) fn of(roots: &[u32]) -> Descendants {
         Descendants {
             starts: roots.iter().map(|&pid| (pid, None)).collect(),
@@ -43,7 +41,6 @@ impl Descendants {
         ours.map(|process| (process.pid, process.start)).collect()
     }
 
-    /// Adds the children of known processes.
     fn newly_found(&mut self, listed: &[Listed]) -> Vec<Listed> {
         // a process older than its parent is the child of an earlier process with the same id
         let is_child = |process: &&Listed| {

@@ -18,23 +18,18 @@ const FULL_CHECK_INTERVAL: u32 = 10;
 /// How long processes that end with the program may take to exit.
 const ENDING: Duration = Duration::from_millis(100);
 
-/// A program that was started. It has its own process group, so a terminal's ctrl-c does not end it before its recording is complete; it
-/// keeps running when this is dropped.
+/// Its own process group keeps a terminal's ctrl-c from ending it before its recording is complete. It keeps running
+/// when this is dropped.
 pub(crate) struct ProcessGroup {
     child: Child,
-    /// The number of checks so far.
     looks: u32,
 }
 
-/// How it ended.
 pub(crate) struct EndedProcess(ExitStatus);
 
 impl ProcessGroup {
-    /// Starts a program with a variable in its environment and our standard streams; `written` receives what it would write to a terminal.
-    /// `has_no_stdin` starts it without standard input: a background process that reads from the terminal is stopped.
-    ///
-    /// # Errors
-    /// The system can't start it.
+    /// `written` receives what the program would write to a terminal. `has_no_stdin`: a background process that reads
+    /// from the terminal would be stopped.
     pub(crate) fn spawn(
         command: &[OsString],
         variable: (&str, &str),
@@ -49,20 +44,14 @@ impl ProcessGroup {
         })
     }
 
-    /// How it ended, once it has.
-    ///
-    /// # Errors
-    /// The system has lost it.
     pub(crate) fn ended(&mut self) -> io::Result<Option<EndedProcess>> {
         Ok(self.child.try_wait()?.map(EndedProcess))
     }
 
-    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Whether processes that the program started are still running.
     pub(crate) fn has_survivors(&self) -> bool {
         // processes that end with it may take a moment
         group_lives(self.id()) && {
@@ -71,7 +60,6 @@ impl ProcessGroup {
         }
     }
 
-    /// Sends a signal to the whole group.
     pub(crate) fn signal(&self, signal: i32) {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         if let (Some(pid), Some(signal)) = (pid, Signal::from_named_raw(signal)) {
@@ -91,7 +79,6 @@ impl ProcessGroup {
 }
 
 impl EndedProcess {
-    /// The exit code as shells report it: 128 plus the signal.
     pub(crate) fn exit_code(&self) -> u8 {
         let killed = || self.0.signal().map(|signal| 128 + signal);
         let code = self.0.code().or_else(killed);

@@ -1,15 +1,13 @@
-//! The messages of the diagnostics port, one command and its reply per connection.
-//!
-//! Source: `ipc-protocol.md` in dotnet/diagnostics, and the answers of actual runtimes. All numbers are little-endian.
+//! The messages of the diagnostics port, one command and its reply per connection. Source: `ipc-protocol.md` in
+//! dotnet/diagnostics, and the answers of actual runtimes. Little-endian.
 
-use super::port::{Channel, PATIENCE, Port};
+use super::port::{Channel, Port};
 use super::port_error::PortError;
 use crate::input::cursor::Cursor;
 use crate::record::messages;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// The start of every message.
 const MAGIC: &[u8; 14] = b"DOTNET_IPC_V1\0";
 /// The magic, the size of the whole message, a command set, a command and two reserved bytes.
 const HEADER_BYTES: usize = 20;
@@ -20,14 +18,11 @@ const FAILED: u8 = 0xff;
 /// The recording format since .NET Core 3.0.
 const NETTRACE: u32 = 1;
 
-/// An event provider and what is wanted of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RecordedProvider {
     /// Its name, such as `Microsoft-Windows-DotNETRuntime`.
     pub name: String,
-    /// The keywords: groups of events, one bit each.
     pub keywords: u64,
-    /// 0 (everything) to 5 (verbose).
     pub level: u32,
     /// The provider's arguments, such as `FilterAndPayloadSpecs="…"`; usually empty.
     pub arguments: String,
@@ -36,12 +31,9 @@ pub(crate) struct RecordedProvider {
 /// The maximum length of a program name from a runtime, in characters.
 const MAX_NAME: usize = 200;
 
-/// What to record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RecordingRequest {
-    /// Where events come from; at least one.
     pub providers: Vec<RecordedProvider>,
-    /// The size of the runtime's buffer in megabytes; at least 1.
     pub buffer_mb: u32,
 }
 
@@ -52,18 +44,16 @@ pub(crate) fn is_sdk(entry: &str) -> bool {
         .any(|name| name.eq_ignore_ascii_case(entry))
 }
 
-/// A command.
 #[derive(Clone, Debug)]
 pub(crate) enum PortCommand<'a> {
-    /// Starts a recording, with method names at its end. Every runtime since .NET Core 3.0 knows this command.
+    /// Starts a recording, with method names at its end. Known to every runtime since .NET Core 3.0.
     Collect(&'a RecordingRequest),
-    /// Stops the recording with this id.
     Stop(u64),
-    /// Requests process information; `is_second` requests the version that .NET 7 added.
-    ProcessInfo { is_second: bool },
-    /// Resumes a process that waits at startup.
+    /// `is_second` requests the version that .NET 7 added.
+    ProcessInfo {
+        is_second: bool,
+    },
     Resume,
-    /// Sets or unsets an environment variable of the process.
     SetEnvironment {
         name: &'a str,
         value: Option<&'a str>,
@@ -71,10 +61,6 @@ pub(crate) enum PortCommand<'a> {
 }
 
 impl PortCommand<'_> {
-    /// The message.
-    ///
-    /// # Errors
-    /// It would exceed the maximum message size.
     pub(crate) fn bytes(&self) -> io::Result<Vec<u8>> {
         let mut payload = Vec::new();
         let (set, command) = match self {
@@ -122,19 +108,8 @@ fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
     payload.extend(units.into_iter().flat_map(u16::to_le_bytes));
 }
 
-/// Sends a command and returns the payload of its reply. Nothing after the reply is read.
-///
-/// # Errors
-/// The runtime refuses, does not answer, disconnects, or sends something unexpected.
-pub(crate) fn ask(channel: &mut dyn Channel, command: &PortCommand) -> Result<Vec<u8>, PortError> {
-    ask_within(channel, command, PATIENCE)
-}
-
-/// Like [`ask`], for a runtime that must answer within a time limit.
-///
-/// # Errors
-/// As [`ask`].
-pub(crate) fn ask_within(
+/// Sends a command and returns the payload of the reply, within a time limit. Nothing after the reply is read.
+pub(crate) fn ask(
     channel: &mut dyn Channel,
     command: &PortCommand,
     patience: Duration,
@@ -190,30 +165,21 @@ fn read_until(
     Ok(())
 }
 
-/// A process's information about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProcessInfo {
-    /// Its id in its own namespace, which may be a container's.
     pub pid: u64,
-    /// The cookie that identifies its runtime.
     pub cookie: [u8; 16],
     /// Executable, assembly and arguments, as far as they are known: at startup only the executable.
     pub command_line: String,
-    /// Such as `Linux`.
     pub system: String,
-    /// Such as `x64`.
     pub architecture: String,
     /// The name of the assembly with `Main`, since .NET 7.
     pub entry: Option<String>,
-    /// The version of the runtime, since .NET 7.
     pub runtime: Option<String>,
 }
 
 impl ProcessInfo {
-    /// Parses the payload of a reply. Anything that newer runtimes append is skipped.
-    ///
-    /// # Errors
-    /// It is truncated.
+    /// Anything that newer runtimes append is skipped.
     pub(crate) fn parse(payload: &[u8], is_second: bool) -> Result<ProcessInfo, PortError> {
         let mut cursor = Cursor::new(payload);
         let mut parse = || {
@@ -236,17 +202,14 @@ impl ProcessInfo {
     }
 }
 
-/// Requests information about a process; `None` from .NET Core 3, which doesn't support it.
-///
-/// # Errors
-/// As [`ask`].
+/// `None` from .NET Core 3, which doesn't know this command.
 pub(crate) fn identify(
     port: &dyn Port,
     patience: Duration,
 ) -> Result<Option<ProcessInfo>, PortError> {
     for is_second in [true, false] {
         let command = PortCommand::ProcessInfo { is_second };
-        match ask_within(&mut *port.connect()?, &command, patience) {
+        match ask(&mut *port.connect()?, &command, patience) {
             Err(port_error) if port_error.is_too_old() => {}
             reply => return ProcessInfo::parse(&reply?, is_second).map(Some),
         }

@@ -1,4 +1,4 @@
-//! Every sentence that `record` says, in one place: to edit one, edit it here.
+//! All messages of `record`.
 
 use crate::messages::messages;
 

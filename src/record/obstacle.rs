@@ -1,20 +1,16 @@
-//! Why a process can't be recorded, in sentences.
+//! Why a process can't be recorded.
 
 use crate::record::messages;
 use std::path::PathBuf;
 
-/// Why a process can't be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
     windows,
     expect(dead_code, reason = "sockets and containers are other systems'")
 )]
 pub(crate) enum Obstacle {
-    /// There is no process with this id.
     NoProcess,
-    /// It does not run .NET.
     NotDotnet,
-    /// It is .NET, compiled ahead of time.
     AheadOfTime,
     /// It was started with this variable.
     SwitchedOff(String),
@@ -28,11 +24,8 @@ pub(crate) enum Obstacle {
     Ended,
     /// It does not answer; its state.
     Silent(String),
-    /// Its runtime does not know the command.
     TooOld,
-    /// It can't have any more recordings.
     TooMany,
-    /// Something else.
     Other(String),
 }
 

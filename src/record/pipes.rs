@@ -9,30 +9,25 @@ use std::sync::Arc;
 use std::time::Duration;
 use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
-/// The folder of all pipes.
 const PIPES: &str = r"\\.\pipe\";
 const PREFIX: &str = "dotnet-diagnostic-";
 
-/// Whether a process that nobody listens for can't be .NET: pipes disappear with their process.
+/// Pipes disappear with their process.
 pub(crate) const PORTS_LIVE_AND_DIE_WITH_PROCESSES: bool = true;
 
 /// What is known about a process before it is asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    /// The program with its arguments; only the program's name if the system denies us the rest.
+    /// Only the program's name if the system denies us the rest.
     pub arguments: Vec<String>,
-    /// Its user; only our own name is known without asking other machines.
+    /// Only our own name is known without asking other machines.
     pub user: Option<String>,
-    /// How long it has been running.
     pub uptime: Option<Duration>,
-    /// The version of its runtime, which only the runtime itself knows.
     pub runtime: Option<String>,
-    /// Its state.
     pub state: String,
 }
 
 impl Facts {
-    /// The facts about a process, if one with this id exists.
     pub(crate) fn of(pid: u32) -> Option<Facts> {
         let known = known(ProcessesToUpdate::Some(&[Pid::from_u32(pid)]));
         known
@@ -40,7 +35,7 @@ impl Facts {
             .find_map(|(known, facts)| (known == pid).then_some(facts))
     }
 
-    /// The facts about all processes that listen; about all processes, if pipes can't be listed.
+    /// All processes that listen; all processes, if pipes can't be listed.
     pub(crate) fn of_all() -> Vec<(u32, Facts)> {
         match fs::read_dir(PIPES) {
             Err(_) => known(ProcessesToUpdate::All),
@@ -74,7 +69,6 @@ impl Facts {
     }
 }
 
-/// The facts about existing processes.
 fn known(which: ProcessesToUpdate) -> Vec<(u32, Facts)> {
     let wanted = ProcessRefreshKind::nothing()
         .with_cmd(UpdateKind::Always)
@@ -91,7 +85,6 @@ fn known(which: ProcessesToUpdate) -> Vec<(u32, Facts)> {
     facts.collect()
 }
 
-/// Lists all processes repeatedly.
 pub(super) struct Listing(System);
 
 impl Listing {
@@ -108,7 +101,6 @@ impl Listing {
         listed.collect()
     }
 
-    /// Their ids and the files of their programs.
     pub(super) fn programs(&mut self) -> Vec<(u32, String)> {
         let name = |process: &Process| process.name().to_string_lossy().into_owned();
         let named = self.refreshed().map(|(pid, process)| (pid, name(process)));
@@ -124,7 +116,6 @@ impl Listing {
     }
 }
 
-/// The port of a process if it is .NET.
 pub(crate) fn pipe_of(pid: u32) -> Pipe {
     Pipe {
         path: PathBuf::from(format!("{PIPES}{PREFIX}{pid}")),
@@ -133,10 +124,7 @@ pub(crate) fn pipe_of(pid: u32) -> Pipe {
     }
 }
 
-/// The port of a process if it is .NET.
-///
-/// # Errors
-/// None: connecting shows whether it listens.
+/// Connecting shows whether it listens.
 pub(crate) fn port_of(
     pid: u32,
     _facts: &Facts,
@@ -145,12 +133,11 @@ pub(crate) fn port_of(
     Ok(Arc::new(pipe_of(pid)))
 }
 
-/// Whether a process listens as a runtime does; only called for those that do.
+/// Only called for those that do.
 pub(crate) fn listens(_pid: u32, _facts: &Facts) -> bool {
     true
 }
 
-/// Whether a program was compiled ahead of time, which is unknown.
 pub(crate) fn is_compiled_ahead(_pid: u32) -> bool {
     false
 }

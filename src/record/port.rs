@@ -1,4 +1,4 @@
-//! Ports, where runtimes listen, and connections to them.
+//! Where runtimes listen, and connections to them.
 
 use super::port_error::PortError;
 use std::io::{self, Read, Write};
@@ -7,21 +7,12 @@ use std::time::Duration;
 /// How long a runtime may take for an immediate answer. A single thread serves its port.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A connection to a runtime.
 pub(crate) trait Channel: Read + Write + Send {
     /// How long a read may wait from now on; by default forever.
-    ///
-    /// # Errors
-    /// The system refuses.
     fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()>;
 }
 
-/// A place where a runtime accepts connections, each for one command.
 pub(crate) trait Port: Send + Sync {
-    /// Connects.
-    ///
-    /// # Errors
-    /// Nobody listens there, or not to us.
     fn connect(&self) -> Result<Box<dyn Channel>, PortError>;
 }
 
@@ -56,12 +47,11 @@ mod unix {
         }
     }
 
-    /// A socket in the file system.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub(crate) struct Socket {
-        /// Its path.
         pub path: PathBuf,
-        /// The users who may listen there besides root, since anybody can create a file with any name. Empty if unknown.
+        /// The users who may listen there besides root, since anybody can create a file with any name. Empty if
+        /// unknown.
         pub users: Vec<u32>,
     }
 
@@ -74,7 +64,6 @@ mod unix {
             }
         }
 
-        /// Whether somebody else listens, if that is known.
         fn is_somebody_else(&self, listener: Option<u32>) -> bool {
             listener.is_some_and(|user| {
                 user != 0 && !self.users.is_empty() && !self.users.contains(&user)
@@ -82,7 +71,6 @@ mod unix {
         }
     }
 
-    /// The user who listens at the other end, if the system says so.
     #[cfg(target_os = "linux")]
     fn listener(stream: &UnixStream) -> Option<u32> {
         rustix::net::sockopt::socket_peercred(stream)
@@ -96,8 +84,8 @@ mod unix {
     }
 
     impl Port for Socket {
-        /// A hanging runtime accepts connections until its queue is full, and connecting has no timeout. So it runs on its own
-        /// thread, which is abandoned if necessary.
+        /// A hanging runtime accepts connections until its queue is full, and connecting has no timeout: so a thread
+        /// connects, and is abandoned if necessary.
         fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
             let (path, (connected, connection)) = (self.path.clone(), channel());
             let thread = std::thread::Builder::new().name("connect".into());

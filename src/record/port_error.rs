@@ -1,38 +1,28 @@
-//! Errors of a diagnostics port.
-
 use crate::input::plain;
 use crate::record::messages;
 use std::fmt;
 use std::io;
 
-/// Why a runtime did not do what was requested.
 #[derive(Debug)]
 pub(crate) enum PortError {
     /// There is no such port, or nobody listens on it any longer.
     Gone,
-    /// It belongs to another user.
     Forbidden,
     /// Somebody else listens in its place.
     Strange,
-    /// It accepts connections and does not answer.
     Silent,
-    /// It disconnected before its answer was complete.
     HungUp,
-    /// It refused, with an error code.
     Refused(u32),
     /// It sent something unexpected: a description of what was expected and found.
     Garbled(String),
-    /// The system refused.
     System(io::Error),
 }
 
-/// The code for a command that a later runtime added.
 const UNKNOWN_COMMAND: u32 = 0x8013_1385;
-/// The code for errors without a code of their own: usually too many recordings at once, of which a runtime allows 64.
+/// Usually too many recordings at once, of which a runtime allows 64.
 const FAIL: u32 = 0x8000_4005;
 
 impl PortError {
-    /// What a system error means at a port.
     pub(crate) fn of_io(error: io::Error) -> PortError {
         use io::ErrorKind::{
             BrokenPipe, ConnectionRefused, ConnectionReset, NotFound, PermissionDenied, TimedOut,
@@ -47,12 +37,10 @@ impl PortError {
         }
     }
 
-    /// Whether the runtime is too old for the command.
     pub(crate) fn is_too_old(&self) -> bool {
         matches!(self, PortError::Refused(UNKNOWN_COMMAND))
     }
 
-    /// Whether the runtime can't have any more recordings.
     pub(crate) fn is_too_many(&self) -> bool {
         matches!(self, PortError::Refused(FAIL))
     }

@@ -1,4 +1,4 @@
-//! What the system knows about processes: on Linux, from `/proc`. Elsewhere only their sockets are known, in folders for temporary files.
+//! What the system knows about processes: on Linux from `/proc`, elsewhere only their sockets.
 
 use super::obstacle::Obstacle;
 use super::port::{Port, Socket};
@@ -14,40 +14,29 @@ use std::time::Duration;
 /// The variables that switch the port off, each with either prefix.
 const DISABLING_VARIABLES: [&str; 2] = ["EnableDiagnostics", "EnableDiagnostics_IPC"];
 const PREFIXES: [&str; 2] = ["DOTNET_", "COMPlus_"];
-/// The runtime's library.
 const RUNTIME: &str = "libcoreclr";
 
-/// Whether a process that nobody listens for can't be .NET: sockets may be left behind.
+/// Sockets may be left behind.
 pub(crate) const PORTS_LIVE_AND_DIE_WITH_PROCESSES: bool = false;
 
-/// What the system knows about a process.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    /// The program with its arguments.
     pub arguments: Vec<String>,
-    /// Its user, by name if known.
     pub user: Option<String>,
-    /// How long it has been running.
     pub uptime: Option<Duration>,
-    /// The version of its .NET runtime, from the folder of the library.
     pub runtime: Option<String>,
-    /// Its state: running, stopped, traced.
     pub state: String,
     /// Its id in its own namespace.
     inner_pid: u32,
     is_in_container: bool,
-    /// The process group.
     group: i32,
-    /// Its start time, in ticks since boot.
     start_ticks: u64,
     is_ours: bool,
-    /// Its real and effective users.
     users: Vec<u32>,
     has_runtime: Option<bool>,
 }
 
 impl Facts {
-    /// The facts about a process, if one with this id exists.
     pub(crate) fn of(pid: u32) -> Option<Facts> {
         if !has_proc() {
             return is_there(pid).then(|| Facts {
@@ -99,7 +88,6 @@ impl Facts {
         })
     }
 
-    /// The facts about all processes except kernel threads.
     pub(crate) fn of_all() -> Vec<(u32, Facts)> {
         let pids: BTreeSet<u32> = match has_proc() {
             true => pids().collect(),
@@ -117,25 +105,21 @@ impl Facts {
             .collect()
     }
 
-    /// Whether it is in a process group.
     pub(crate) fn is_in_group(&self, group: u32) -> bool {
         u32::try_from(self.group) == Ok(group)
     }
 
-    /// The name that its socket must have.
     pub(super) fn socket_name(&self) -> String {
         let (pid, key) = (self.inner_pid, self.start_ticks);
         format!("dotnet-diagnostic-{pid}-{key}-socket")
     }
 }
 
-/// The ids of all processes.
 fn pids() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The running processes of a group, with as few reads as possible.
 pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
     if !has_proc() {
         return vec![group];
@@ -145,7 +129,6 @@ pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
     pids().filter(is_in_it).collect()
 }
 
-/// Whether any process of a group is still running.
 pub(crate) fn group_lives(group: u32) -> bool {
     if has_proc() {
         // if it can't be read, because too many files are open, nobody knows
@@ -154,7 +137,6 @@ pub(crate) fn group_lives(group: u32) -> bool {
     exists(group, rustix::process::test_kill_process_group)
 }
 
-/// Whether a process or group with this id exists, including other users'.
 fn exists(number: u32, signal: fn(Pid) -> rustix::io::Result<()>) -> bool {
     let pid = i32::try_from(number).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| signal(pid) != Err(rustix::io::Errno::SRCH))
@@ -179,7 +161,7 @@ fn is_end(state: char) -> bool {
     matches!(state, 'Z' | 'X')
 }
 
-/// Whether a process's program is .NET compiled ahead of time: such programs export the header that debuggers look for.
+/// Programs compiled ahead of time export the header that debuggers look for.
 pub(crate) fn is_compiled_ahead(pid: u32) -> bool {
     const MARK: &[u8] = b"DotNetRuntimeDebugHeader";
     let Ok(mut program) = fs::File::open(format!("/proc/{pid}/exe")) else {
@@ -198,7 +180,7 @@ pub(crate) fn is_compiled_ahead(pid: u32) -> bool {
     false
 }
 
-/// Whether a process listens as a runtime does, which everybody may know, even if they may not connect.
+/// Anybody may know this, even if they may not connect.
 pub(crate) fn listens(pid: u32, facts: &Facts) -> bool {
     listening(pid, &facts.socket_name()).is_some()
 }
@@ -212,14 +194,12 @@ fn is_there(pid: u32) -> bool {
     exists(pid, rustix::process::test_kill_process)
 }
 
-/// Where sockets may be if a process does not say.
 fn temporary_folders(folder: Option<&Path>) -> Vec<PathBuf> {
     let ours = std::env::var_os("TMPDIR").map(PathBuf::from);
     let folders = [folder.map(Path::to_path_buf), ours, Some("/tmp".into())];
     folders.into_iter().flatten().collect()
 }
 
-/// The processes whose sockets are in a folder, whether or not anybody listens.
 fn sockets(folder: &Path) -> Vec<u32> {
     let pid = |entry: fs::DirEntry| {
         let name = entry.file_name().into_string().ok()?;
@@ -236,7 +216,7 @@ fn sockets(folder: &Path) -> Vec<u32> {
         .collect()
 }
 
-/// The newest socket of a process in these folders, with any key: earlier processes with the same id may have left some.
+/// With any key: earlier processes with the same id may have left some.
 fn newest_socket(pid: u32, folders: &[PathBuf]) -> Option<PathBuf> {
     let start = format!("dotnet-diagnostic-{pid}-");
     let entries = folders.iter().flat_map(fs::read_dir).flatten().flatten();
@@ -275,7 +255,6 @@ fn uptime(start_ticks: u64) -> Option<Duration> {
     Some(Duration::try_from_secs_f64(machine - started).unwrap_or_default())
 }
 
-/// The path of the runtime's library, if it is mapped by a process.
 fn runtime_library(folder: &Path) -> std::io::Result<Option<String>> {
     let maps = fs::read(folder.join("maps"))?;
     let maps = String::from_utf8_lossy(&maps);
@@ -299,10 +278,6 @@ fn state(state: &str, tracer: &str) -> String {
     }
 }
 
-/// The port of a process.
-///
-/// # Errors
-/// Why it is unknown.
 pub(crate) fn port_of(
     pid: u32,
     facts: &Facts,
@@ -340,7 +315,7 @@ pub(crate) fn port_of(
     Err(obstacle(facts, own, value))
 }
 
-/// Why a process whose files can be read has no port. `own` is its temporary folder, `value` returns a variable's value.
+/// `own` is its temporary folder, `value` returns a variable's value.
 fn obstacle<'a>(
     facts: &Facts,
     own: Option<PathBuf>,

@@ -17,35 +17,24 @@ use std::thread;
 use std::time::{Duration, Instant};
 use system::Facts;
 
-/// How long the listed processes may take to answer.
 const ASK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A process that runs .NET.
 #[derive(Clone, Debug)]
 pub(crate) struct RunningProcess {
-    /// Its id here; within a container it may have another.
     pub pid: u32,
-    /// The name of the assembly with `Main`, or of the program.
     pub name: String,
-    /// The version of its runtime.
     pub runtime: Option<String>,
-    /// Its user.
     pub user: Option<String>,
-    /// How long it has been running.
     pub uptime: Option<Duration>,
-    /// The program with its arguments.
     pub arguments: Vec<String>,
-    /// Why it can't be recorded.
     pub obstacle: Option<Obstacle>,
 }
 
 impl RunningProcess {
-    /// Whether this is its name, ignoring case.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Whether its program or one of its assemblies is a file with this name, ignoring case.
     pub(crate) fn has_file(&self, name: &str) -> bool {
         let mut paths = self.arguments.iter().map(Path::new).enumerate();
         paths.any(|(at, path)| {
@@ -57,7 +46,6 @@ impl RunningProcess {
         })
     }
 
-    /// Whether it is the SDK at work, rather than a program of the user's.
     pub(crate) fn is_sdk(&self) -> bool {
         is_sdk(&self.name)
     }
@@ -74,7 +62,6 @@ impl RunningProcess {
         }
     }
 
-    /// What the system knows about a process.
     #[cfg(windows)]
     pub(crate) fn running(pid: u32) -> RunningProcess {
         RunningProcess::new(pid, Facts::of(pid).unwrap_or_default())
@@ -101,7 +88,6 @@ impl RunningProcess {
     }
 }
 
-/// The ids and programs of all processes; empty on systems without ETW, which alone needs them.
 pub(crate) fn all_programs() -> Vec<(u32, String)> {
     #[cfg(windows)]
     return system::Listing::new().programs();
@@ -109,7 +95,6 @@ pub(crate) fn all_programs() -> Vec<(u32, String)> {
     Vec::new()
 }
 
-/// What an error of a process's port means.
 pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     match port_error {
         PortError::Gone
@@ -132,7 +117,7 @@ pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     }
 }
 
-/// The name of a program for which only the command line is known: its first assembly, or the program itself without `.exe`.
+/// The name of a program: its first assembly, or the program itself without `.exe`.
 fn name_in(arguments: &[String]) -> String {
     let mut others = arguments.iter().skip(1);
     let assembly = others.find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));
@@ -149,8 +134,8 @@ fn name_in(arguments: &[String]) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// All processes that run .NET, as far as can be told: recordable ones first, the SDK's last within each group.
-/// All are asked at once, and have one second. `folder` is where sockets may be, besides the usual places.
+/// All processes that run .NET: recordable ones first, the SDK's last within each group. All are asked at once, and
+/// have one second. `folder` is another place for sockets.
 pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     let (sender, answers) = channel();
     let mut processes = Vec::new();
@@ -200,8 +185,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     processes
 }
 
-/// Whether it is worth reporting that a process can't be recorded. Of those that we can't examine, only those that listen as a runtime does are
-/// certain to be .NET.
+/// Of those that we can't examine, only those that listen as a runtime does are certain to be .NET.
 fn is_worth_listing(reason: &Obstacle, pid: u32, facts: &Facts) -> bool {
     match reason {
         Obstacle::NotDotnet | Obstacle::NoProcess => false,
@@ -210,10 +194,6 @@ fn is_worth_listing(reason: &Obstacle, pid: u32, facts: &Facts) -> bool {
     }
 }
 
-/// A process and its port.
-///
-/// # Errors
-/// Why it can't be recorded, with its name as far as known.
 pub(crate) fn find(
     pid: u32,
     folder: Option<&Path>,
@@ -233,8 +213,8 @@ pub(crate) fn find(
     Ok((process, port))
 }
 
-/// The processes of a group whose runtimes are too old to call us at startup, with their ports. `is_thorough` examines the whole group, not
-/// only its leader.
+/// The processes of a group whose runtimes are too old to call us at startup. `is_thorough` examines the whole group,
+/// not only its leader.
 #[cfg(unix)]
 pub(crate) fn old_in_group(
     group: u32,

@@ -1,14 +1,8 @@
-//! Prepares a program for recording, on all systems alike.
-
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, PipeWriter};
 use std::process::{Command, Stdio};
 
-/// A program with a variable in its environment and our standard streams; `written` receives what it would write to a terminal. `has_no_stdin`
-/// starts it without standard input.
-///
-/// # Errors
-/// No program is named; the system can't create another pipe.
+/// `written` receives what the program would write to a terminal. `has_no_stdin` starts it without standard input.
 pub(super) fn prepared(
     command: &[OsString],
     variable: (&str, &str),

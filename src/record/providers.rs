@@ -13,20 +13,14 @@ const EXCEPTIONS: u64 = 0x8000;
 const INFORMATIONAL: u32 = 4;
 const VERBOSE: u32 = 5;
 
-/// A named choice of events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordProfile {
-    /// Its name.
     pub name: &'static str,
-    /// What it shows.
     pub shows: &'static str,
-    /// What it costs.
     pub costs: &'static str,
-    /// Providers with keywords and level.
     providers: &'static [(&'static str, u64, u32)],
 }
 
-/// All profiles.
 pub(crate) const PROFILES: &[RecordProfile] = &[
     RecordProfile {
         name: "cpu",
@@ -60,11 +54,8 @@ pub(crate) const PROFILES: &[RecordProfile] = &[
     },
 ];
 
-/// The providers of these profiles, and those named explicitly. If several name the same one, it gets all their keywords and the highest level, because
-/// runtimes only use the first of a name.
-///
-/// A profile never adds allocation ticks to the garbage collections that others request: its level is at most theirs. In that case, the runtime
-/// does not report method names when methods are compiled, but at the end.
+/// Providers named several times get all their keywords and the highest level, because runtimes only use the first of
+/// a name. A profile never adds allocation ticks to the collections that others request: its level is at most theirs.
 pub(crate) fn providers(
     profiles: &[&RecordProfile],
     named: &[RecordedProvider],
@@ -106,11 +97,8 @@ pub(crate) fn providers(
     all
 }
 
-/// Parses providers in dotnet-trace's syntax: `NAME[:KEYWORDS[:LEVEL[:KEY=VALUE;…]]]`, separated by commas; keywords are
-/// hexadecimal, by default all; a level is a number or its name, by default verbose.
-///
-/// # Errors
-/// A sentence about the first invalid one.
+/// dotnet-trace's syntax: `NAME[:KEYWORDS[:LEVEL[:KEY=VALUE;…]]]`, separated by commas; keywords are hexadecimal, by
+/// default all; a level is a number or its name, by default verbose.
 pub(crate) fn parse(text: &str) -> Result<Vec<RecordedProvider>, String> {
     // commas in quotes are not separators
     let mut is_quoted = false;

@@ -1,7 +1,6 @@
-//! A reverse port: runtimes that we launch connect to it at startup and wait until they are resumed.
-//!
-//! Each connection starts with an identification and takes one command; then the runtime opens the next one. So
-//! connections are kept, by runtime, until they are needed.
+//! A reverse port: runtimes that we launch connect to it at startup and wait until they are resumed. Each connection
+//! starts with an identification and takes one command; then the runtime opens the next one. So connections are kept
+//! until they are needed.
 
 use super::group::ProcessGroup;
 use super::message::{identify, is_sdk};
@@ -29,15 +28,12 @@ use std::time::{Duration, Instant};
 /// How each connection starts: this, the runtime's cookie, its process id, and two reserved bytes.
 const ADVERTISEMENT: &[u8; 8] = b"ADVR_V1\0";
 const ADVERTISED_BYTES: usize = 34;
-/// The prefix of our socket folders.
 const PREFIX: &str = "dotspot-port-";
 /// How long runtimes that connect while the port closes may take to be resumed.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Younger folders may belong to a dotspot that does not listen yet.
 const STALE_AFTER: Duration = Duration::from_secs(1);
-/// How often we check whether the program that should connect has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How often we check whether the process group is still alive.
 const LINGERING: Duration = Duration::from_millis(500);
 /// A runtime reconnects at once; one that is gone never does.
 const KEPT_CONNECTIONS: usize = 4;
@@ -54,10 +50,6 @@ pub(crate) struct ReversePort {
 }
 
 impl ReversePort {
-    /// Starts to listen. `before` is the variable's value in our own environment.
-    ///
-    /// # Errors
-    /// If the system refuses.
     pub(crate) fn open(before: Option<String>) -> io::Result<ReversePort> {
         let (folder, listener) = bind(&[std::env::temp_dir(), "/tmp".into()])?;
         let (called, calls) = channel();
@@ -70,12 +62,9 @@ impl ReversePort {
         })
     }
 
-    /// If processes of a group are still running, lets another process, which must call [`linger`], resume the runtimes that
-    /// connect from now on. It gets the port as its standard input, and the group and the folder as its last arguments.
-    /// Returns whether some are still running.
-    ///
-    /// # Errors
-    /// It can't be started.
+    /// If processes of a group are still running, lets another process, which must call [`linger`], resume the
+    /// runtimes that connect from now on. It gets the port as its standard input, and the group and the folder as its
+    /// last arguments.
     pub(crate) fn hand_over(
         mut self,
         group: &ProcessGroup,
@@ -102,7 +91,6 @@ impl ReversePort {
         }
     }
 
-    /// The runtime to record, if it connects in time. There is at most one.
     pub(crate) fn call(&self, patience: Duration) -> Option<SuspendedRuntime> {
         self.calls.recv_timeout(patience).ok()
     }
@@ -127,8 +115,8 @@ impl Drop for ReversePort {
     }
 }
 
-/// Waits for calls in progress, which need the port until their runtime is resumed: otherwise only the accepting thread
-/// and our caller hold the flag.
+/// Calls in progress need the port until their runtime is resumed. Without any, only the accepting thread and our
+/// caller hold the flag.
 fn wait_for_calls(is_over: &Arc<AtomicBool>) {
     let until = Instant::now() + CLOSE_TIMEOUT;
     while Arc::strong_count(is_over) > 2 && Instant::now() < until {
@@ -136,11 +124,8 @@ fn wait_for_calls(is_over: &Arc<AtomicBool>) {
     }
 }
 
-/// Resumes every runtime that connects to the port on our standard input, as long as processes of the group live; then
-/// removes its folder.
-///
-/// # Errors
-/// If the system refuses.
+/// Resumes every runtime that connects to the port on our standard input, as long as processes of the group live;
+/// then removes its folder.
 pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     let listener = UnixListener::from(io::stdin().as_fd().try_clone_to_owned()?);
     let is_over = Acceptor::listen(listener, None, std::env::var(VARIABLE).ok())?;
@@ -158,8 +143,8 @@ pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     std::fs::remove_dir(folder)
 }
 
-/// Binds a port in a private folder, in the first of these parents that allows it. The path of a socket must be short,
-/// and a comma or semicolon would end it within the variable.
+/// The first of these parents that allows it. The path of a socket must be short, and a comma or semicolon would end
+/// it within the variable.
 fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
     let mut last = io::Error::from(io::ErrorKind::NotFound);
     for parent in parents {
@@ -184,7 +169,7 @@ fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
     Err(last)
 }
 
-/// Removes our socket folders of at least this age whose dotspot was killed: nobody listens there.
+/// Removes our socket folders of at least this age where nobody listens.
 fn remove_stale(parent: &Path, least: Duration) {
     // others can create such folders, too, and need not answer
     let is_ours =
@@ -207,20 +192,17 @@ fn remove_stale(parent: &Path, least: Duration) {
     }
 }
 
-/// Accepts connections and decides what each is for.
 #[derive(Clone)]
 struct Acceptor {
     queues: Arc<Queues>,
-    /// Whether the program to record has connected.
     has_called: Arc<AtomicBool>,
-    /// Receives that program.
     called: Option<Sender<SuspendedRuntime>>,
     before: Option<String>,
     is_over: Arc<AtomicBool>,
 }
 
 impl Acceptor {
-    /// Accepts connections on separate threads, until the returned flag is set. `before` is the variable's own value
+    /// Accepts connections on separate threads, until the returned flag is set. `before` is the variable's value
     /// before we changed it.
     fn listen(
         listener: UnixListener,
@@ -292,7 +274,6 @@ impl Acceptor {
     }
 }
 
-/// The process at the other end, if the system knows it.
 fn peer(stream: &UnixStream) -> Option<u32> {
     #[cfg(target_os = "linux")]
     return rustix::net::sockopt::socket_peercred(stream)
@@ -305,7 +286,6 @@ fn peer(stream: &UnixStream) -> Option<u32> {
     }
 }
 
-/// Reads the message in which a runtime identifies itself.
 fn caller(stream: &mut UnixStream) -> io::Result<ConnectingRuntime> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let mut bytes = [0; ADVERTISED_BYTES];
@@ -320,14 +300,12 @@ fn caller(stream: &mut UnixStream) -> io::Result<ConnectingRuntime> {
     Ok((u64::from_le_bytes(pid), cookie))
 }
 
-/// The connections of all runtimes that wait for a command.
 #[derive(Default)]
 struct Queues {
     waiting: Mutex<HashMap<ConnectingRuntime, Calls>>,
     more: Condvar,
 }
 
-/// The connections of a runtime, and its process if the system knows it.
 type Calls = (Option<u32>, Vec<UnixStream>);
 
 impl Queues {
@@ -349,7 +327,7 @@ impl Queues {
         is_new
     }
 
-    /// The next connection of a runtime; `None` if it does not connect in time or its process `pid` has ended.
+    /// `None` if the runtime does not connect in time or its process has ended.
     fn take(&self, caller: ConnectingRuntime, pid: Option<u32>) -> Option<UnixStream> {
         let until = Instant::now() + PATIENCE;
         let mut waiting = self.waiting.lock();
@@ -366,7 +344,6 @@ impl Queues {
     }
 }
 
-/// A runtime that connected to us.
 struct Reverse {
     queues: Arc<Queues>,
     caller: ConnectingRuntime,

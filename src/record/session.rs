@@ -11,7 +11,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the watcher of a recording is asked whether to continue.
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a recording may be silent after the stop request before it is given up.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -21,19 +20,13 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(120);
 const MIN_RECORDING_TIME: Duration = Duration::from_millis(200);
 /// How long the end of the stream may take after its last byte.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// The size of reads.
 const CHUNK_BYTES: usize = 64 << 10;
-/// The maximum size of early names.
 const MAX_NAMES_BYTES: usize = 64 << 20;
-/// How much of a malformed stream is read before it is given up.
 const MAX_DAMAGED_BYTES: u64 = 64 << 20;
-/// A provider that does not exist.
 const DUMMY_PROVIDER: &str = "dotspot-names";
 
-/// The watcher's decision about a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Control {
-    /// Continue.
     GoOn,
     /// End in order, with method names.
     Stop,
@@ -41,28 +34,21 @@ pub(crate) enum Control {
     GiveUp,
 }
 
-/// How a recording ended.
 #[derive(Debug)]
 pub(crate) enum SessionEnd {
     /// In order: the stream is complete, with all names.
     Whole,
     /// The stream broke off, because the process ended unexpectedly.
     BrokenOff,
-    /// It was given up on request.
     GivenUp,
     /// It was stopped, but did not end.
     Stuck,
-    /// It was stopped, but the runtime refused.
     NotStopped(PortError),
-    /// The stream is malformed from this offset on.
     Damaged(u64),
-    /// It can't be written.
     NotWritten(io::Error),
-    /// The system can't read it.
     NotRead(io::Error),
 }
 
-/// A recording in progress.
 pub(crate) struct Session {
     port: Arc<dyn Port>,
     channel: Box<dyn Channel>,
@@ -75,16 +61,12 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Starts a recording.
-    ///
-    /// # Errors
-    /// As [`ask`].
     pub(crate) fn start(
         port: Arc<dyn Port>,
         wanted: &RecordingRequest,
     ) -> Result<Session, PortError> {
         let mut channel = port.connect()?;
-        let reply = ask(&mut *channel, &PortCommand::Collect(wanted))?;
+        let reply = ask(&mut *channel, &PortCommand::Collect(wanted), PATIENCE)?;
         let id = reply.try_into().map(u64::from_le_bytes);
         let garbled =
             |reply: Vec<u8>| PortError::Garbled(messages::bad_session_reply(&reply.len()));
@@ -100,18 +82,16 @@ impl Session {
         })
     }
 
-    /// The bytes received so far.
     pub(crate) fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// The number of bytes received so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Copies the stream to `out` until it ends. `watch` is called at least every 100 ms. Once it has requested a stop,
-    /// stopping continues whatever it returns, unless it gives up.
+    /// Copies the stream to `out` until it ends. `watch` is called at least every 100 ms. Stopping can't be undone,
+    /// but given up.
     pub(crate) fn copy(
         &mut self,
         out: &mut dyn Write,
@@ -186,8 +166,7 @@ fn is_pause(error: &io::Error) -> bool {
     )
 }
 
-/// Stops a recording on its own thread: the runtime answers after sending the names of all methods,
-/// which somebody must read in the meantime.
+/// The runtime answers after sending the names of all methods, which somebody must read in the meantime.
 struct Stopping {
     since: Instant,
     answer: Receiver<Result<(), PortError>>,
@@ -204,8 +183,7 @@ impl Stopping {
         Stopping { since, answer }
     }
 
-    /// Why the runtime does not stop, if it said so. A port that is gone, disconnects or answers too late says nothing about the
-    /// recording: its stream does.
+    /// A port that is gone, disconnects or answers too late says nothing about the recording: its stream does.
     fn failed(&mut self) -> Option<PortError> {
         match self.answer.try_recv() {
             Ok(Err(
@@ -217,33 +195,27 @@ impl Stopping {
 }
 
 fn stop(port: &dyn Port, id: u64) -> Result<(), PortError> {
-    ask(&mut *port.connect()?, &PortCommand::Stop(id)).map(drop)
+    ask(&mut *port.connect()?, &PortCommand::Stop(id), PATIENCE).map(drop)
 }
 
-/// The names of all methods that a process has used so far, from an empty recording besides the main one: every recording ends
-/// with them. A process that is killed sends none at the end.
+/// The names of all methods used so far, from an empty recording besides the main one: every recording ends with
+/// them. A process that is killed sends none at the end.
 #[derive(Debug)]
 pub(crate) struct EarlyNames {
     streams: Receiver<Vec<u8>>,
     newest: Option<Arc<[u8]>>,
 }
 
-/// When names are requested during a recording.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NameSchedule {
-    /// The initial delay.
     pub delay: Duration,
-    /// Whether to repeat it, since more methods are used over time.
     pub is_repeated: bool,
 }
 
-/// The initial interval until names are requested again; it doubles every time.
 const ASKS_AGAIN: Duration = Duration::from_secs(2);
-/// The maximum interval.
 const ASK_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl EarlyNames {
-    /// Requests names on a separate thread.
     pub(crate) fn ask(port: &Arc<dyn Port>, asking: NameSchedule) -> EarlyNames {
         let (sender, streams) = channel();
         let port = Arc::clone(port);
@@ -262,7 +234,6 @@ impl EarlyNames {
         EarlyNames { streams, newest }
     }
 
-    /// A stream with names, if there is a newer one than at the last call.
     pub(crate) fn newer(&mut self) -> Option<Arc<[u8]>> {
         let streams = self.streams.try_iter();
         let newest = streams.filter(|stream| !stream.is_empty()).last()?;
@@ -270,7 +241,7 @@ impl EarlyNames {
         self.newest.clone()
     }
 
-    /// The newest stream with names; empty if there is none, or if `gives_up` says that nobody waits for it any longer.
+    /// The newest stream with names; empty if there is none, or if `gives_up` says that nobody waits any longer.
     pub(crate) fn stream(mut self, gives_up: impl Fn() -> bool) -> Arc<[u8]> {
         let known = self.newer().or(self.newest);
         let until = Instant::now() + PATIENCE;
@@ -284,7 +255,6 @@ impl EarlyNames {
     }
 }
 
-/// Everything received from an empty recording.
 fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
     let nobody = RecordedProvider {
         name: DUMMY_PROVIDER.into(),
@@ -304,7 +274,6 @@ fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
     stream.0
 }
 
-/// Collects bytes up to a limit, after which writing fails.
 struct Bounded(Vec<u8>);
 
 impl Write for Bounded {

@@ -1,5 +1,4 @@
-//! Programs launched on Windows: their runtimes, and those of their child processes, are suspended at startup and wait at
-//! their own pipes to be resumed.
+//! Programs launched on Windows: their runtimes, and those of their child processes, wait at their own pipes at startup.
 
 use super::descendants::Descendants;
 use super::pipes::{Listing, pipe_of};
@@ -19,9 +18,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Keeps the console's ctrl-c from ending the program before its recording is complete.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
-/// Keeps the process alive when the console window is closed.
 const DETACHED_PROCESS: u32 = 0x8;
 /// The exit status of a program that does not handle ctrl-c or ctrl-break.
 const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32.cast_signed();
@@ -30,25 +27,18 @@ const INTERRUPTED: u8 = 130;
 /// How often to check whether a runtime is waiting, before there is one to record and afterwards.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// The minimum time between two listings of all processes, as a multiple of how long one takes.
 const LISTING_INTERVAL_FACTOR: u32 = 20;
-/// How long processes that end with the program may take to exit.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
-/// A program that was started. It keeps running when this is dropped.
 pub(crate) struct ProcessGroup {
     child: Child,
 }
 
-/// How it ended.
 pub(crate) struct EndedProcess(ExitStatus);
 
 impl ProcessGroup {
-    /// Starts a program with this variable in its environment and our standard streams; `written` receives what it would write to
-    /// a terminal. `has_no_stdin` starts it without standard input.
-    ///
-    /// # Errors
-    /// The system can't start it.
+    /// `written` receives what the program would write to a terminal. `has_no_stdin` starts it without standard
+    /// input.
     pub(crate) fn spawn(
         command: &[OsString],
         variable: (&str, &str),
@@ -62,21 +52,15 @@ impl ProcessGroup {
         })
     }
 
-    /// How it ended, once it has.
-    ///
-    /// # Errors
-    /// The system has lost it.
     pub(crate) fn ended(&mut self) -> io::Result<Option<EndedProcess>> {
         Ok(self.child.try_wait()?.map(EndedProcess))
     }
 
-    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends ctrl-break to its process group, since ctrl-c is disabled in a new group. Without a shared console, the program
-    /// is ended.
+    /// Sends ctrl-break, since ctrl-c is disabled in a new group. Without a shared console, the program is ended.
     pub(crate) fn signal(&mut self, _signal: i32) {
         if self.terminate().is_err() {
             // fails if it has already exited
@@ -101,7 +85,6 @@ impl EndedProcess {
     }
 }
 
-/// Where the suspended runtimes of a program that we start wait.
 pub(crate) struct StartPort {
     watch: Watch,
     found: Receiver<FoundRuntime>,
@@ -110,10 +93,7 @@ pub(crate) struct StartPort {
 }
 
 impl StartPort {
-    /// Opens the port before the program is known. `before` is our own value of the variable.
-    ///
-    /// # Errors
-    /// If there is no thread left.
+    /// `before` is our own value of the variable.
     pub(crate) fn open(before: Option<String>) -> io::Result<StartPort> {
         let (recorder, found) = channel();
         Ok(StartPort {
@@ -123,12 +103,10 @@ impl StartPort {
         })
     }
 
-    /// The value of the variable for the program.
     pub(crate) fn value(&self, _before: Option<&str>) -> String {
         "1".into()
     }
 
-    /// Sets the program to watch.
     pub(crate) fn wait_for(&mut self, pid: u32) {
         if let Some(program) = self.watch.program.take() {
             // fails only if the thread has ended
@@ -147,17 +125,13 @@ impl StartPort {
         None
     }
 
-    /// The runtime to record, if it is too old to be suspended at startup.
     pub(crate) fn running(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
         let pid = self.running.take()?;
         Some((RunningProcess::running(pid), Arc::new(pipe_of(pid))))
     }
 
-    /// If processes that the program started are still running, starts another process, which calls [`linger`] to resume the runtimes they start.
-    /// Passes it the ids of those processes as its last arguments. Returns whether there are any.
-    ///
-    /// # Errors
-    /// It can't be started.
+    /// If processes that the program started are still running, starts another process, which calls [`linger`] to
+    /// resume the runtimes they start, with the ids of those processes as its last arguments.
     pub(crate) fn hand_over(mut self, group: &ProcessGroup, to: &mut Command) -> io::Result<bool> {
         // processes that end with it may take a moment
         thread::sleep(EXIT_GRACE);
@@ -174,18 +148,15 @@ impl StartPort {
     }
 }
 
-/// Resumes the runtimes that these processes start, as long as any of them or their descendants are running.
+/// Runs as long as any of the processes or their descendants do.
 pub(crate) fn linger(processes: &[u32]) {
     let resumer = RuntimeResumer::new(None, std::env::var(VARIABLE).ok());
     watch(processes, resumer, <[_]>::is_empty);
 }
 
-/// A thread that handles the suspended runtimes of a program and of its descendants.
 struct Watch {
-    /// Receives the id of the program.
     program: Option<Sender<u32>>,
     is_over: Arc<AtomicBool>,
-    /// Returns the processes that were running at its last check.
     thread: Option<JoinHandle<Vec<u32>>>,
 }
 
@@ -206,7 +177,6 @@ impl Watch {
         })
     }
 
-    /// Stops after one more check. Returns the processes still running.
     fn end(&mut self) -> Vec<u32> {
         self.program = None;
         self.is_over.store(true, Ordering::SeqCst);

@@ -1,30 +1,26 @@
 //! A launched runtime that is suspended at startup.
 
 use super::message::{PortCommand, ask};
-use super::port::Port;
+use super::port::{PATIENCE, Port};
 use super::port_error::PortError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The variable that makes a runtime connect to our port and wait.
+/// Makes a runtime connect to our port and wait.
 #[cfg(unix)]
 pub(crate) const VARIABLE: &str = "DOTNET_DiagnosticPorts";
-/// The variable that makes a runtime wait until somebody connects to its own port and resumes it. Source: .NET's documentation of diagnostic ports.
+/// Makes a runtime wait until somebody connects to its own port and resumes it. Source: .NET's documentation of
+/// diagnostic ports.
 #[cfg(windows)]
 pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 
-/// The launched runtime to record, suspended at startup. Dropping this resumes it, unless it was resumed
-/// before.
+/// The launched runtime to record. Dropping this resumes it.
 pub(crate) struct SuspendedRuntime {
-    /// Its process id in its own namespace.
     pub pid: u64,
-    /// The name of the assembly with `Main`, if the runtime can say it.
     pub entry: Option<String>,
     /// The version of the runtime, if it can say that.
     pub runtime: Option<String>,
-    /// The port for commands.
     pub port: Arc<dyn Port>,
-    /// The variable's value before we changed it.
     before: Option<String>,
     is_resumed: AtomicBool,
 }
@@ -47,18 +43,11 @@ impl SuspendedRuntime {
         }
     }
 
-    /// Restores the variable in the process's environment; otherwise programs that it starts would be suspended, too.
-    ///
-    /// # Errors
-    /// As [`ask`].
+    /// Otherwise programs that it starts would be suspended, too.
     pub(crate) fn restore_environment(&self) -> Result<(), PortError> {
         restore(&*self.port, self.before.as_deref())
     }
 
-    /// Resumes it.
-    ///
-    /// # Errors
-    /// As [`ask`].
     pub(crate) fn resume(&self) -> Result<(), PortError> {
         resume(&*self.port)?;
         self.is_resumed.store(true, Ordering::SeqCst);
@@ -69,7 +58,6 @@ impl SuspendedRuntime {
 impl Drop for SuspendedRuntime {
     fn drop(&mut self) {
         if !self.is_resumed.load(Ordering::SeqCst) {
-            // fails only if the process has ended
             let _ = self.restore_environment();
             let _ = self.resume();
         }
@@ -78,13 +66,10 @@ impl Drop for SuspendedRuntime {
 
 pub(super) fn restore(port: &dyn Port, value: Option<&str>) -> Result<(), PortError> {
     let name = VARIABLE;
-    ask(
-        &mut *port.connect()?,
-        &PortCommand::SetEnvironment { name, value },
-    )
-    .map(drop)
+    let command = PortCommand::SetEnvironment { name, value };
+    ask(&mut *port.connect()?, &command, PATIENCE).map(drop)
 }
 
 pub(super) fn resume(port: &dyn Port) -> Result<(), PortError> {
-    ask(&mut *port.connect()?, &PortCommand::Resume).map(drop)
+    ask(&mut *port.connect()?, &PortCommand::Resume, PATIENCE).map(drop)
 }

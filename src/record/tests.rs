@@ -2,7 +2,8 @@
 
 pub(super) mod server;
 
-use super::message::{PortCommand, RecordedProvider, RecordingRequest, ask, ask_within, identify};
+use super::message::{PortCommand, RecordedProvider, RecordingRequest, ask, identify};
+use super::port::PATIENCE;
 use super::port_error::PortError;
 use super::session::{Control, EarlyNames, NameSchedule, Session, SessionEnd};
 use crate::importers::{Tally, blocks_of_names, import, is_nameless};
@@ -69,7 +70,7 @@ fn a_reply_may_arrive_in_pieces_of_any_size() {
         ))]);
         let mut channel = super::port::Port::connect(&port).unwrap();
         assert_eq!(
-            ask(&mut *channel, &PortCommand::Stop(7)).unwrap(),
+            ask(&mut *channel, &PortCommand::Stop(7), PATIENCE).unwrap(),
             7u64.to_le_bytes(),
             "{size} bytes at once"
         );
@@ -181,7 +182,7 @@ fn a_trickling_answer_times_out() {
     let port = Played::new(vec![Play::Trickles(pieces(&reply(true, &[7; 8]), 1))]);
     let mut channel = super::port::Port::connect(&port).unwrap();
     let patience = Duration::from_millis(100);
-    let answer = ask_within(&mut *channel, &PortCommand::Stop(7), patience);
+    let answer = ask(&mut *channel, &PortCommand::Stop(7), patience);
     assert!(matches!(answer, Err(PortError::Silent)), "{answer:?}");
 }
 

@@ -8,21 +8,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-/// The runtime that is to be recorded.
 pub(super) enum FoundRuntime {
-    /// It is suspended at startup.
     Waiting(SuspendedRuntime),
-    /// It is already running, because its version can't be suspended.
     Running(u32),
 }
 
 /// Resumes suspended runtimes, except the first that is not the SDK's: that one is recorded.
 pub(super) struct RuntimeResumer {
-    /// The processes already handled, by id and start time.
     handled: HashSet<(u32, u64)>,
-    /// Receives the runtime to record; `None` once it was found.
     recorder: Option<Sender<FoundRuntime>>,
-    /// The variable's value before we changed it.
     before: Option<String>,
 }
 
@@ -44,7 +38,6 @@ impl RuntimeResumer {
         self.recorder.is_none()
     }
 
-    /// Handles the processes that have begun to listen since the last check.
     pub(super) fn check(&mut self, living: &[(u32, u64)], port_of: impl Fn(u32) -> Arc<dyn Port>) {
         self.handled.retain(|process| living.contains(process));
         for &process in living {

@@ -4,32 +4,25 @@ use super::hash::hash_of;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 use std::collections::HashMap;
 
-/// An anchor with more occurrences is assumed to be recursion, or methods that everything is called through, so that
-/// only neighbors in time can tell where a stack belongs.
+/// An anchor with more occurrences is taken for recursion, or for methods that everything is called through: only
+/// neighbors in time can tell where a stack belongs.
 const MAX_OCCURRENCES: usize = 16;
 
-/// The anchors of truncated stacks: the outermost frames that must at least match.
 pub(super) struct Anchors {
-    /// The number of frames of an anchor.
     pub length: u32,
     rows: Vec<Anchor>,
-    by_hash: HashMap<u64, u32, foldhash::fast::RandomState>,
-    /// Whether each track has truncated stacks.
+    by_hash: HashMap<u64, Vec<u32>, foldhash::fast::RandomState>,
     is_in: Vec<bool>,
 }
 
-/// The outermost frames of a truncated stack.
 pub(super) struct Anchor {
     track: u32,
     frames: Vec<FrameId>,
-    /// Where its frames occur consecutively in the repaired tree, at most [`MAX_OCCURRENCES`].
+    /// Where its frames occur consecutively in the repaired tree.
     pub occurrences: Vec<AnchorOccurrence>,
     pub is_everywhere: bool,
-    /// Another anchor with the same hash.
-    next: Option<u32>,
 }
 
-/// An occurrence of an anchor in the repaired tree.
 #[derive(Clone, Copy)]
 pub(super) struct AnchorOccurrence {
     /// The innermost frame of the anchor.
@@ -41,7 +34,6 @@ pub(super) struct AnchorOccurrence {
 }
 
 impl Anchors {
-    /// Creates an empty set of anchors of `length` frames each.
     pub(super) fn new(length: u32, track_count: usize) -> Anchors {
         Anchors {
             length,
@@ -56,28 +48,22 @@ impl Anchors {
         self.is_in[track as usize]
     }
 
-    /// Returns the id of an anchor, creating it if needed.
     pub(super) fn intern(&mut self, track: u32, frames: &[FrameId]) -> u32 {
         self.is_in[track as usize] = true;
-        let key = key(hash_of(frames), track);
-        let first = self.by_hash.get(&key).copied();
-        let mut next = first;
-        while let Some(number) = next {
-            let anchor = &self.rows[number as usize];
-            if anchor.track == track && anchor.frames == frames {
-                return number;
-            }
-            next = anchor.next;
+        let alike = self.by_hash.entry(key(hash_of(frames), track));
+        let alike = alike.or_default();
+        let is_it = |anchor: &Anchor| anchor.track == track && anchor.frames == frames;
+        let mut known = alike.iter();
+        if let Some(&number) = known.find(|&&number| is_it(&self.rows[number as usize])) {
+            return number;
         }
         let number = self.rows.len() as u32;
-        self.by_hash.insert(key, number);
-        let frames = frames.to_vec();
+        alike.push(number);
         self.rows.push(Anchor {
             track,
-            frames,
+            frames: frames.to_vec(),
             occurrences: Vec::new(),
             is_everywhere: false,
-            next: first,
         });
         number
     }
@@ -94,10 +80,8 @@ impl Anchors {
         hash: u64,
         occurrence: AnchorOccurrence,
     ) {
-        let mut next = self.by_hash.get(&key(hash, track)).copied();
-        while let Some(number) = next {
+        for &number in self.by_hash.get(&key(hash, track)).into_iter().flatten() {
             let anchor = &mut self.rows[number as usize];
-            next = anchor.next;
             if anchor.is_everywhere
                 || anchor.track != track
                 || caller_of(builder, occurrence.end, &anchor.frames).is_none()
@@ -112,8 +96,7 @@ impl Anchors {
     }
 }
 
-/// The number of consecutive frames that must match for a stack to be repaired, and the length of an anchor: a fifth of
-/// the limit, but at least 3 and at most 20.
+/// The number of frames that must match, and the length of an anchor: a fifth of the limit, from 3 to 20.
 pub(super) fn least_overlap(limit: u32) -> u32 {
     (limit / 5).clamp(3, 20)
 }
@@ -122,7 +105,6 @@ fn key(hash: u64, track: u32) -> u64 {
     hash ^ u64::from(track).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
-/// The caller of these frames, if the stack that ends at `end` ends with them.
 pub(super) fn caller_of(
     builder: &TreeBuilder,
     end: RawNode,

@@ -7,11 +7,9 @@ use super::hash::extended;
 use super::shape::TrackShape;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 
-/// The core of a truncated stack is this share of its frames, starting with the outermost. If a neighbor contains all
-/// of it, no other stack is searched.
+/// The outermost part of a truncated stack. If a neighbor contains all of it, no other stack is searched.
 const CORE: (u32, u32) = (1, 2);
 
-/// Marks a node of the original tree where no truncated stack ends.
 const NO_STACK: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
@@ -22,30 +20,26 @@ pub(super) struct CutStack {
     pub hash: u64,
 }
 
-/// All truncated stacks, by the node of the original tree where they end. Takes 4 bytes per node of that tree and 32
-/// per stack.
+/// All truncated stacks, by the node of the original tree where they end. Takes 4 bytes per node and 32 per stack.
 pub(super) struct CutStacks {
     limit: u32,
     rows: Vec<CutStack>,
     by_raw: Vec<u32>,
 }
 
-/// What stacks through a node have in common.
 #[derive(Clone, Copy, Default)]
 struct Begun {
     /// The hash of their frames so far, and of those in the core.
     hash: u64,
     core_hash: u64,
-    /// Their anchor, if they have enough frames.
     anchor: u32,
     /// Whether the outermost frame recurs; otherwise, the anchor can't.
     may_recur: bool,
 }
 
 impl CutStacks {
-    /// Collects the stacks with exactly `limit` frames below truncated tops, including those where no sample ends. A
-    /// shallower stack can't have been cut by the limit. O(nodes), plus O(limit) per stack whose outermost frame
-    /// recurs.
+    /// Collects the stacks with exactly `limit` frames below truncated tops; a shallower stack can't have been cut.
+    /// O(nodes), plus O(limit) per stack whose outermost frame recurs.
     pub(super) fn new(
         raw: &TreeBuilder,
         shape: &TrackShape,
@@ -61,55 +55,42 @@ impl CutStacks {
         let (mut frames, mut scratch) = (Vec::new(), Scratch::default());
         for (node, caller, frame) in raw.nodes().filter(|(node, ..)| cuts.is_cut(shape, *node)) {
             let depth = shape.depth(node);
-            let Begun {
-                hash,
-                mut core_hash,
-                mut anchor,
-                mut may_recur,
-            } = if depth > 1 {
-                begun[caller.0 as usize]
-            } else {
-                Begun::default()
+            let mut here = match depth > 1 {
+                true => begun[caller.0 as usize],
+                false => Begun::default(),
             };
-            let hash = extended(hash, frame);
+            here.hash = extended(here.hash, frame);
             if depth <= stacks.core() {
-                core_hash = hash;
+                here.core_hash = here.hash;
             }
-            may_recur |= depth > 1 && frame == raw.frame(shape.top(node));
+            here.may_recur |= depth > 1 && frame == raw.frame(shape.top(node));
             if depth == anchors.length {
                 put_frames(raw, node, depth, &mut frames);
-                anchor = anchors.intern(shape.track(node), &frames);
+                here.anchor = anchors.intern(shape.track(node), &frames);
             }
-            begun[node.0 as usize] = Begun {
-                hash,
-                core_hash,
-                anchor,
-                may_recur,
-            };
+            begun[node.0 as usize] = here;
             if depth == cuts.limit {
                 let mut recurs = Recurrence::default();
-                if may_recur {
+                if here.may_recur {
                     put_frames(raw, node, depth, &mut frames);
                     recurs = recurrence(&frames, anchors.length, &mut scratch);
                 }
                 stacks.by_raw[node.0 as usize] = stacks.rows.len() as u32;
                 stacks.rows.push(CutStack {
-                    anchor,
+                    anchor: here.anchor,
                     recurs,
-                    core_hash,
-                    hash,
+                    core_hash: here.core_hash,
+                    hash: here.hash,
                 });
             }
         }
         stacks
     }
 
-    /// The number of frames in the core of a stack.
     pub(super) fn core(&self) -> u32 {
         core(self.limit)
     }
 
-    /// The id of the stack that ends at a node, if there is one.
     pub(super) fn number(&self, end: RawNode) -> Option<u32> {
         Some(self.by_raw[end.0 as usize]).filter(|number| *number != NO_STACK)
     }
@@ -118,18 +99,15 @@ impl CutStacks {
         self.rows[number as usize]
     }
 
-    /// Puts the frames of the stack that ends at a node into `frames`, outermost first.
     pub(super) fn frames(&self, raw: &TreeBuilder, end: RawNode, frames: &mut Vec<FrameId>) {
         put_frames(raw, end, self.limit, frames);
     }
 }
 
-/// The number of frames in the core of a stack cut at a limit.
 pub(super) fn core(limit: u32) -> u32 {
     (limit * CORE.0).div_ceil(CORE.1)
 }
 
-/// Puts the innermost `depth` frames of the stack that ends at a node into `frames`, outermost first.
 fn put_frames(raw: &TreeBuilder, end: RawNode, depth: u32, frames: &mut Vec<FrameId>) {
     frames.clear();
     let mut at = end;

@@ -39,28 +39,23 @@ const STRAY_SHARE: u64 = 50;
 const STRAY_RIVAL: u64 = 10;
 
 pub(super) struct Cuts {
-    /// The number of frames at which stacks were cut.
     pub limit: u32,
     /// Whether each raw node is the outermost frame of truncated stacks. All stacks below it are truncated.
     pub is_cut_top: Vec<bool>,
 }
 
 impl Cuts {
-    /// Whether the callers of a node are missing.
     pub(super) fn is_cut(&self, shape: &TrackShape, node: RawNode) -> bool {
         shape.depth(node) > 0 && self.is_cut_top[shape.top(node).0 as usize]
     }
 }
 
-/// The samples of stacks that start with a node.
 #[derive(Clone, Copy, Default)]
 struct Starts {
-    /// Samples of stacks with the maximum depth.
     deep: u64,
     shallow: u64,
 }
 
-/// Finds the truncated stacks; `None` if there are none.
 pub(super) fn detect(
     raw: &TreeBuilder,
     shape: &TrackShape,
@@ -69,10 +64,8 @@ pub(super) fn detect(
 ) -> Option<Cuts> {
     let counts = counts_of(raw, log);
     let counted = || {
-        (0..)
-            .map(RawNode)
-            .zip(&counts)
-            .filter(|(_, count)| **count > 0)
+        let nodes = (0..).map(RawNode).zip(&counts);
+        nodes.filter(|(_, count)| **count > 0)
     };
     let limit = counted().map(|(node, _)| shape.depth(node)).max()?;
     if !(MIN_LIMIT..=MAX_LIMIT).contains(&limit) {
@@ -85,11 +78,10 @@ pub(super) fn detect(
         by_depth[depth as usize] += u64::from(count);
         if depth > 0 {
             let starts = tops.entry(shape.top(node)).or_default();
-            *(if depth == limit {
-                &mut starts.deep
-            } else {
-                &mut starts.shallow
-            }) += u64::from(count);
+            match depth == limit {
+                true => starts.deep += u64::from(count),
+                false => starts.shallow += u64::from(count),
+            }
         }
     }
     let judge = Judge::new(raw, shape, tops);
@@ -106,7 +98,6 @@ pub(super) fn detect(
     Some(Cuts { limit, is_cut_top })
 }
 
-/// The number of stacks that end at each node.
 fn counts_of(raw: &TreeBuilder, log: &SampleLog) -> Vec<u32> {
     let mut counts = vec![0u32; raw.len()];
     let whole = log.rows_in_order().map(|row| StackEnd::of(log, row));
@@ -128,11 +119,9 @@ struct Judge<'a> {
     raw: &'a TreeBuilder,
     shape: &'a TrackShape,
     tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
-    /// For each frame, the number of shallower stacks of all tracks that start with it.
     starts: HashMap<FrameId, u64, foldhash::fast::RandomState>,
     /// For each track, the number of shallower stacks, and how many of them start with the most common outermost frame.
     tracks: Vec<(u64, u64)>,
-    /// Whether each frame is called in any stack.
     is_called: Vec<bool>,
 }
 
@@ -216,36 +205,26 @@ impl<'a> Judge<'a> {
     /// entry. O(nodes).
     fn called_by_whole(&self, cut: &[RawNode], is_nameless: impl Fn(FrameId) -> bool) -> u64 {
         let is_proof = |top: &RawNode| !is_nameless(self.raw.frame(*top));
-        let shallow = self
-            .tops
-            .iter()
-            .filter(|(_, starts)| starts.shallow > 0)
-            .map(|(&top, _)| top);
+        let shallow = self.tops.iter().filter(|(_, starts)| starts.shallow > 0);
+        let shallow = shallow.map(|(&top, _)| top);
         let cut: HashSet<RawNode> = cut.iter().copied().filter(is_proof).collect();
         let entries: HashSet<RawNode> = shallow
             .filter(|top| is_proof(top) && !cut.contains(top))
             .collect();
-        let calls = self
-            .raw
-            .nodes()
-            .filter(|&(node, ..)| self.shape.depth(node) > 1);
-        let called: HashSet<FrameId> = calls
-            .filter(|&(node, ..)| entries.contains(&self.shape.top(node)))
-            .map(|(.., frame)| frame)
-            .collect();
+        let calls = self.raw.nodes().filter(|&(node, ..)| {
+            self.shape.depth(node) > 1 && entries.contains(&self.shape.top(node))
+        });
+        let called: HashSet<FrameId> = calls.map(|(.., frame)| frame).collect();
         cut.iter()
             .filter(|top| called.contains(&self.raw.frame(**top)))
             .map(|top| self.tops[top].deep)
             .sum()
     }
 
-    /// Whether stacks about which nothing is known count as truncated even if no others do, because their tracks have
-    /// entries.
+    /// Stacks about which nothing is known count as truncated if their tracks have entries.
     fn believes_alone(&self, likely: &[RawNode]) -> bool {
-        !likely.is_empty()
-            && likely
-                .iter()
-                .all(|&top| self.tracks[self.shape.track(top) as usize].0 > 0)
+        let has_entries = |&top: &RawNode| self.tracks[self.shape.track(top) as usize].0 > 0;
+        !likely.is_empty() && likely.iter().all(has_entries)
     }
 }
 

@@ -2,20 +2,16 @@
 
 use crate::model::{RawNode, SampleLog};
 
-/// Marks a missing node in the repaired tree.
 pub(super) const NOWHERE: RawNode = RawNode(u32::MAX);
 
-/// The end of a sample's stack.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StackEnd {
-    /// Its last node in the recorded tree.
     pub node: RawNode,
     /// Whether it is a part of the stack before or after it; see [`crate::model::SampleKind::is_rest`].
     pub is_rest: bool,
 }
 
 impl StackEnd {
-    /// The end of the stack of a row of a log.
     #[inline]
     pub(super) fn of(log: &SampleLog, row: u32) -> StackEnd {
         StackEnd {

@@ -5,15 +5,14 @@ use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 use std::cmp::Reverse;
 
-/// If an anchor occurs too often to list its occurrences, it is searched for in this many times the truncation limit of
-/// a stack's innermost frames.
+/// If an anchor occurs too often to list its occurrences, it is searched for in this many times the limit of a
+/// stack's innermost frames.
 const WINDOW_LIMITS: usize = 3;
 
 pub(super) struct TruncatedFrames<'a> {
     /// Outermost first.
     pub frames: &'a [FrameId],
     pub anchor: u32,
-    /// How the anchor recurs in these frames.
     pub recurs: Recurrence,
 }
 
@@ -27,8 +26,8 @@ pub(super) struct Recurrence {
 }
 
 impl Recurrence {
-    /// Whether a truncated stack could just as well be one or more recurrences deeper, given that `overlap` of its
-    /// frames match another stack: either all matching frames recur, or half of the stack does.
+    /// Whether a truncated stack could just as well be one or more recurrences deeper: all of the `overlap` matching
+    /// frames recur, or half of the stack does.
     pub(super) fn may_be_deeper(self, overlap: u32, limit: u32) -> bool {
         overlap <= self.reach || self.is_recursion(limit)
     }
@@ -39,7 +38,6 @@ impl Recurrence {
     }
 }
 
-/// How a truncated stack fits onto another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
     /// The node that it would be attached to.
@@ -62,8 +60,8 @@ pub(super) struct Scratch {
     found: Vec<(u32, u32)>,
 }
 
-/// Finds the best fit of a truncated stack in another: the one with the longest overlap and, among equals, the smallest
-/// difference in depth. O(limit) if the anchor occurs in few places.
+/// The longest overlap and, among equals, the smallest difference in depth. O(limit) if the anchor occurs in few
+/// places.
 pub(super) fn fit(
     trie: &Trie,
     cut: &TruncatedFrames<'_>,
@@ -81,25 +79,19 @@ pub(super) fn fit(
         });
     }
     let length = trie.anchors.length;
-    for occurrence in anchor
-        .occurrences
-        .iter()
-        .filter(|one| stack.goes_through(one.end, one.depth))
-    {
-        let (here, there) = (
-            stack.below(occurrence.depth),
-            &cut.frames[length as usize..],
-        );
+    let occurrences = anchor.occurrences.iter();
+    for occurrence in occurrences.filter(|one| stack.goes_through(one.end, one.depth)) {
+        let here = stack.below(occurrence.depth);
+        let there = &cut.frames[length as usize..];
         let more = here.iter().zip(there).take_while(|(a, b)| a == b).count();
-        scratch
-            .found
-            .push((occurrence.depth - length, length + more as u32));
+        let found = (occurrence.depth - length, length + more as u32);
+        scratch.found.push(found);
     }
     best(trie, cut, stack, &scratch.found)
 }
 
-/// Finds overlaps among the innermost frames only, for anchors that occur in many places. Returns whether frames were
-/// skipped. O(limit).
+/// Searches the innermost frames only, for anchors that occur in many places. Returns whether frames were skipped.
+/// O(limit).
 fn find_in_window(
     trie: &Trie,
     cut: &TruncatedFrames<'_>,
@@ -122,7 +114,6 @@ fn find_in_window(
     first > 0
 }
 
-/// The best of several overlaps with a stack.
 fn best(
     trie: &Trie,
     cut: &TruncatedFrames<'_>,
@@ -134,10 +125,8 @@ fn best(
         .iter()
         .max_by_key(|(prefix, overlap)| (*overlap, Reverse(difference(*prefix))))?;
     let leaf = stack.node(stack.depth());
-    let (mut is_sure, mut is_tied) = (
-        trie.is_sure(leaf) && !cut.recurs.may_be_deeper(overlap, cut.frames.len() as u32),
-        false,
-    );
+    let may_be_deeper = cut.recurs.may_be_deeper(overlap, cut.frames.len() as u32);
+    let (mut is_sure, mut is_tied) = (trie.is_sure(leaf) && !may_be_deeper, false);
     for &(other, other_overlap) in found.iter().filter(|(other, _)| *other != prefix) {
         // the truncated stack contains its anchor a second time: it recurs
         let recurs = other.abs_diff(prefix) + trie.anchors.length <= overlap.min(other_overlap);
@@ -161,21 +150,16 @@ fn best(
 pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) -> Recurrence {
     own_overlaps(frames, &mut scratch.matches);
     let mut recurs = Recurrence::default();
-    for (from, &same) in (0..)
-        .zip(&scratch.matches)
-        .skip(1)
-        .filter(|(_, same)| **same >= least)
-    {
-        recurs = Recurrence {
-            most: recurs.most.max(same),
-            reach: recurs.reach.max(from + same),
-        };
+    let matches = (0..).zip(&scratch.matches).skip(1);
+    for (from, &same) in matches.filter(|(_, same)| **same >= least) {
+        recurs.most = recurs.most.max(same);
+        recurs.reach = recurs.reach.max(from + same);
     }
     recurs
 }
 
-/// For each position in `text`, the length of the longest prefix of `pattern` that starts there. O(pattern + text), by
-/// the Z algorithm.
+/// For each position in `text`, the length of the longest prefix of `pattern` that starts there. O(pattern + text),
+/// by the Z algorithm.
 fn overlaps(
     pattern: &[FrameId],
     text: &[FrameId],
@@ -186,10 +170,9 @@ fn overlaps(
     let (mut start, mut end) = (0, 0);
     overlaps.clear();
     for at in 0..text.len() {
-        let mut length = if at < end {
-            (matches[at - start] as usize).min(end - at)
-        } else {
-            0
+        let mut length = match at < end {
+            true => (matches[at - start] as usize).min(end - at),
+            false => 0,
         };
         while length < pattern.len()
             && at + length < text.len()
@@ -204,7 +187,6 @@ fn overlaps(
     }
 }
 
-/// Like [`overlaps`], for a pattern with itself.
 fn own_overlaps(pattern: &[FrameId], matches: &mut Vec<u32>) {
     let (mut start, mut end) = (0, 0);
     matches.clear();

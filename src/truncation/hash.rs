@@ -2,11 +2,10 @@
 
 use crate::model::FrameId;
 
-/// An odd factor for hashes of frame sequences. Anchors and whole stacks with the same hash are compared frame by
-/// frame, but cores are not: a crafted file can make two cores collide, which only gives it wrong callers.
+/// Anchors and whole stacks with the same hash are compared frame by frame, but cores are not: a crafted file can
+/// make two cores collide, which only gives it wrong callers.
 pub(super) const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Scatters the bits of a frame id.
 fn scattered(frame: FrameId) -> u64 {
     let x = u64::from(frame.0)
         .wrapping_add(1)
@@ -14,12 +13,10 @@ fn scattered(frame: FrameId) -> u64 {
     x ^ (x >> 29)
 }
 
-/// The hash of a sequence of frames.
 pub(super) fn hash_of(frames: &[FrameId]) -> u64 {
     frames.iter().fold(0, |hash, &frame| extended(hash, frame))
 }
 
-/// The hash of a sequence extended by a frame.
 pub(super) fn extended(hash: u64, frame: FrameId) -> u64 {
     hash.wrapping_mul(FACTOR).wrapping_add(scattered(frame))
 }

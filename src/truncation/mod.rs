@@ -1,22 +1,7 @@
 //! Detects, marks and repairs stacks that the recorder cut at a maximum depth.
 //!
 //! Recorders walk stacks from the leaf and stop at a maximum depth (.NET: 100 frames), so the outer callers of deep
-//! stacks are missing. In the tree, such a stack ends up directly below its thread, as if the program started
-//! there.
-//!
-//! | file | does |
-//! |---|---|
-//! | `ends`, `outcome` | the last node of each sample's stack; the outcome of each sample |
-//! | `shape` | depths and tracks of nodes |
-//! | `detect` | the limit, and which stacks were cut at it |
-//! | `cuts`, `anchors` | the distinct truncated stacks; where their outermost frames occur |
-//! | `hash` | rolling hashes of consecutive frames |
-//! | `trie` | the repaired tree under construction |
-//! | `route` | a path in it |
-//! | `fit` | finds where a truncated stack fits onto another |
-//! | `placement` | attaches it there |
-//! | `track` | finds the callers for one track |
-//! | `rebuild` | makes the repaired tree of all tracks |
+//! stacks are missing. In the tree, such a stack ends up directly below its thread.
 //!
 //! # How stacks are repaired
 //!
@@ -28,37 +13,31 @@
 //! 1. A run next to a whole or repaired one gets that run's callers if at least half of its stack (its core) occurs
 //!    there, in only one place. Applied along the track and back, this repairs most runs.
 //! 2. Among the two placed runs before and after, then eight, the one with the longest match wins, and the nearest of
-//!    those that tie. If matches of the same length at the same distance, or within one stack, disagree about the
-//!    callers, the stack is ambiguous and stays truncated. The longest matches of the track come first, and each
-//!    repaired stack becomes a neighbor of the others, so that deep stacks are repaired step by step from less deep
-//!    ones. A match shorter than two fifths of the limit may consist of library methods: it is only used if no stack of
-//!    the track has a longer one. If there is one longer match, that is used instead.
-//! 3. The remaining stacks are searched for in all stacks of the track: if the longest match is in only one place, its
-//!    callers are used. Then step 2 is repeated for as long as it repairs anything.
+//!    those that tie. If equally long and near matches disagree about the callers, the stack is ambiguous and stays
+//!    truncated. The longest matches of the track come first, and each repaired stack becomes a neighbor of the
+//!    others, so that deep stacks are repaired step by step. A match shorter than two fifths of the limit may consist
+//!    of library methods: it is only used if no stack of the track has a longer one.
+//! 3. The remaining stacks are searched for in all stacks of the track: if the longest match is in only one place,
+//!    its callers are used. Then step 2 is repeated for as long as it repairs anything.
 //!
 //! If a match occurs at several depths of a stack (recursion), the place that makes the depths of both stacks differ
-//! least is chosen. The depth is then reported as uncertain, as it is if a truncated stack repeats itself and might be
-//! one repetition deeper; which method calls which is still as observed. An anchor that occurs in more than 16 places
-//! is searched for only in the innermost frames of neighbors, and three quarters of the stack must occur there, or two
-//! fifths if half of it repeats itself.
+//! least is chosen, and the depth is reported as uncertain, as it is if a truncated stack repeats itself. An anchor
+//! that occurs in more than 16 places is searched for only in the innermost frames of neighbors, and three quarters
+//! of the stack must occur there, or two fifths if half of it repeats itself.
 //!
 //! # How the least overlap was chosen
 //!
 //! On the thread `irregular` of `deepstacks-cycle` (shared test data), where the true depth of each stack is known,
-//! overlaps of 10 or 12 repair some stacks wrongly, and 15 none; 20 leaves a margin, and 30 repairs 127 fewer of 2,774.
-//! In recordings made for the tests (`tests/truncation`) and cut at 20 and 7 frames, where each method is called from
-//! one place, no stack is repaired wrongly with 3 or more; with 6 of 7, 3 % are not repaired.
+//! overlaps of 10 or 12 repair some stacks wrongly, and 15 none; 20 leaves a margin, and 30 repairs 127 fewer of
+//! 2,774. In the recordings of `tests/truncation`, cut at 20 and 7 frames, none is repaired wrongly with 3 or more.
 //!
 //! # Cost
 //!
-//! Linear in nodes and samples, times the limit for distinct truncated stacks, and the logarithm of the depth. Matches
-//! are found by rolling hashes over as many frames as an anchor has, compared only with the hashes of anchors, which
-//! are then checked frame by frame. The work per run and the nodes of the repaired tree are bounded. Memory per sample:
-//! 8 bytes for the importer's log, 5 for the result and up to 16 while tracks are repaired. Per node of the original
-//! tree: 29 bytes, and 24 more while truncated stacks are collected, plus 32 per truncated stack. Per node of the
-//! repaired tree: 24 bytes, and about 40 where truncated stacks may end. Afterwards there are two trees. They are made
-//! in parallel (`importers::assembly`), for which the tree of the samples is kept. Tracks are repaired one by one:
-//! repairing them in parallel was tried and gained nothing on two processors.
+//! Linear in nodes and samples, times the limit for distinct truncated stacks, and the logarithm of the depth. The
+//! work per run and the nodes of the repaired tree are bounded. Memory per sample: 8 bytes for the importer's log, 5
+//! for the result and up to 16 while tracks are repaired; per node of the original tree 29 bytes, and 24 more while
+//! truncated stacks are collected; per truncated stack 32 bytes; per node of the repaired tree 24 bytes, and about 40
+//! where truncated stacks may end.
 
 mod anchors;
 mod cuts;
@@ -82,7 +61,6 @@ use rebuild::Rebuild;
 use shape::TrackShape;
 use track::TrackRepair;
 
-/// The truncated stacks of a tree.
 pub(crate) struct TruncatedStacks {
     shape: TrackShape,
     cuts: Cuts,
@@ -92,23 +70,20 @@ pub(crate) struct TruncatedStacks {
 /// The original tree with truncated stacks below marker nodes. It has no values yet.
 pub(crate) struct MarkedTree {
     pub builder: TreeBuilder,
-    /// The node here of each node of the recorded tree.
     pub places: Vec<RawNode>,
 }
 
 /// The repaired tree. It has no values yet.
 pub(crate) struct RepairedTree {
     pub builder: TreeBuilder,
-    /// The node here of each node of the original tree that is a track, is above one, or is on a whole stack.
     pub raw_places: Vec<RawNode>,
-    /// The node here of each sample.
     pub places: Vec<RawNode>,
     pub outcomes: Vec<RepairOutcome>,
 }
 
-/// Finds the truncated stacks of the tree `raw`, whose stacks start below `tracks`: nodes of threads, or of activities
-/// in them. `is_in_order` is whether the samples of `log` are in time order within each track; otherwise neighbors are
-/// not used for repair. `is_nameless` identifies frames without names. `None` if no stack is truncated.
+/// Finds the truncated stacks of the tree `raw`, below `tracks`: nodes of threads, or of activities in them.
+/// `is_in_order`: the samples of `log` are in time order within each track; otherwise neighbors are not used for
+/// repair.
 pub(crate) fn find(
     raw: &TreeBuilder,
     tracks: &[RawNode],
@@ -126,12 +101,10 @@ pub(crate) fn find(
 }
 
 impl TruncatedStacks {
-    /// The number of frames at which stacks were cut.
     pub(crate) fn limit(&self) -> u32 {
         self.cuts.limit
     }
 
-    /// The frame of the nodes that truncated stacks are attached to.
     pub(crate) fn marker(&self, frames: &mut Frames) -> FrameId {
         frames.add_synthetic(Synthetic::Truncated {
             limit: self.cuts.limit,
@@ -139,9 +112,6 @@ impl TruncatedStacks {
     }
 
     /// The original tree with its truncated stacks below nodes with the frame `marker`.
-    ///
-    /// # Errors
-    /// If the tree gets too large.
     pub(crate) fn mark(
         &self,
         raw: &TreeBuilder,
@@ -161,11 +131,8 @@ impl TruncatedStacks {
         Ok(MarkedTree { builder, places })
     }
 
-    /// Repairs the tree. Stacks that stay truncated are put below nodes with the frame `marker`. `raw` and `log` must
-    /// be those passed to [`find`].
-    ///
-    /// # Errors
-    /// If the tree gets too large.
+    /// Stacks that stay truncated are put below nodes with the frame `marker`. `raw` and `log` must be those passed
+    /// to [`find`].
     pub(crate) fn repair(
         &self,
         raw: &TreeBuilder,
@@ -175,28 +142,17 @@ impl TruncatedStacks {
     ) -> Result<RepairedTree, TooLarge> {
         let mut rebuild = Rebuild::new(raw, &self.shape, &self.cuts, marker, metrics);
         rebuild.copy_whole()?;
-        let (mut places, mut outcomes) = (
-            vec![TreeBuilder::ROOT; log.len()],
-            vec![RepairOutcome::Whole; log.len()],
-        );
+        let mut places = vec![TreeBuilder::ROOT; log.len()];
+        let mut outcomes = vec![RepairOutcome::Whole; log.len()];
         let by_track = rebuild.sort_by_track(log, &mut places);
-        for (track, rows) in by_track
-            .iter()
-            .enumerate()
-            .filter(|(_, rows)| !rows.is_empty())
-        {
+        let by_track = by_track.iter().enumerate();
+        for (track, rows) in by_track.filter(|(_, rows)| !rows.is_empty()) {
             let runs = rebuild.runs(log, rows);
-            let Rebuild {
-                trie,
-                placements,
-                stacks,
-                ..
-            } = &mut rebuild;
             let mut repair = TrackRepair::new(
                 raw,
-                trie,
-                placements,
-                stacks,
+                &mut rebuild.trie,
+                &mut rebuild.placements,
+                &rebuild.stacks,
                 track as u32,
                 self.cuts.limit,
                 runs,
@@ -207,14 +163,9 @@ impl TruncatedStacks {
                 (places[row], outcomes[row]) = (place, outcome)
             })?;
         }
-        let Rebuild {
-            trie,
-            places: raw_places,
-            ..
-        } = rebuild;
         Ok(RepairedTree {
-            builder: trie.builder,
-            raw_places,
+            builder: rebuild.trie.builder,
+            raw_places: rebuild.places,
             places,
             outcomes,
         })

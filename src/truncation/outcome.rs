@@ -8,9 +8,7 @@ pub(crate) enum RepairOutcome {
     Repaired,
     /// Its callers were found, but their number is uncertain, because they recur.
     RepairedSomewhere,
-    /// Stays truncated because different callers fit equally well.
     Ambiguous,
-    /// Stays truncated because no callers were found.
     Unmatched,
 }
 
@@ -18,16 +16,13 @@ impl RepairOutcome {
     const COUNT: usize = 5;
 }
 
-/// Sums the samples of each thread by [`RepairOutcome`].
 pub(crate) struct RepairTally(Vec<[Amount; RepairOutcome::COUNT]>);
 
 impl RepairTally {
-    /// An empty tally for this many threads.
     pub(crate) fn new(threads: usize) -> RepairTally {
         RepairTally(vec![[Amount::default(); RepairOutcome::COUNT]; threads])
     }
 
-    /// Adds samples of a thread, with their number and value.
     #[inline]
     pub(crate) fn add(&mut self, thread: usize, outcome: RepairOutcome, samples: u64, value: u64) {
         if let Some(row) = self.0.get_mut(thread) {
@@ -35,8 +30,7 @@ impl RepairTally {
         }
     }
 
-    /// The statistics, for a profile whose samples measure `metric`. `has_samples` tells whether the number of samples
-    /// is meaningful.
+    /// `metric` is what the samples measure. `has_samples`: their number is meaningful.
     pub(crate) fn finish(self, limit: u32, metric: MetricId, has_samples: bool) -> Truncation {
         let thread = |by_outcome: [Amount; RepairOutcome::COUNT]| {
             let sum = |outcomes: &[RepairOutcome]| {

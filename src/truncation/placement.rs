@@ -4,8 +4,8 @@ use super::ends::NOWHERE;
 use super::trie::Trie;
 use crate::model::{RawNode, TooLarge, TreeBuilder};
 
-/// Remembers where the nodes of truncated stacks were last put, because most stacks share all but their innermost
-/// frames with one already put below the same callers. Takes 8 bytes per node of the original tree.
+/// Where the nodes of truncated stacks were last put: most stacks share all but their innermost frames with one
+/// already put below the same callers. Takes 8 bytes per node of the original tree.
 pub(super) struct Placements {
     rows: Vec<Placement>,
     missing: Vec<RawNode>,
@@ -13,13 +13,11 @@ pub(super) struct Placements {
 
 #[derive(Clone, Copy)]
 struct Placement {
-    /// The node that the stack was put below, or [`NOWHERE`].
     prefix: RawNode,
     place: RawNode,
 }
 
 impl Placements {
-    /// Creates empty placements for an original tree of this many nodes.
     pub(super) fn new(nodes: usize) -> Placements {
         let none = Placement {
             prefix: NOWHERE,
@@ -31,16 +29,12 @@ impl Placements {
         }
     }
 
-    /// Whether the stack that ends at a node was last put below `prefix`.
     pub(super) fn has(&self, leaf: RawNode, prefix: RawNode) -> bool {
         self.rows[leaf.0 as usize].prefix == prefix
     }
 
-    /// Puts a truncated stack of a track below `prefix`, where all but its innermost `more` frames already exist, down
-    /// to `end`.
-    ///
-    /// # Errors
-    /// If the tree gets too large.
+    /// Puts a truncated stack of a track below `prefix`, where all but its innermost `more` frames already exist,
+    /// down to `end`.
     pub(super) fn put(
         &mut self,
         trie: &mut Trie,
@@ -53,8 +47,7 @@ impl Placements {
         let (mut at, mut place) = (leaf, end);
         for _ in 0..more {
             let known = self.rows[at.0 as usize];
-            // A stack that was put here with less certainty is put again to update that. Nodes above may stay less
-            // certain, which errs on the safe side.
+            // A stack put here with less certainty is put again to update that. Nodes above may stay less certain.
             if known.prefix == prefix && (trie.is_sure(known.place) || !is_sure) {
                 place = known.place;
                 break;

@@ -17,7 +17,6 @@ pub(super) struct Rebuild<'a> {
     cuts: &'a Cuts,
     marker: FrameId,
     pub trie: Trie,
-    /// The node in the repaired tree of each node of the original one, or [`NOWHERE`].
     pub places: Vec<RawNode>,
     pub stacks: CutStacks,
     pub placements: Placements,
@@ -49,10 +48,6 @@ impl<'a> Rebuild<'a> {
         }
     }
 
-    /// Copies everything that is not truncated.
-    ///
-    /// # Errors
-    /// If the tree gets too large.
     pub(super) fn copy_whole(&mut self) -> Result<(), TooLarge> {
         for (node, caller, frame) in self.raw.nodes() {
             let caller = self.places[caller.0 as usize];
@@ -65,7 +60,7 @@ impl<'a> Rebuild<'a> {
         Ok(())
     }
 
-    /// Returns the rows of the samples of each track with truncated stacks. Stores the places of all other samples in
+    /// The rows of the samples of each track with truncated stacks. All other samples get their places in
     /// `end_places`.
     pub(super) fn sort_by_track(
         &self,
@@ -101,11 +96,8 @@ impl<'a> Rebuild<'a> {
         runs
     }
 
-    /// Puts unrepaired stacks below the marker, and calls `tell` with the row, place and outcome of each sample of the
-    /// track.
-    ///
-    /// # Errors
-    /// If the tree gets too large.
+    /// Puts unrepaired stacks below the marker, and calls `tell` with the row, place and outcome of each sample of
+    /// the track.
     pub(super) fn settle(
         &mut self,
         log: &SampleLog,
@@ -114,9 +106,8 @@ impl<'a> Rebuild<'a> {
         mut tell: impl FnMut(usize, RawNode, RepairOutcome),
     ) -> Result<(), TooLarge> {
         for run in runs.iter_mut().filter(|run| run.place().is_none()) {
-            run.put(self.place_left(run.raw)?);
+            run.place = self.place_left(run.raw)?;
         }
-        // the current run
         let mut at = None;
         for &row in rows {
             let StackEnd { node, is_rest } = StackEnd::of(log, row);
@@ -145,7 +136,6 @@ impl<'a> Rebuild<'a> {
         Ok(())
     }
 
-    /// The place of a node of the original tree, if it is on the stack of a run.
     fn part(&self, run: &StackRun, node: RawNode) -> Option<(RawNode, RepairOutcome)> {
         let steps = self
             .shape
@@ -159,7 +149,6 @@ impl<'a> Rebuild<'a> {
         (raw == node).then_some((place, run.outcome))
     }
 
-    /// The place of a node of the original tree below the marker.
     fn place_left(&mut self, raw: RawNode) -> Result<RawNode, TooLarge> {
         let (track, depth) = (self.shape.track(raw), self.shape.depth(raw));
         let base = self.places[self.raw.parent(self.shape.top(raw)).0 as usize];

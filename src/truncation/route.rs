@@ -3,8 +3,8 @@
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 
-/// A stack of the repaired tree, outermost frame first. Consecutive lookups have most of their frames in common, so
-/// only the others are looked up again.
+/// A stack of the repaired tree, outermost frame first. Consecutive lookups share most frames, so only the others are
+/// looked up again.
 #[derive(Default)]
 pub(super) struct Route {
     /// The node above the outermost frame.
@@ -33,24 +33,20 @@ impl Route {
         (depth - left) as u32
     }
 
-    /// The number of frames of the stack.
     pub(super) fn depth(&self) -> u32 {
         self.nodes.len() as u32
     }
 
-    /// The node at a depth, which must be at most the stack's; the track at 0.
     pub(super) fn node(&self, depth: u32) -> RawNode {
         depth
             .checked_sub(1)
             .map_or(self.track, |row| self.nodes[row as usize])
     }
 
-    /// Whether the stack has this node at this depth.
     pub(super) fn goes_through(&self, node: RawNode, depth: u32) -> bool {
         depth <= self.depth() && self.node(depth) == node
     }
 
-    /// The frames below `depth`, which must be at most the stack's.
     pub(super) fn below(&self, depth: u32) -> &[FrameId] {
         &self.frames[depth as usize..]
     }

@@ -33,7 +33,6 @@ impl TrackShape {
         for (node, caller, _) in raw.nodes() {
             let above = rows[caller.0 as usize];
             let row = &mut rows[node.0 as usize];
-            // tracks already have their rows
             if row.track == NO_TRACK && above.track != NO_TRACK {
                 let top = if above.depth == 0 { node } else { above.top };
                 *row = ShapeRow {
@@ -49,12 +48,10 @@ impl TrackShape {
         }
     }
 
-    /// The track of a node, or [`NO_TRACK`].
     pub(super) fn track(&self, node: RawNode) -> u32 {
         self.rows[node.0 as usize].track
     }
 
-    /// The number of frames from below the track down to a node, including it; 0 for tracks and nodes above.
     pub(super) fn depth(&self, node: RawNode) -> u32 {
         self.rows[node.0 as usize].depth
     }

@@ -15,17 +15,15 @@ use std::ops::RangeInclusive;
 
 /// The number of runs before and after a truncated one to compare: first the nearest, then more.
 const NEIGHBORS: [usize; 2] = [2, 8];
-/// An overlap with a neighbor of at least this share of the limit is accepted, even though there may be a longer one
-/// elsewhere.
+/// An overlap of at least this share of the limit is accepted, even though there may be a longer one elsewhere.
 const SURE: (u64, u64) = (2, 5);
 /// Like [`SURE`], for anchors that occur in too many places to compare them all.
 const SURE_EVERYWHERE: (u64, u64) = (3, 4);
-/// The maximum number of rounds of comparing with neighbors and then with all stacks; each one has more complete stacks
-/// to compare with.
+/// Rounds of comparing with neighbors and then with all stacks; each has more complete stacks to compare with.
 const MAX_ROUNDS: usize = 16;
 
-/// The maximum number of frames compared per run, plus a fixed number. Real recordings need a tenth of this; a crafted
-/// file can make one stack comparable to many others.
+/// The maximum number of frames compared per run, plus a fixed number. Real recordings need a tenth of this; a
+/// crafted file can make one stack comparable to many.
 const STEPS_PER_RUN: u64 = 8192;
 const MORE_STEPS: u64 = 1 << 26;
 /// The maximum number of nodes in the repaired tree per node of the original one, plus a fixed number.
@@ -35,16 +33,13 @@ const MAX_REMEMBERED: usize = 1 << 18;
 
 type SuffixMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// Consecutive samples of a track with the same stack.
 pub(super) struct StackRun {
-    /// Where the stack ends in the original tree.
     pub raw: RawNode,
-    place: RawNode,
+    pub place: RawNode,
     pub outcome: RepairOutcome,
 }
 
 impl StackRun {
-    /// A complete stack at its place.
     pub(super) fn whole(raw: RawNode, place: RawNode) -> StackRun {
         StackRun {
             raw,
@@ -61,14 +56,8 @@ impl StackRun {
         }
     }
 
-    /// Its end in the repaired tree, once known.
     pub(super) fn place(&self) -> Option<RawNode> {
         Some(self.place).filter(|place| *place != NOWHERE)
-    }
-
-    /// Sets its end in the repaired tree.
-    pub(super) fn put(&mut self, place: RawNode) {
-        self.place = place;
     }
 }
 
@@ -78,7 +67,6 @@ struct CallerCandidate {
     distance: usize,
 }
 
-/// Higher ranks are better.
 type Rank = (u32, bool, Reverse<usize>);
 
 impl CallerCandidate {
@@ -99,7 +87,6 @@ impl CallerCandidate {
     }
 }
 
-/// The best fit for a truncated stack among all places.
 #[derive(Clone, Copy)]
 enum TrackAnswer {
     Nowhere,
@@ -122,12 +109,10 @@ pub(super) struct TrackRepair<'a> {
     frames: Vec<FrameId>,
     frames_of: Option<RawNode>,
     scratch: Scratch,
-    /// The last compared stack.
     route: Route,
-    /// The results of [`fit`] for truncated stacks whose anchors are everywhere, by the stack's id and the end of the
-    /// other stack.
+    /// The results of [`fit`] for anchors that are everywhere, by the truncated stack's id and the end of the other
+    /// stack.
     fits: SuffixMap<(u32, RawNode), Option<Fit>>,
-    /// The best fit of each run onto a neighbor.
     best: SuffixMap<usize, CallerCandidate>,
     queue: BinaryHeap<(Rank, Reverse<usize>)>,
 }
@@ -162,14 +147,9 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Finds the place and the outcome of every truncated run, as far as possible. Neighbors are compared only if runs
-    /// are in time order.
-    ///
-    /// # Errors
-    /// If the tree is full.
+    /// Neighbors are compared only if runs are in time order.
     pub(super) fn find_callers(&mut self, is_in_order: bool) -> Result<(), TooLarge> {
         if is_in_order {
-            // the common case: little changes from one run to the next
             for at in 1..self.runs.len() {
                 self.place_next_to(at, at - 1)?;
             }
@@ -195,7 +175,6 @@ impl<'a> TrackRepair<'a> {
         Ok(())
     }
 
-    /// The truncated stack of a run that has no place yet.
     fn cut(&self, at: usize) -> Option<(u32, CutStack)> {
         let StackRun {
             raw,
@@ -213,16 +192,14 @@ impl<'a> TrackRepair<'a> {
         at.saturating_sub(self.neighbors)..=(at + self.neighbors).min(self.runs.len() - 1)
     }
 
-    /// Whether the budget allows comparing this many more frames.
     fn may_compare(&mut self, frames: u64) -> bool {
-        match self.steps_left.checked_sub(frames) {
-            Some(left) => self.steps_left = left,
-            None => return false,
+        let may = self.steps_left >= frames;
+        if may {
+            self.steps_left -= frames;
         }
-        true
+        may
     }
 
-    /// Loads the stack that ends at a node of the repaired tree into `self.route`, if the budget allows it.
     fn go(&mut self, place: RawNode) -> bool {
         if self.steps_left < u64::from(self.trie.depth(place)) {
             return false;
@@ -232,7 +209,6 @@ impl<'a> TrackRepair<'a> {
         true
     }
 
-    /// Loads the frames of a run's truncated stack into `self.frames`.
     fn load(&mut self, at: usize) {
         let raw = self.runs[at].raw;
         if self.frames_of != Some(raw) {
@@ -241,8 +217,8 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Places a truncated stack at once if it mostly equals the stack of the adjacent run, in only one place. Returns
-    /// whether it did.
+    /// Places a truncated stack if it mostly equals that of the adjacent run, in only one place. Returns whether it
+    /// did.
     fn place_next_to(&mut self, at: usize, neighbor: usize) -> Result<bool, TooLarge> {
         let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[neighbor].place()) else {
             return Ok(false);
@@ -301,7 +277,6 @@ impl<'a> TrackRepair<'a> {
         !fit.is_tied && (is_long || !self.trie.anchors.get(cut.anchor).is_everywhere)
     }
 
-    /// How the truncated stack of a run fits onto the stack that ends at `place`.
     fn fit(&mut self, at: usize, place: RawNode) -> Option<Fit> {
         let (number, cut) = self.cut(at)?;
         let is_everywhere = self.trie.anchors.get(cut.anchor).is_everywhere;
@@ -312,15 +287,10 @@ impl<'a> TrackRepair<'a> {
             return None;
         }
         let anchor = self.trie.anchors.get(cut.anchor);
-        if !is_everywhere
-            && !anchor
-                .occurrences
-                .iter()
-                .any(|found| self.route.goes_through(found.end, found.depth))
-        {
-            return None;
-        }
-        if !self.may_compare(2 * u64::from(self.limit)) {
+        let mut occurrences = anchor.occurrences.iter();
+        let is_there = is_everywhere
+            || occurrences.any(|found| self.route.goes_through(found.end, found.depth));
+        if !is_there || !self.may_compare(2 * u64::from(self.limit)) {
             return None;
         }
         self.load(at);
@@ -339,7 +309,6 @@ impl<'a> TrackRepair<'a> {
         fit
     }
 
-    /// Queues the best fit of a truncated run onto those of `neighbors` that have a place.
     fn offer(&mut self, at: usize, neighbors: RangeInclusive<usize>) {
         let mut best: Option<CallerCandidate> = None;
         for neighbor in neighbors {
@@ -353,10 +322,8 @@ impl<'a> TrackRepair<'a> {
                 fit,
                 distance: at.abs_diff(neighbor),
             };
-            best = best
-                .or_else(|| self.best.get(&at).copied())
-                .map(|old| old.or(new))
-                .or(Some(new));
+            let old = best.or_else(|| self.best.get(&at).copied());
+            best = Some(old.map_or(new, |old| old.or(new)));
         }
         if let Some(best) = best {
             self.best.insert(at, best);
@@ -364,7 +331,6 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Repairs runs from their neighbors in time, longest overlaps first, until nothing fits.
     fn ask_neighbors(&mut self) -> Result<(), TooLarge> {
         while let Some((rank, Reverse(at))) = self.queue.pop() {
             let is_open = self.runs[at].place().is_none();
@@ -384,7 +350,7 @@ impl<'a> TrackRepair<'a> {
     }
 
     /// The fit to use if `best` is the best among the neighbors; `None` if others are as good. A short overlap may
-    /// consist of library methods called from many places, so all stacks are compared then.
+    /// consist of library methods, so all stacks are compared then.
     fn judged(&mut self, at: usize, best: CallerCandidate) -> Option<Fit> {
         let fit = Some(best.fit).filter(|fit| !fit.is_tied);
         let (_, cut) = self.cut(at)?;
@@ -406,7 +372,6 @@ impl<'a> TrackRepair<'a> {
         if !self.put(at, fit)? {
             return Ok(());
         }
-        // this may unblock its neighbors
         let (mut first, mut last) = (at, at);
         while first > 0 && self.place_next_to(first - 1, first)? {
             first -= 1;
@@ -425,7 +390,6 @@ impl<'a> TrackRepair<'a> {
         Ok(())
     }
 
-    /// Puts a truncated stack below its callers. Returns whether there was room.
     fn put(&mut self, at: usize, fit: Fit) -> Result<bool, TooLarge> {
         let (raw, more) = (self.runs[at].raw, self.limit - fit.overlap);
         if self.is_full() && !self.placements.has(raw, fit.prefix) {
@@ -439,7 +403,7 @@ impl<'a> TrackRepair<'a> {
             (fit.prefix, fit.end),
         )?;
         let run = &mut self.runs[at];
-        run.put(place);
+        run.place = place;
         run.outcome = if fit.is_sure {
             RepairOutcome::Repaired
         } else {
@@ -449,12 +413,8 @@ impl<'a> TrackRepair<'a> {
     }
 
     fn is_full(&self) -> bool {
-        self.trie.builder.len()
-            > self
-                .raw
-                .len()
-                .saturating_mul(NODES_PER_NODE)
-                .saturating_add(MORE_NODES)
+        let most = self.raw.len().saturating_mul(NODES_PER_NODE);
+        self.trie.builder.len() > most.saturating_add(MORE_NODES)
     }
 
     /// Compares the remaining truncated stacks with all stacks of the track. Returns whether any was repaired.
@@ -465,15 +425,12 @@ impl<'a> TrackRepair<'a> {
             let Some((number, cut)) = self.cut(at) else {
                 continue;
             };
-            let answer = match answers.get(&number) {
-                Some(&known) => known,
-                None => {
-                    self.load(at);
-                    let answer = self.find_anywhere(cut);
-                    answers.insert(number, answer);
-                    answer
-                }
-            };
+            let known = answers.get(&number).copied();
+            let answer = known.unwrap_or_else(|| {
+                self.load(at);
+                self.find_anywhere(cut)
+            });
+            answers.insert(number, answer);
             match answer {
                 TrackAnswer::Nowhere => {}
                 TrackAnswer::Several(_) => self.runs[at].outcome = RepairOutcome::Ambiguous,
@@ -495,16 +452,13 @@ impl<'a> TrackRepair<'a> {
     fn find_anywhere(&mut self, cut: CutStack) -> TrackAnswer {
         let anchor = cut.anchor;
         let length = self.trie.anchors.length;
-        let (is_everywhere, places) = (
-            self.trie.anchors.get(anchor).is_everywhere,
-            self.trie.anchors.get(anchor).occurrences.len(),
-        );
-        if is_everywhere || !self.may_compare(places as u64 * u64::from(self.limit)) {
+        let row = self.trie.anchors.get(anchor);
+        let (is_everywhere, places) = (row.is_everywhere, row.occurrences.len() as u64);
+        if is_everywhere || !self.may_compare(places * u64::from(self.limit)) {
             return TrackAnswer::Several(length);
         }
         let anchor = self.trie.anchors.get(anchor);
         let fit = |found: AnchorOccurrence| {
-            // the common case
             if let Some(end) = self
                 .trie
                 .end(self.track, found.prefix, &self.frames, cut.hash)

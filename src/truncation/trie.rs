@@ -7,7 +7,6 @@ use std::collections::HashMap;
 
 #[derive(Clone, Copy)]
 struct TrieRow {
-    /// The hash of all frames from the track down to the node.
     hash: u64,
     depth: u32,
     /// A node above that lets [`Trie::ancestor`] take long steps; a track's is itself.
@@ -16,16 +15,26 @@ struct TrieRow {
     is_sure: bool,
 }
 
+impl TrieRow {
+    /// The row of a track, or of a node above tracks.
+    fn above(node: RawNode) -> TrieRow {
+        TrieRow {
+            hash: 0,
+            depth: 0,
+            jump: node,
+            is_sure: true,
+        }
+    }
+}
+
 /// A tree of stacks with fast access to ancestors, and the places where truncated stacks could start. Takes 24 bytes
-/// per node in addition to the builder, and about 40 where truncated stacks may end.
+/// per node besides the builder, and about 40 where truncated stacks may end.
 pub(super) struct Trie {
     pub builder: TreeBuilder,
     rows: Vec<TrieRow>,
     pub anchors: Anchors,
-    /// [`FACTOR`] to the power of an anchor's length. `core_power` is the same for a core.
     anchor_power: u64,
     core_power: u64,
-    /// The number of frames of a truncated stack. `power` is [`FACTOR`] to the power of it.
     limit: u32,
     power: u64,
     /// The nodes where a truncated stack may end, by hash and track.
@@ -33,17 +42,10 @@ pub(super) struct Trie {
 }
 
 impl Trie {
-    /// Creates a trie with only a root, for truncated stacks of `limit` frames with cores of `core` frames.
     pub(super) fn new(builder: TreeBuilder, anchors: Anchors, core: u32, limit: u32) -> Trie {
         let [anchor_power, core_power, power] =
             [anchors.length, core, limit].map(|length| FACTOR.wrapping_pow(length));
-        let root = TrieRow {
-            hash: 0,
-            depth: 0,
-            jump: TreeBuilder::ROOT,
-            is_sure: true,
-        };
-        let rows = vec![root; builder.len()];
+        let rows = vec![TrieRow::above(TreeBuilder::ROOT); builder.len()];
         Trie {
             rows,
             builder,
@@ -56,19 +58,13 @@ impl Trie {
         }
     }
 
-    /// Adds a track or a node above tracks.
     pub(super) fn add_above(
         &mut self,
         parent: RawNode,
         frame: FrameId,
     ) -> Result<RawNode, TooLarge> {
         let node = self.builder.add(parent, frame)?;
-        self.rows.push(TrieRow {
-            hash: 0,
-            depth: 0,
-            jump: node,
-            is_sure: true,
-        });
+        self.rows.push(TrieRow::above(node));
         Ok(node)
     }
 
@@ -108,16 +104,12 @@ impl Trie {
         if depth >= self.anchors.length {
             let prefix = self.ancestor(parent, depth - self.anchors.length);
             let hash = hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.anchor_power));
-            self.anchors.note(
-                &self.builder,
-                track,
-                hash,
-                AnchorOccurrence {
-                    end: node,
-                    depth,
-                    prefix,
-                },
-            );
+            let occurrence = AnchorOccurrence {
+                end: node,
+                depth,
+                prefix,
+            };
+            self.anchors.note(&self.builder, track, hash, occurrence);
         }
         Ok(node)
     }
@@ -131,12 +123,11 @@ impl Trie {
         self.row(node).depth
     }
 
-    /// Whether a stack whose depth is certain goes through a node.
     pub(super) fn is_sure(&self, node: RawNode) -> bool {
         self.row(node).is_sure
     }
 
-    /// The ancestor of `node` at `depth`, or `node` itself; `depth` must be at most the node's own. O(log depth).
+    /// The ancestor of `node` at `depth`, which must be at most the node's own. O(log depth).
     pub(super) fn ancestor(&self, node: RawNode, depth: u32) -> RawNode {
         let mut at = node;
         while self.depth(at) > depth {
@@ -156,8 +147,8 @@ impl Trie {
         depth <= self.depth(inner) && self.ancestor(inner, depth) == outer
     }
 
-    /// The end of a truncated stack with these frames and this hash, if all of it exists below `prefix`, a node of the
-    /// track. O(limit) if it exists.
+    /// The end of a truncated stack with these frames and this hash, if all of it exists below `prefix`, a node of
+    /// the track.
     pub(super) fn end(
         &self,
         track: u32,
@@ -174,8 +165,8 @@ impl Trie {
         (caller_of(&self.builder, end, frames) == Some(prefix)).then_some(end)
     }
 
-    /// Whether the frames of the core that ends at `end` have this hash; `prefix` must be the caller of the outermost
-    /// one. O(1).
+    /// Whether the frames of the core that ends at `end` have this hash; `prefix` is the caller of the outermost one.
+    /// O(1).
     pub(super) fn is_core(&self, prefix: RawNode, end: RawNode, hash: u64) -> bool {
         self.row(end)
             .hash

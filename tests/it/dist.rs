@@ -1,9 +1,9 @@
 //! What `dist/package.py` writes, from stand-ins of the programs: scripts that run the one under test.
 #![cfg(unix)]
 
-use crate::common::text::{has};
 use crate::common::missing;
 use crate::common::run::{SAMPLE, dotspot};
+use crate::common::text::has;
 use flate2::read::DeflateDecoder;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -397,7 +397,10 @@ fn manifests_name_urls_and_sums() {
         "aarch64-apple-darwin",
     ] {
         let (url, hash) = archive(triple, "tar.gz");
-        has(&formula, format!("url \"{url}\"\n      sha256 \"{hash}\"\n"));
+        has(
+            &formula,
+            format!("url \"{url}\"\n      sha256 \"{hash}\"\n"),
+        );
     }
 }
 

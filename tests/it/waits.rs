@@ -1,7 +1,7 @@
 //! What waits: on recordings of programs whose waits are known.
 
-use crate::common::text::{starts};
 use crate::common::run::{dotspot, fine};
+use crate::common::text::starts;
 use crate::common::{shared, shared_folder};
 use serde_json::Value;
 

@@ -59,7 +59,6 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
             size_bytes: section.size_bytes,
             state,
             detail,
-            remarks: &section.remarks,
         }
     });
     let missing = snapshot.missing.iter().map(|missing| {

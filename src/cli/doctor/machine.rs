@@ -203,7 +203,7 @@ impl CacheState {
             entries.filter(|entry| !is_lock_or_log(entry)).count()
         };
         self.helpers = count(cache::EntryKind::Helper);
-        self.trees = count(cache::EntryKind::Tree);
+        self.trees = count(cache::EntryKind::Index);
         self.size_bytes = contents.size_bytes();
         Ok(())
     }

@@ -12,15 +12,15 @@ use super::print::{Printer, write_json};
 use super::signals::Watch;
 use super::{exit, steps};
 use crate::cli::messages;
-use crate::decoders::assemblies::kept_tree;
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, decode, order, stage_of};
-use crate::importers::{examine, index_of};
+use crate::importers::{ReadOptions, examine};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::{Recording, TooLarge};
+use crate::profile_cache::{Question, index_path};
 use crate::query::TOO_LARGE;
 use anyhow::Result;
 use cross::CrossCheck;
-use machine::{CacheState, MachineInfo};
+use machine::MachineInfo;
 use snapshot::{Snapshot, failed_at};
 use std::path::Path;
 
@@ -109,10 +109,12 @@ fn look_at(
             Failure::new(file.display().to_string(), "cross-check", TOO_LARGE)
         })?;
     }
-    let kept_tree = kept_tree(&index_of(file), settings);
-    snapshot.kept_tree = kept_tree.map(|path| path.display().to_string());
-    // decoders that were tried may have written to the cache
-    diagnosis.machine.cache = CacheState::look(settings);
+    let question = Question {
+        file,
+        reading: &ReadOptions::default(),
+        decoding: settings,
+    };
+    snapshot.kept_tree = index_path(&question).map(|path| path.display().to_string());
     diagnosis.exit_code = exit_code(&snapshot, diagnosis);
     diagnosis.snapshot = Some(snapshot);
     Ok(())

@@ -5,7 +5,7 @@ use crate::cli::messages;
 use crate::decoders::Decoder;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::importers::{
-    Examination, Family, FamilyFile, Finding, MissingSection, SectionState, format_of,
+    Examination, ExaminedSection, Family, FamilyFile, KnownSection, SectionState, format_of,
 };
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::View;
@@ -25,11 +25,11 @@ pub(super) struct Snapshot {
     pub files: Vec<FamilyFile>,
     /// What is wrong with the table of sections.
     pub table: Option<Failure>,
-    pub sections: Vec<Finding>,
-    pub missing: Vec<MissingSection>,
+    pub sections: Vec<ExaminedSection>,
+    pub missing: Vec<&'static KnownSection>,
     /// The results of opening it, native first.
     pub decoded: Vec<Decoded>,
-    /// The cached tree that the assemblies decoder produced.
+    /// Its index in the cache.
     pub kept_tree: Option<String>,
 }
 
@@ -122,9 +122,9 @@ pub(super) fn problem_of(error: &ImportError) -> String {
 }
 
 /// The state of a section in a word or two, and its content or problem.
-pub(super) fn state_of(section: &Finding) -> (&'static str, String) {
+pub(super) fn state_of(section: &ExaminedSection) -> (&'static str, String) {
     match &section.state {
-        SectionState::Fine(what) => ("fine", what.clone()),
+        SectionState::Fine => ("fine", String::new()),
         SectionState::Unknown => ("unknown", String::new()),
         SectionState::UnknownVersion(known) => {
             let known: Vec<String> = known.iter().map(u16::to_string).collect();
@@ -132,11 +132,8 @@ pub(super) fn state_of(section: &Finding) -> (&'static str, String) {
             ("unknown version", detail)
         }
         SectionState::NotThere => ("not there", messages::FILE_MISSING_TOO_SHORT.to_string()),
-        SectionState::NotChecked(why) => ("not checked", why.to_string()),
-        SectionState::Wrong(failure) => {
-            let at = failure.offset.map(|at| format!("at byte {at} ({at:#x}): "));
-            ("wrong", at.unwrap_or_default() + &failure.problem)
-        }
+        SectionState::NotChecked => ("not checked", String::new()),
+        SectionState::Wrong(at, problem) => ("wrong", format!("at byte {at} ({at:#x}): {problem}")),
     }
 }
 

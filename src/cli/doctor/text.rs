@@ -8,7 +8,7 @@ use crate::analysis::compared::{Agreement, Difference, What};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::decoders::toolchain::Toolchain;
-use crate::importers::{Finding, NATIVE_READS};
+use crate::importers::{ExaminedSection, NATIVE_READS};
 use crate::input::Failure;
 use crate::query::with_prefix;
 use crate::units::{Unit, counted, size, thousands};
@@ -119,16 +119,16 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
 }
 
 /// What a section is, in words.
-fn what(section: &Finding) -> &'static str {
+fn what(section: &ExaminedSection) -> &'static str {
     section.what.unwrap_or("not known")
 }
 
 /// The sections, with all of one kind in one row: there are four for each thread.
-fn write_sections(sheet: &mut Sheet, sections: &[Finding]) -> Result<()> {
+fn write_sections(sheet: &mut Sheet, sections: &[ExaminedSection]) -> Result<()> {
     if sections.is_empty() {
         return Ok(());
     }
-    let kind = |row: &Finding| (row.id, row.version, state_of(row).0);
+    let kind = |row: &ExaminedSection| (row.id, row.version, state_of(row).0);
     let mut groups = IndexMap::new();
     for section in sections {
         let (_, count, bytes) = groups.entry(kind(section)).or_insert((section, 0u64, 0u64));
@@ -137,12 +137,10 @@ fn write_sections(sheet: &mut Sheet, sections: &[Finding]) -> Result<()> {
     let mut table = TextTable::new(["section", "version", "count", "size", "what"]);
     for (first, count, bytes) in groups.into_values() {
         let what = what(first);
-        let (state, detail) = state_of(first);
-        let state = match (state, count) {
-            ("fine", 1) if !detail.is_empty() => format!("{what}: {detail}"),
-            ("fine", _) => format!("{what}: read"),
-            ("unknown", _) => "not known".to_string(),
-            (state, _) => format!("{what}: {}", state.to_uppercase()),
+        let state = match state_of(first).0 {
+            "fine" => format!("{what}: read"),
+            "unknown" => "not known".to_string(),
+            state => format!("{what}: {}", state.to_uppercase()),
         };
         let (section, version) = (number_of(first.id), first.version.to_string());
         table.push(vec![section, version, thousands(count), size(bytes), state]);
@@ -167,11 +165,9 @@ fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     for section in &snapshot.sections {
         let (state, detail) = state_of(section);
         let number = number_of(section.id);
-        if matches!(state, "unknown version" | "not checked" | "wrong") {
-            troubles.insert((number.clone(), format!("{}: {detail}", what(section))));
+        if matches!(state, "unknown version" | "wrong") {
+            troubles.insert((number, format!("{}: {detail}", what(section))));
         }
-        let remarks = section.remarks.iter();
-        troubles.extend(remarks.map(|remark| (number.clone(), remark.clone())));
     }
     if troubles.is_empty() {
         return Ok(());

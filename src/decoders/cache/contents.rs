@@ -1,20 +1,16 @@
 //! Lists and clears the cache folder.
 
-use super::layout::{HELPER, INDEXES, LOCK, SCRATCH, TREES, open_lock};
+use super::layout::{HELPER, INDEXES, LOCK, SCRATCH, open_lock};
 use crate::decoders::messages;
 use crate::input::plain;
-use std::fs::{self, DirEntry, File, TryLockError};
+use std::fs::{self, DirEntry, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The kind of a cache entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
-    /// A built helper, a compiler log, or a lock.
     Helper,
-    Tree,
-    /// The stored result of reading a profile.
     Index,
     /// Work in progress, or left by a process that was killed.
     Scratch,
@@ -24,27 +20,23 @@ impl EntryKind {
     pub fn name(self) -> &'static str {
         match self {
             EntryKind::Helper => "helper",
-            EntryKind::Tree => "tree",
             EntryKind::Index => "index",
             EntryKind::Scratch => "scratch",
         }
     }
 }
 
-/// An entry that dotspot made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheEntry {
     pub kind: EntryKind,
     pub path: PathBuf,
     pub size_bytes: u64,
-    /// When it was created or, for a tree or an index, last used.
+    /// When it was created or, for an index, last used.
     pub used: SystemTime,
 }
 
-/// The content of the cache folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CacheContents {
-    /// What dotspot made, sorted by kind, then name.
     pub entries: Vec<CacheEntry>,
     pub strangers: Vec<PathBuf>,
 }
@@ -56,9 +48,6 @@ impl CacheContents {
 }
 
 /// Lists a cache folder; a missing one is empty. Does not follow links, since dotspot makes none.
-///
-/// # Errors
-/// If the folder can't be read.
 pub fn contents(folder: &Path) -> io::Result<CacheContents> {
     let mut found = CacheContents::default();
     let list = match fs::read_dir(folder) {
@@ -71,10 +60,9 @@ pub fn contents(folder: &Path) -> io::Result<CacheContents> {
         match item.file_name().to_str() {
             Some(LOCK) if item.file_type()?.is_file() => {}
             Some(HELPER) if is_folder => list_room(&item.path(), EntryKind::Helper, &mut found)?,
-            Some(TREES) if is_folder => list_room(&item.path(), EntryKind::Tree, &mut found)?,
             Some(INDEXES) if is_folder => list_room(&item.path(), EntryKind::Index, &mut found)?,
             Some(name) if is_folder && name.starts_with(SCRATCH) => {
-                found.entries.extend(entry(EntryKind::Scratch, &item)?)
+                found.entries.extend(entry(EntryKind::Scratch, &item))
             }
             _ => found.strangers.push(item.path()),
         }
@@ -89,97 +77,77 @@ fn list_room(room: &Path, kind: EntryKind, found: &mut CacheContents) -> io::Res
     for item in fs::read_dir(room)? {
         let item = item?;
         match is_ours(kind, &item)? {
-            true => found.entries.extend(entry(kind, &item)?),
+            true => found.entries.extend(entry(kind, &item)),
             false => found.strangers.push(item.path()),
         }
     }
     Ok(())
 }
 
-/// Whether something in the folder of helpers or trees has one of our names and the expected type.
+/// Whether something in the folder of helpers or indexes has one of our names and the expected type.
 fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
     let is_hash =
         |text: &str| text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let (name, item_type) = (item.file_name(), item.file_type()?);
-    let Some(name) = name.to_str() else {
-        return Ok(false);
-    };
-    let is_named = |extension: &str| {
-        let stem = name.strip_suffix(extension);
-        let hash = stem.and_then(|stem| stem.rsplit_once('-'));
-        hash.is_some_and(|(_, hash)| is_hash(hash))
-    };
+    let name = name.to_str().unwrap_or_default();
     Ok(match kind {
         EntryKind::Helper => {
-            let is_named_so = name.split_once('-').is_some_and(|(hash, _)| is_hash(hash));
-            let is_file = name.ends_with(".log") || name.ends_with(".lock");
-            is_named_so
-                && match is_file {
-                    true => item_type.is_file(),
-                    false => item_type.is_dir(),
-                }
+            let is_log = name.ends_with(".log");
+            name.split_once('-').is_some_and(|(hash, _)| is_hash(hash))
+                && (is_log && item_type.is_file() || !is_log && item_type.is_dir())
         }
-        EntryKind::Index => item_type.is_file() && is_named(".index"),
-        EntryKind::Tree => item_type.is_file() && is_named(".json"),
-        EntryKind::Scratch => false,
+        _ => {
+            let stem = name.strip_suffix(".index").filter(|_| item_type.is_file());
+            let hash = stem.and_then(|stem| stem.rsplit_once('-'));
+            hash.is_some_and(|(_, hash)| is_hash(hash))
+        }
     })
 }
 
 /// An entry; `None` if it has disappeared meanwhile.
-fn entry(kind: EntryKind, item: &DirEntry) -> io::Result<Option<CacheEntry>> {
-    let (size_bytes, used) = match size_and_time(item) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        known => known?,
-    };
+fn entry(kind: EntryKind, item: &DirEntry) -> Option<CacheEntry> {
+    let meta = item.metadata().ok()?;
     let path = item.path();
-    Ok(Some(CacheEntry {
+    Some(CacheEntry {
         kind,
+        size_bytes: match meta.is_dir() {
+            true => size_of_folder(&path),
+            false => meta.len(),
+        },
         path,
-        size_bytes,
-        used,
-    }))
+        used: meta.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+    })
 }
 
-/// The size of a file, or of all files below a folder, and its modification time.
-fn size_and_time(item: &DirEntry) -> io::Result<(u64, SystemTime)> {
-    let meta = item.metadata()?;
-    let time = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-    if !meta.is_dir() {
-        return Ok((meta.len(), time));
-    }
+/// The size of all files below a folder.
+fn size_of_folder(folder: &Path) -> u64 {
     let mut size_bytes = 0;
-    let mut folders = vec![item.path()];
+    let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        for item in fs::read_dir(folder)? {
-            let item = item?;
-            match item.file_type()?.is_dir() {
-                true => folders.push(item.path()),
-                false => size_bytes += item.metadata()?.len(),
+        for item in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match item.metadata() {
+                Ok(meta) if meta.is_dir() => folders.push(item.path()),
+                meta => size_bytes += meta.map_or(0, |meta| meta.len()),
             }
         }
     }
-    Ok((size_bytes, time))
+    size_bytes
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cleared {
     pub removed: Vec<CacheEntry>,
-    /// A sentence for each entry that could not be removed.
     pub failed: Vec<String>,
-    /// What dotspot didn't make and therefore left.
     pub strangers: Vec<PathBuf>,
 }
 
 /// Removes what dotspot made in the folder, and nothing else. The empty lock stays.
-///
-/// # Errors
-/// A sentence: another process is decoding, or the folder can't be read.
 pub fn clear(folder: &Path) -> Result<Cleared, String> {
     if !folder.exists() {
         return Ok(Cleared::default());
     }
     let reason = |error: &io::Error| messages::cant_clear(&folder.display(), &plain(error));
-    let lock = open_lock(&folder.join(LOCK)).map_err(|error| reason(&error))?;
+    let lock = open_lock(folder).map_err(|error| reason(&error))?;
     if let Err(TryLockError::WouldBlock) = lock.try_lock() {
         let sentence = messages::CACHE_IN_USE;
         return Err(format!("{} {sentence}", folder.display()));
@@ -198,8 +166,7 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
             }
         }
     }
-    for room in [HELPER, TREES, INDEXES] {
-        // fails if it has files that are not ours
+    for room in [HELPER, INDEXES] {
         let _ = fs::remove_dir(folder.join(room));
     }
     Ok(cleared)
@@ -213,13 +180,6 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Marks a file as used by setting its modification time.
-pub(crate) fn touch(file: &File) {
-    // if that fails, the entry may be evicted too early at worst
-    let _ = file.set_modified(SystemTime::now());
-}
-
-/// Removes what killed processes left. The caller knows that no other process is at work.
 pub(super) fn remove_scratch(folder: &Path) {
     for item in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_folder = item.file_type().is_ok_and(|kind| kind.is_dir());
@@ -229,19 +189,15 @@ pub(super) fn remove_scratch(folder: &Path) {
                 .as_encoded_bytes()
                 .starts_with(SCRATCH.as_bytes())
         {
-            // what can't be removed is tried again next time
             let _ = remove(&item.path());
         }
     }
 }
 
-/// Evicts the least recently used trees and indexes, but not `newest`, until all take at most `max_bytes`.
+/// Evicts the least recently used indexes, but not `newest`, until all take at most `max_bytes`.
 pub(super) fn forget_oldest(folder: &Path, newest: &Path, max_bytes: u64) {
     let mut found = CacheContents::default();
-    for (room, kind) in [(TREES, EntryKind::Tree), (INDEXES, EntryKind::Index)] {
-        // a folder that can't be listed is trimmed next time
-        let _ = list_room(&folder.join(room), kind, &mut found);
-    }
+    let _ = list_room(&folder.join(INDEXES), EntryKind::Index, &mut found);
     let mut size = found.size_bytes();
     found.entries.sort_by_key(|entry| entry.used);
     for entry in found.entries.iter().filter(|entry| entry.path != newest) {

@@ -1,31 +1,69 @@
-//! File names in the cache folder.
+//! The files and folders of the cache. The folder is private, because its content is trusted and executed.
 
-use std::fs::File;
+use crate::decoders::messages;
+use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The name of the folder of built helpers.
 pub(super) const HELPER: &str = "helper";
-/// The name of the folder of decoded trees.
-pub(super) const TREES: &str = "trees";
-/// The name of the folder of indexes.
-pub(super) const INDEXES: &str = "indexes";
+pub(crate) const INDEXES: &str = "indexes";
 /// The prefix of folders for work in progress.
 pub(super) const SCRATCH: &str = "scratch-";
-/// The file that every decoding process locks.
 pub(super) const LOCK: &str = "lock";
 
 pub(super) fn scratch_in(folder: &Path) -> io::Result<TempDir> {
     tempfile::Builder::new().prefix(SCRATCH).tempdir_in(folder)
 }
 
-/// Opens a file to be locked, creating it if necessary.
-pub(in crate::decoders) fn open_lock(path: &Path) -> io::Result<File> {
-    File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)
+pub(super) fn open_lock(folder: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    options.open(folder.join(LOCK))
+}
+
+/// Creates a folder, with its parents, that only the user can access.
+pub(super) fn make_folder(folder: PathBuf) -> io::Result<PathBuf> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(&folder)?;
+    Ok(folder)
+}
+
+/// Creates the cache folder and closes it to others.
+///
+/// # Errors
+/// If others may have put something into it: it is a link, it belongs to someone else, or others can write to it.
+pub(super) fn make_private(folder: &Path) -> io::Result<()> {
+    make_folder(folder.to_path_buf())?;
+    let meta = folder.symlink_metadata()?;
+    if meta.is_symlink() {
+        return Err(io::Error::other(messages::is_a_link(&folder.display())));
+    }
+    close(folder, &meta)
+}
+
+#[cfg(unix)]
+fn close(folder: &Path, meta: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let mode = meta.permissions().mode();
+    if mode & 0o022 != 0 {
+        return Err(io::Error::other(messages::OTHERS_CAN_WRITE_TO_IT));
+    }
+    // new files belong to the user
+    if scratch_in(folder)?.path().metadata()?.uid() != meta.uid() {
+        return Err(io::Error::other(messages::OF_ANOTHER_USER));
+    }
+    if mode & 0o077 != 0 {
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+    }
+    Ok(())
+}
+
+/// On Windows, users can't write to each other's folders.
+#[cfg(not(unix))]
+fn close(folder: &Path, _meta: &fs::Metadata) -> io::Result<()> {
+    scratch_in(folder).map(drop)
 }

@@ -2,7 +2,7 @@ use super::layout::SCRATCH;
 use super::*;
 #[cfg(unix)]
 use std::ffi::OsStr;
-use std::time::SystemTime;
+use std::time::Duration;
 
 // its paths are Unix paths
 #[cfg(unix)]
@@ -68,34 +68,31 @@ fn synthetic() -> (TempDir, Environment) {
 }
 
 fn opened(environment: &Environment) -> Cache {
-    Cache::open(environment, &Progress::default()).unwrap()
+    Cache::open(environment).unwrap()
 }
 
-/// Keeps a tree of this size, last used this many seconds after 1970.
-fn keep(cache: &Cache, snapshot: &Path, bytes: usize, used_s: u64, max_bytes: u64) -> bool {
-    let key = TreeKey::of(snapshot, &[&used_s.to_le_bytes()]).unwrap();
-    let scratch = cache.scratch().unwrap();
-    let tree = scratch.path().join("tree.json");
-    fs::write(&tree, vec![b' '; bytes]).unwrap();
-    let used = SystemTime::UNIX_EPOCH + Duration::from_secs(used_s);
-    File::options()
-        .write(true)
-        .open(&tree)
-        .unwrap()
-        .set_modified(used)
+/// Keeps an index of this size, last used this many seconds after 1970.
+fn keep(cache: &Cache, bytes: usize, used_s: u64, max_bytes: u64) {
+    let write = |file: &mut File| {
+        io::Write::write_all(file, &vec![b' '; bytes])?;
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(used_s))
+    };
+    cache
+        .keep_index(&name_of(used_s), max_bytes, write)
         .unwrap();
-    cache.keep_tree(&key, &tree, max_bytes).is_ok()
+}
+
+fn name_of(used_s: u64) -> String {
+    format!("a.dtp-{}.index", fingerprint([&used_s.to_le_bytes()[..]]))
 }
 
 #[test]
-fn trees_that_were_not_used_for_longest_go_first() {
-    let (home, environment) = synthetic();
-    let snapshot = home.path().join("a.dtp");
-    fs::write(&snapshot, "MFDTPF").unwrap();
+fn indexes_that_were_not_used_for_longest_go_first() {
+    let (_home, environment) = synthetic();
     let cache = opened(&environment);
     let sizes = || {
         let mut entries = contents(&folder(&environment).unwrap()).unwrap().entries;
-        entries.retain(|entry| entry.kind == EntryKind::Tree);
+        entries.retain(|entry| entry.kind == EntryKind::Index);
         entries.sort_by_key(|entry| entry.used);
         entries
             .into_iter()
@@ -103,20 +100,19 @@ fn trees_that_were_not_used_for_longest_go_first() {
             .collect::<Vec<_>>()
     };
     for (bytes, used_s) in [(400, 10), (300, 30), (200, 20)] {
-        assert!(keep(&cache, &snapshot, bytes, used_s, 1000));
+        keep(&cache, bytes, used_s, 1000);
     }
     assert_eq!(sizes(), [400, 200, 300]);
     // 400 + 200 + 300 + 250 is more than 1,000; without the oldest it is 750
-    assert!(keep(&cache, &snapshot, 250, 5, 1000));
+    keep(&cache, 250, 5, 1000);
     assert_eq!(
         sizes(),
         [250, 200, 300],
         "the one that was just kept stays, whatever its time says"
     );
-    assert!(!keep(&cache, &snapshot, 1001, 40, 1000), "too large");
-    assert_eq!(sizes(), [250, 200, 300]);
-    let key = TreeKey::of(&snapshot, &[&20u64.to_le_bytes()]).unwrap();
-    assert!(cache.tree(&key).is_some());
+    keep(&cache, 1001, 40, 1000);
+    assert_eq!(sizes(), [250, 200, 300], "too large");
+    assert!(cache.index(&name_of(20)).is_some());
     assert_eq!(sizes(), [250, 300, 200], "used is used");
 }
 
@@ -129,14 +125,14 @@ fn what_is_not_ours_is_left_alone() {
     let ours = [
         format!("helper/{hash}-mono-6.8.log"),
         format!("helper/{hash}-mono-6.8/x.exe"),
-        format!("trees/a.dtp-{hash}.json"),
+        format!("indexes/a.dtp-{hash}.index"),
     ];
     let others = [
         "notes.txt",
         "helper/x.log",
         "helper/notes/y",
-        "trees/a.json",
-        "trees/b.dtp-0123.json",
+        "indexes/a.index",
+        "indexes/b.dtp-0123.index",
     ];
     for file in ours.iter().map(String::as_str).chain(others) {
         fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
@@ -150,7 +146,7 @@ fn what_is_not_ours_is_left_alone() {
         fs::write(outside.join("precious"), "").unwrap();
         for link in [
             format!("helper/{hash}-mono-7"),
-            format!("trees/c.dtp-{hash}.json"),
+            format!("indexes/c.dtp-{hash}.index"),
             format!("{SCRATCH}y"),
         ] {
             std::os::unix::fs::symlink(&outside, folder.join(link)).unwrap();
@@ -201,25 +197,6 @@ fn what_a_killed_process_left_goes_the_next_time() {
     assert!(left.exists());
     drop(opened(&environment));
     assert!(!left.exists());
-}
-
-#[test]
-fn waiting_for_a_lock_has_an_end() {
-    let busy = || Err(TryLockError::WouldBlock);
-    let progress = Progress::default();
-    assert!(!hold(busy, Duration::from_millis(50), &progress).unwrap());
-    assert!(hold(|| Ok(()), Duration::ZERO, &progress).unwrap());
-    let none = || {
-        Err(TryLockError::Error(io::Error::from(
-            io::ErrorKind::Unsupported,
-        )))
-    };
-    assert!(hold(none, Duration::ZERO, &progress).unwrap());
-    progress.cancel();
-    assert_eq!(
-        hold(busy, Duration::from_secs(600), &progress).unwrap_err(),
-        ImportError::Cancelled
-    );
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn a_build_that_is_there_is_kept() {
     let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
     let environment =
         Environment::synthetic(crate::decoders::System::Linux, Path::new("/"), &variables);
-    let cache = Cache::open(&environment, &Progress::default()).unwrap();
+    let cache = Cache::open(&environment).unwrap();
     let toolchain = Toolchain {
         kind: CompilerKind::Mono,
         compiler: "/x".into(),

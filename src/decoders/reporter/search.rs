@@ -10,14 +10,12 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 const PROGRAM: &str = "Reporter.exe";
-/// The environment variable with its path.
-pub(super) const VARIABLE: &str = "DOTSPOT_REPORTER";
+pub(in crate::decoders) const VARIABLE: &str = "DOTSPOT_REPORTER";
 
-/// The environment variable with the folder for NuGet packages.
 const NUGET_PACKAGES: &str = "NUGET_PACKAGES";
 
-/// Where JetBrains programs may be on Windows: an environment variable, folders below its value, and a description.
-/// `helper/Places.cs` has its own list; a test compares the two.
+/// Where JetBrains programs may be on Windows: an environment variable, folders below its value, and a description. A
+/// test compares this with `helper/Places.cs`.
 const INSTALLATIONS: &[(&str, &str, &str)] = &[
     (
         "LOCALAPPDATA",
@@ -46,40 +44,30 @@ const INSIDE: &[&str] = &[
     "lib/ReSharperHost/",
 ];
 
-/// A place where Reporter may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReporterPlace {
-    /// The path of the file, or a pattern with `*` and `%NAME%` if nothing matches it.
     pub path: PathBuf,
-    /// What led there: an option, a variable, or a description of the folder.
     pub what: &'static str,
     pub found: bool,
 }
 
-/// A Reporter that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reporter {
     pub path: PathBuf,
-    /// Its version, according to the folders above it; empty if they have none.
     pub version: String,
 }
 
-/// The result of a search for Reporter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReporterSearch {
     pub system: System,
-    /// All places, in order of precedence.
     pub places: Vec<ReporterPlace>,
-    /// The newest one that exists, or the one that the user named.
     pub chosen: Option<Reporter>,
 }
 
-/// Whether the user names a Reporter, existing or not.
 pub fn is_named(settings: &DecoderSettings) -> bool {
     settings.reporter.is_some() || settings.environment.variable(VARIABLE).is_some()
 }
 
-/// Looks for Reporter. If the user names one, it looks nowhere else.
 pub fn look(settings: &DecoderSettings) -> ReporterSearch {
     let environment = &settings.environment;
     let system = environment.system;
@@ -117,7 +105,6 @@ pub fn look(settings: &DecoderSettings) -> ReporterSearch {
 }
 
 impl ReporterSearch {
-    /// The failure if there is no Reporter to run.
     pub fn failure(&self, file: &str) -> Failure {
         let (problem, advice) = match (self.places.as_slice(), self.system) {
             ([place], _) if place.what == "--reporter" || place.what == VARIABLE => {
@@ -152,7 +139,6 @@ impl ReporterSearch {
     }
 }
 
-/// All places that are searched by default on Windows.
 fn all_places(environment: &Environment) -> Vec<ReporterPlace> {
     let mut places = Vec::new();
     for &(variable, folders, what) in INSTALLATIONS {
@@ -213,9 +199,8 @@ fn version_of(path: &Path) -> Vec<u32> {
         .unwrap_or_default()
 }
 
-/// The version in a folder's name: `2024.3.1`, `JetBrains Rider 2024.1.4`, `dotTrace243`. JetBrains versions start with
-/// the year; other numbers are ignored. A prerelease (`2025.1.0-eap02`) keeps only two numbers, so it sorts before its
-/// release.
+/// The version in `2024.3.1`, `JetBrains Rider 2024.1.4`, `dotTrace243`. JetBrains versions start with the year. A
+/// prerelease (`2025.1.0-eap02`) keeps only two numbers, so it sorts before its release.
 fn version_in(name: &str) -> Vec<u32> {
     let lower = name.to_ascii_lowercase();
     let digits = lower

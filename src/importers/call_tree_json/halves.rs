@@ -1,9 +1,7 @@
-//! Reads a call tree with two threads, one per half of the file.
-//!
-//! The second half begins in the middle of the tree. The number of open callers there, and the end of the tree, are
-//! known only after the first half has been read. So the second thread records where each open caller ends ([`Outer`]),
-//! as if there were always another one. The result equals that of a single thread, down to the order of nodes and
-//! frames.
+//! Reads a call tree with two threads, one per half of the file. The number of open callers at the middle and the end
+//! of the tree are known only after the first half has been read. So the second thread records where each caller ends
+//! ([`Outer`]), as if there were always another one. The result equals that of a single thread, down to the order of
+//! nodes and frames.
 
 use super::header::DocumentHeader;
 use super::nodes::{Nodes, Outer, no_room};
@@ -29,13 +27,8 @@ pub(super) fn next_node(text: &[u8]) -> Option<usize> {
     })
 }
 
-/// Reads the value of the member `call_tree` like [`Nodes::read`], while another thread reads the second half of the
-/// file. Afterwards, the reader is just past that value.
-///
-/// If the second half can't be read separately, it is read after the first.
-///
-/// # Errors
-/// Errors from [`Nodes::read`].
+/// Reads the value of `call_tree` while another thread reads the second half of the file. If that can't be read by
+/// itself, it is read after the first.
 pub(super) fn read(
     nodes: &mut Nodes,
     reader: &mut JsonReader<Input>,
@@ -63,7 +56,13 @@ pub(super) fn read(
             .spawn_scoped(scope, second)
             .ok();
         let stop = stop;
-        if !nodes.read(reader, header, progress, second.is_some().then_some(offset))? {
+        if !nodes.read(
+            reader,
+            header,
+            progress,
+            second.is_some().then_some(offset),
+            None,
+        )? {
             return Ok(());
         }
         let rest = second.map(|second| {
@@ -84,18 +83,16 @@ pub(super) fn read(
             _ => {
                 drop(stop);
                 progress.end_second();
-                nodes.read(reader, header, progress, None).map(|_| ())
+                nodes.read(reader, header, progress, None, None).map(|_| ())
             }
         }
     })
 }
 
 impl Nodes {
-    /// The end of the tree, if the rest can be added.
     fn end_of(&self, rest: &TailResult) -> Option<u64> {
         let root = rest.outers.get(self.depth().checked_sub(1)?)?;
-        // nothing may follow the tree, and a metric that first appears in the rest would change how the first half is
-        // read
+        // a metric that first appears in the rest would change how the first half is read
         let is_whole = rest.nodes.builder.len() == root.nodes
             && rest.nodes.columns.len() == self.columns.len();
         is_whole.then_some(root.offset)

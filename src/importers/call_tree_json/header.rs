@@ -13,10 +13,8 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::io::Read;
 
-/// The maximum number of metrics read; further ones are skipped.
 pub(super) const MAX_METRICS: usize = 16;
 
-/// A metric as declared by `snapshot`.
 pub(super) struct MetricRow {
     pub name: String,
     pub unit: Unit,
@@ -32,15 +30,12 @@ impl MetricRow {
     };
 }
 
-/// A row of `thread_roots`.
 pub(super) struct ThreadMember {
-    /// the hash of its node's id, see [`DocumentHeader::id_key`]
     pub id_key: u64,
     pub thread_id: String,
     pub thread_name: Option<String>,
 }
 
-/// The members of a file, except the tree.
 #[derive(Default)]
 pub(super) struct DocumentHeader {
     pub source: String,
@@ -55,9 +50,7 @@ pub(super) struct DocumentHeader {
     pub method_notes: MethodNotes,
     pub thread_rows: Vec<ThreadMember>,
     pub hotspots: Vec<StoredHotspot>,
-    /// the scale used to read the hotspots, if any
     pub hotspot_scale: Option<u64>,
-    /// values that were negative or too large
     pub clamped_values: u64,
     seen_hotspots: HashSet<(String, Option<String>, String)>,
     hasher: foldhash::fast::RandomState,
@@ -88,8 +81,8 @@ impl DocumentHeader {
         }
     }
 
-    /// The metric of the node times. `has_counts` means that some node had a count, and `named` is the kind of count
-    /// unless the member was `call_count`, which holds samples in older sampling files.
+    /// `has_counts`: some node had a count. `named`: the kind of count, unless the member was `call_count`, which
+    /// holds samples in older sampling files.
     pub(super) fn main_metric(&self, has_counts: bool, named: Option<CountKind>) -> Metric {
         let said = self.metric.as_ref().and_then(|metric| metric.counts);
         let name = self.metric.as_ref().map_or("time", |metric| &metric.name);
@@ -97,7 +90,6 @@ impl DocumentHeader {
         Metric::new(name, self.unit_and_scale().0, counts)
     }
 
-    /// A diagnostic about this part of the file.
     pub(super) fn oddity(&self) -> Option<Diagnostic> {
         let unit = self.time_unit.clone();
         let unknown = unit.filter(|unit| unit_and_scale(unit).is_none())?;
@@ -107,7 +99,6 @@ impl DocumentHeader {
         }))
     }
 
-    /// Reads the value of the member `snapshot`.
     pub(super) fn read_snapshot<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -142,7 +133,7 @@ impl DocumentHeader {
         Ok(())
     }
 
-    /// Reads the value of the member `facts`, keeping only public ones. If a name is repeated, the first one wins.
+    /// Keeps only public facts. If a name is repeated, the first one wins.
     fn read_facts<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         rows(reader, |reader| {
             let [name, text] = texts(reader, ["name", "text"])?.map(Option::unwrap_or_default);
@@ -154,7 +145,6 @@ impl DocumentHeader {
         })
     }
 
-    /// Reads the value of the member `method_notes`.
     fn read_method_notes<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         rows(reader, |reader| {
             let [name, signature, note] =
@@ -164,7 +154,6 @@ impl DocumentHeader {
         })
     }
 
-    /// Reads the value of the member `thread_roots`.
     pub(super) fn read_thread_roots<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -180,7 +169,7 @@ impl DocumentHeader {
         })
     }
 
-    /// Reads the value of the member `hotspots`; a method in both lists is kept once.
+    /// A method in both lists is kept once.
     pub(super) fn read_hotspots<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -241,7 +230,7 @@ impl DocumentHeader {
         Ok(())
     }
 
-    /// The value of the member in stored steps, unless it is null.
+    /// In stored steps; `None` for null.
     fn value<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -257,7 +246,6 @@ impl DocumentHeader {
     }
 }
 
-/// The text of the named member.
 fn named_text<R: Read>(
     reader: &mut JsonReader<R>,
     member: &'static str,
@@ -283,7 +271,6 @@ fn unit_and_scale(name: &str) -> Option<(Unit, u64)> {
     }
 }
 
-/// A string, a number as written, or `None` for null.
 fn text_or_number<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<String>, JsonError> {
     Ok(match reader.peek()? {
         JsonKind::Number => Some(reader.number()?.text().to_string()),
@@ -295,7 +282,6 @@ fn text_or_number<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<String>,
     })
 }
 
-/// Reads the elements of an array; `null` has none.
 fn rows<R: Read>(
     reader: &mut JsonReader<R>,
     read: impl FnMut(&mut JsonReader<R>) -> Result<(), JsonError>,
@@ -306,7 +292,7 @@ fn rows<R: Read>(
     reader.each(read)
 }
 
-/// Reads the named members of an object as by [`text_or_number`], skipping others.
+/// The texts of the named members of an object; others are skipped.
 fn texts<R: Read, const N: usize>(
     reader: &mut JsonReader<R>,
     names: [&'static str; N],

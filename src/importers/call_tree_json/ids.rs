@@ -2,10 +2,6 @@
 
 use crate::model::{NodeIds, RawNode, TreeBuilder};
 
-/// A recognized id: `t<thread>:0x<offset>`, as dotspot writes for snapshots that it decoded itself, or `0x<offset>`,
-/// which the contract provides for writers that know offsets in the storage; the helper does not.
-type NodeKey = Option<(Option<u32>, u64)>;
-
 /// The form shared by all ids except the root's so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Form {
@@ -16,12 +12,11 @@ enum Form {
     Other,
 }
 
-/// The ids of a file, one row per raw node, while all have the same form. The root's may have any form: no source has
-/// an offset for a node above all threads.
+/// One row per raw node, while all ids have the same form. The root's may have any: no source has an offset above all
+/// threads.
 #[derive(Default)]
 pub(super) struct Ids {
     form: Form,
-    root: NodeKey,
     threads: Vec<u32>,
     offsets: Vec<u64>,
 }
@@ -30,51 +25,49 @@ pub(super) struct Ids {
 const NO_THREAD: u32 = u32::MAX;
 
 impl Ids {
-    /// Adds the id of a node.
     #[inline]
-    pub(super) fn push(&mut self, node: RawNode, id: &[u8]) {
-        if self.form != Form::Other {
-            self.note(node, parse(id));
+    pub(super) fn push(&mut self, node: RawNode, id: &str) {
+        if self.form == Form::Other {
+            return;
         }
+        let (thread, offset) = match parse(id) {
+            Some(known) => known,
+            None if node == TreeBuilder::ROOT => (NO_THREAD, NodeIds::NO_OFFSET),
+            None => return self.give_up(),
+        };
+        if node != TreeBuilder::ROOT {
+            let form = match thread {
+                NO_THREAD => Form::Offset,
+                _ => Form::InThread,
+            };
+            if self.form != form && self.form != Form::Unseen {
+                return self.give_up();
+            }
+            self.form = form;
+        }
+        let row = node.0 as usize;
+        self.resize(self.offsets.len().max(row + 1));
+        (self.threads[row], self.offsets[row]) = (thread, offset);
     }
 
     /// Adds the ids of nodes that were read separately and are now `before` rows further down.
     pub(super) fn append(&mut self, rest: Ids, before: u32) {
-        let is_new = self.form == Form::Unseen;
+        let is_alike = self.form == rest.form || self.form == Form::Unseen;
         match rest.form {
             Form::Unseen => {}
-            form if form != Form::Other && (self.form == form || is_new) => {
+            form if form != Form::Other && is_alike => {
                 self.form = form;
-                let first = before as usize + 1;
-                append(&mut self.offsets, first, &rest.offsets, NodeIds::NO_OFFSET);
-                append(&mut self.threads, first, &rest.threads, NO_THREAD);
+                self.resize(before as usize + 1);
+                self.threads.extend(&rest.threads[1..]);
+                self.offsets.extend(&rest.offsets[1..]);
             }
             _ => self.give_up(),
         }
     }
 
-    /// Adds the id of a node that is a number, and so has none of the forms.
-    pub(super) fn push_number(&mut self, node: RawNode) {
-        self.push(node, b"");
-    }
-
-    fn note(&mut self, node: RawNode, id: NodeKey) {
-        if node == TreeBuilder::ROOT {
-            self.root = id;
-            return;
-        }
-        let Some((thread, offset)) = id else {
-            return self.give_up();
-        };
-        let form = thread.map_or(Form::Offset, |_| Form::InThread);
-        if self.form != form && self.form != Form::Unseen {
-            return self.give_up();
-        }
-        self.form = form;
-        put(&mut self.offsets, node, offset, NodeIds::NO_OFFSET);
-        if let Some(thread) = thread {
-            put(&mut self.threads, node, thread, NO_THREAD);
-        }
+    fn resize(&mut self, rows: usize) {
+        self.threads.resize(rows, NO_THREAD);
+        self.offsets.resize(rows, NodeIds::NO_OFFSET);
     }
 
     fn give_up(&mut self) {
@@ -86,53 +79,24 @@ impl Ids {
 
     /// The thread id and offset in a node's id, if ids have threads.
     pub(super) fn in_thread(&self, node: RawNode) -> Option<(u32, u64)> {
-        if node == TreeBuilder::ROOT {
-            let (thread, offset) = self.root?;
-            return Some((thread?, offset));
-        }
         let row = node.0 as usize;
-        self.threads
-            .get(row)
-            .filter(|&&thread| thread != NO_THREAD)
-            .map(|&thread| (thread, self.offsets[row]))
+        let thread = *self.threads.get(row)?;
+        (thread != NO_THREAD).then(|| (thread, self.offsets[row]))
     }
 
-    /// The offsets of `nodes` raw nodes, if ids are offsets and only the root lacks one. The root may have
-    /// [`NodeIds::NO_OFFSET`].
+    /// If ids are offsets and only the root lacks one: it may have [`NodeIds::NO_OFFSET`].
     pub(super) fn into_offsets(mut self, nodes: usize) -> Option<Vec<u64>> {
-        let root = match self.root {
-            Some((None, offset)) => offset,
-            _ => NodeIds::NO_OFFSET,
+        if *self.threads.first()? != NO_THREAD {
+            self.offsets[0] = NodeIds::NO_OFFSET;
+        }
+        let is_offset = match self.form {
+            Form::Offset => true,
+            Form::Unseen => self.offsets[0] != NodeIds::NO_OFFSET,
+            Form::InThread | Form::Other => false,
         };
-        let is_offset =
-            self.form == Form::Offset || (self.form == Form::Unseen && root != NodeIds::NO_OFFSET);
-        put(
-            &mut self.offsets,
-            TreeBuilder::ROOT,
-            root,
-            NodeIds::NO_OFFSET,
-        );
         let is_whole =
             self.offsets.len() == nodes && !self.offsets[1..].contains(&NodeIds::NO_OFFSET);
         (is_offset && is_whole).then_some(self.offsets)
-    }
-}
-
-/// Sets a row, filling gaps before it with `nothing`.
-#[inline]
-fn put<T: Copy>(rows: &mut Vec<T>, node: RawNode, value: T, nothing: T) {
-    let row = node.0 as usize;
-    if rows.len() <= row {
-        rows.resize(row + 1, nothing);
-    }
-    rows[row] = value;
-}
-
-/// Appends all rows but the root's from a row on, filling gaps before it with `nothing`.
-fn append<T: Copy>(rows: &mut Vec<T>, first: usize, more: &[T], nothing: T) {
-    if let Some(more) = more.get(1..).filter(|more| !more.is_empty()) {
-        rows.resize(first, nothing);
-        rows.extend_from_slice(more);
     }
 }
 
@@ -143,51 +107,36 @@ pub(super) fn repeated(offsets: &[u64]) -> usize {
     }
     let mut sorted = offsets.to_vec();
     sorted.sort_unstable();
-    sorted
-        .chunk_by(|a, b| a == b)
-        .filter(|equal| equal.len() > 1)
-        .count()
+    let groups = sorted.chunk_by(|a, b| a == b);
+    groups.filter(|equal| equal.len() > 1).count()
 }
 
-fn parse(id: &[u8]) -> NodeKey {
-    match id.strip_prefix(b"0x") {
-        Some(digits) => {
-            let offset = hex(digits).filter(|&offset| offset != NodeIds::NO_OFFSET)?;
-            Some((None, offset))
+/// The thread, or [`NO_THREAD`], and the offset in `t<thread>:0x<offset>`, exactly as dotspot spells it for snapshots it
+/// decoded itself, or in `0x<offset>`, which the contract allows.
+fn parse(id: &str) -> Option<(u32, u64)> {
+    let (thread, offset) = match id.strip_prefix('t') {
+        Some(rest) => {
+            let (thread, offset) = rest.split_once(":0x")?;
+            let is_plain = |digits: &str| digits == "0" || !digits.starts_with('0');
+            let is_ours = is_plain(thread)
+                && is_plain(offset)
+                && !offset.bytes().any(|byte| byte.is_ascii_uppercase());
+            let thread = u32::try_from(digits(thread, 10)?).ok();
+            (
+                thread.filter(|&thread| is_ours && thread != NO_THREAD)?,
+                offset,
+            )
         }
-        None => in_thread(id).map(|(thread, offset)| (Some(thread), offset)),
-    }
+        None => (NO_THREAD, id.strip_prefix("0x")?),
+    };
+    let offset = digits(offset, 16).filter(|&offset| offset != NodeIds::NO_OFFSET)?;
+    Some((thread, offset))
 }
 
-/// Hexadecimal digits, in either case.
-fn hex(digits: &[u8]) -> Option<u64> {
-    let all = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
-    u64::from_str_radix(std::str::from_utf8(digits).ok().filter(|_| all)?, 16).ok()
-}
-
-/// `t<thread>:0x<offset>`, exactly as spelled by dotspot: no leading zeros, lower case.
-fn in_thread(id: &[u8]) -> Option<(u32, u64)> {
-    let colon = id.iter().position(|&byte| byte == b':')?;
-    let thread = id[..colon].strip_prefix(b"t")?;
-    let offset = id[colon..].strip_prefix(b":0x")?;
-    Some((
-        u32::try_from(plain_digits(thread, 10)?).ok()?,
-        plain_digits(offset, 16)?,
-    ))
-}
-
-fn plain_digits(digits: &[u8], base: u64) -> Option<u64> {
-    if digits.is_empty() || (digits[0] == b'0' && digits.len() > 1) {
-        return None;
-    }
-    digits.iter().try_fold(0u64, |value, &byte| {
-        let digit = match byte {
-            b'0'..=b'9' => byte - b'0',
-            b'a'..=b'f' if base == 16 => byte - b'a' + 10,
-            _ => return None,
-        };
-        value.checked_mul(base)?.checked_add(u64::from(digit))
-    })
+fn digits(text: &str, radix: u32) -> Option<u64> {
+    // a sign would be read, too
+    let is_number = text.chars().all(|c| c.is_digit(radix));
+    u64::from_str_radix(text, radix).ok().filter(|_| is_number)
 }
 
 #[cfg(test)]

@@ -47,7 +47,6 @@ use ids::Ids;
 use nodes::{Nodes, RawThread};
 use std::collections::{HashMap, HashSet};
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: "calltree",
     title: "call-tree JSON",
@@ -58,13 +57,11 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// The schema that is read and written.
 const SCHEMA: &str = "dotspot.call-tree/1";
 const SCHEMA_FAMILY: &str = "dotspot.call-tree";
 
 const MAIN: MetricId = MetricId(0);
 
-/// Recognizes a file by the names of its outermost members.
 fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(&[], |member, text, found| {
         match member {
@@ -85,17 +82,12 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Reads a file of this format.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let half = ParallelTail::of(&input, 50, halves::next_node);
     read_as_far(input, half, true)
 }
 
-/// Reads a file of this format that must be complete, such as a program's output, of which a part is not
-/// representative.
-///
-/// # Errors
-/// Errors from the format; the file breaks off.
+/// Reads a file that must be complete, such as a program's output.
 pub fn read_whole(input: Input) -> Result<Recording, ImportError> {
     read_as_far(input, None, false)
 }
@@ -115,24 +107,18 @@ fn read_as_far(
     };
     let result = file.read_members(&mut reader, &progress);
     if let Some(schema) = file.schema.as_deref().filter(|schema| *schema != SCHEMA) {
-        let failure = Failure::new(
-            name,
-            FORMAT.title,
-            messages::other_schema(&SCHEMA, &format_args!("{schema:?}")),
-        );
+        let problem = messages::other_schema(&SCHEMA, &format_args!("{schema:?}"));
+        let failure = Failure::new(name, FORMAT.title, problem);
         let advice = match schema.starts_with(SCHEMA_FAMILY) {
             true => messages::TRY_NEWER_DOTSPOT,
             false => messages::SEE_FORMATS,
         };
         return Err(failure.advice(advice).into());
     }
+    let has_any_name = || file.nodes.as_ref().is_some_and(Nodes::has_any_name);
     let broken_off = match result {
         Ok(()) => None,
-        Err(error)
-            if may_break_off
-                && error.is_truncated()
-                && file.nodes.as_ref().is_some_and(Nodes::has_any_name) =>
-        {
+        Err(error) if may_break_off && error.is_truncated() && has_any_name() => {
             Some(error.offset())
         }
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
@@ -148,7 +134,6 @@ struct File {
     header: DocumentHeader,
     nodes: Option<Nodes>,
     schema: Option<String>,
-    /// The second half of the file, if another thread may read it.
     half: Option<ParallelTail>,
 }
 
@@ -181,19 +166,22 @@ impl File {
                     .read_hotspots(reader)
                     .map_err(in_member("hotspots"))?,
                 "call_tree" if self.nodes.is_none() => {
-                    if !reader.take_null()? {
-                        let nodes = self.nodes.insert(Nodes::new(&self.header));
-                        // if much precedes the tree, it may begin after the middle
-                        match self
-                            .half
-                            .take()
-                            .filter(|half| half.offset > reader.offset())
-                        {
-                            Some(half) => halves::read(nodes, reader, &self.header, progress, half),
-                            None => nodes.read(reader, &self.header, progress, None).map(|_| ()),
-                        }
-                        .map_err(in_member("call_tree"))?;
+                    if reader.take_null()? {
+                        continue;
                     }
+                    let nodes = self.nodes.insert(Nodes::new(&self.header));
+                    // if much precedes the tree, it may begin after the middle
+                    let half = self
+                        .half
+                        .take()
+                        .filter(|half| half.offset > reader.offset());
+                    let read = match half {
+                        Some(half) => halves::read(nodes, reader, &self.header, progress, half),
+                        None => nodes
+                            .read(reader, &self.header, progress, None, None)
+                            .map(drop),
+                    };
+                    read.map_err(in_member("call_tree"))?;
                 }
                 _ => reader.skip()?,
             }
@@ -202,7 +190,7 @@ impl File {
     }
 }
 
-/// Assembles the profile. `broken_off` is the offset where the file ended early, if it did.
+/// `broken_off` is the offset where the file ended early.
 fn profile(
     file: &str,
     mut header: DocumentHeader,
@@ -225,17 +213,16 @@ fn profile(
     // the file decides which metric comes first, and siblings keep its order even in a subtree without any of it
     let built = builder.finish(&frames, MAIN);
     let raw_threads = outermost(threads, &built.tree, &built);
-    let in_threads = offsets_in_threads(&ids, &raw_threads, &built);
-    let threads = name_threads(raw_threads, &header, in_threads.as_ref());
-    let node_ids = match in_threads {
-        Some(offsets) => NodeIds::ThreadOffsets(offsets.by_node),
+    let (offsets, numbers) = offsets_in_threads(&ids, &raw_threads, &built).unzip();
+    let threads = name_threads(raw_threads, &header, numbers.as_deref());
+    let node_ids = match offsets {
+        Some(offsets) => NodeIds::ThreadOffsets(offsets),
         None => plain_offsets(ids, &built, &mut diagnostics),
     };
     let source = Source {
-        name: if header.source.is_empty() {
-            file.to_string()
-        } else {
-            header.source.clone()
+        name: match header.source.as_str() {
+            "" => file.to_string(),
+            source => source.to_string(),
         },
         format: FORMAT.name.into(),
         kind: header.kind(),
@@ -257,7 +244,7 @@ fn profile(
     }
 }
 
-/// The metrics as declared by the whole file. Values read before their unit was known are converted to it.
+/// The metrics as declared by the whole file. Values read before their unit was known are converted.
 fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
     let (_, main_scale) = header.unit_and_scale();
     let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.counts_named)];
@@ -299,13 +286,11 @@ fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric>
     metrics
 }
 
-/// Converts a value from one number of stored steps per unit to another.
 fn rescaled(value: u64, from: u64, to: u64) -> u64 {
     let product = u128::from(value) * u128::from(to);
     u64::try_from((product + u128::from(from / 2)) / u128::from(from)).unwrap_or(u64::MAX)
 }
 
-/// Renames metrics that have no name or the name of another one.
 fn make_distinct(metrics: &mut [Metric]) {
     let mut taken = HashSet::new();
     for (index, metric) in metrics.iter_mut().enumerate() {
@@ -324,15 +309,13 @@ fn make_distinct(metrics: &mut [Metric]) {
     }
 }
 
-/// Diagnostics about odd nodes.
 fn oddities(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
-    let clamped = nodes.clamped_values + header.clamped_values;
-    let nameless = nodes.nameless_nodes;
+    let count = nodes.nameless_nodes;
     let unknown = nodes.unknown_kinds.clone();
     let all = [
-        Anomaly::ValuesClamped.times(clamped),
-        (nameless > 0).then_some(Diagnostic::CallTree(CallTreeDiagnostic::NodesNameless {
-            count: nameless,
+        Anomaly::ValuesClamped.times(nodes.clamped_values + header.clamped_values),
+        (count > 0).then_some(Diagnostic::CallTree(CallTreeDiagnostic::NodesNameless {
+            count,
         })),
         unknown.map(|(first, count)| {
             Diagnostic::CallTree(CallTreeDiagnostic::NodeKindsUnknown { count, first })
@@ -341,7 +324,6 @@ fn oddities(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
     all.into_iter().flatten().collect()
 }
 
-/// A thread with its node in the finished tree.
 struct PlacedThread {
     raw: RawThread,
     node: RecordedNode,
@@ -372,21 +354,13 @@ fn outermost(
     placed
 }
 
-/// The ids of a file as thread ids and offsets.
-struct OffsetsInThreads {
-    /// the offset of each node of the tree
-    by_node: Vec<u64>,
-    /// the ids of the threads, in order
-    threads: Vec<u32>,
-}
-
-/// The offset of each node, if all ids but the root's have one and name the thread that their node is in, and no two
-/// threads have the same id.
+/// The offset of each node and the id of each thread, if all ids but the root's name the thread that their node is in, and no two threads share
+/// an id.
 fn offsets_in_threads(
     ids: &Ids,
     threads: &[PlacedThread],
     built: &Built<RecordedNode>,
-) -> Option<OffsetsInThreads> {
+) -> Option<(Vec<u64>, Vec<u32>)> {
     let mut by_node = vec![0; built.tree.len()];
     let mut thread_of = vec![u32::MAX; built.tree.len()];
     for (raw, node) in (0..).map(RawNode).zip(built.nodes()) {
@@ -414,13 +388,9 @@ fn offsets_in_threads(
         .iter()
         .all(|thread| thread.node != RecordedNode::ROOT);
     let is_covered = covered + usize::from(has_root) == built.tree.len();
-    (is_distinct && is_covered && !threads.is_empty()).then_some(OffsetsInThreads {
-        by_node,
-        threads: numbers,
-    })
+    (is_distinct && is_covered && !threads.is_empty()).then_some((by_node, numbers))
 }
 
-/// The ids of a file as offsets by node, if every id is an offset.
 fn plain_offsets(
     ids: Ids,
     built: &Built<RecordedNode>,
@@ -440,11 +410,10 @@ fn plain_offsets(
     NodeIds::Offsets(built.by_node(offsets, 0))
 }
 
-/// Sets the ids and names of the threads.
 fn name_threads(
     placed: Vec<PlacedThread>,
     header: &DocumentHeader,
-    offsets: Option<&OffsetsInThreads>,
+    numbers: Option<&[u32]>,
 ) -> Vec<Thread<RecordedNode>> {
     // the first of several rows with the same id wins
     let rows: HashMap<u64, &ThreadMember> = header
@@ -459,8 +428,8 @@ fn name_threads(
             .thread_name
             .or_else(|| listed.and_then(|row| row.thread_name.clone()))
             .unwrap_or(raw.name);
-        let id = match (offsets, listed) {
-            (Some(offsets), _) => offsets.threads[index].to_string(),
+        let id = match (numbers, listed) {
+            (Some(numbers), _) => numbers[index].to_string(),
             (None, Some(row)) if !row.thread_id.is_empty() => row.thread_id.clone(),
             _ => number_in(&name).unwrap_or_default().to_string(),
         };
@@ -469,7 +438,6 @@ fn name_threads(
     placed.into_iter().enumerate().map(name_thread).collect()
 }
 
-/// The number in `Thread 12`, `Thread (12)` or `thread #12`, if it is the only one in the name.
 fn number_in(name: &str) -> Option<&str> {
     let is_thread = name
         .get(..6)

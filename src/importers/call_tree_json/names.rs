@@ -1,28 +1,20 @@
-//! Interns frames by the raw bytes of their names, so that a repeated name costs one lookup and no decoding.
+//! Interns frames by the raw bytes of their names: a repeated name costs one lookup and no decoding.
 
 use crate::input::json::{JsonError, RawString, RawTexts};
 use crate::model::{FrameId, Frames};
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
-/// A string of the file, as an index into [`RawTexts`].
 pub(super) type Slot = u32;
 
-/// The strings of a file, and the frames that they name.
 #[derive(Default)]
 pub(super) struct NameTable {
     texts: RawTexts,
-    /// By string, the method with this name and no signature.
     methods: Vec<Option<FrameId>>,
-    /// All other frames.
     others: HashMap<(Slot, Option<Slot>, FrameKind), FrameId, foldhash::fast::RandomState>,
 }
 
 impl NameTable {
-    /// The index of a string.
-    ///
-    /// # Errors
-    /// The string is not valid UTF-8.
     #[inline]
     pub(super) fn slot(&mut self, raw: &RawString<'_>) -> Result<Slot, JsonError> {
         self.texts.number(raw)
@@ -32,7 +24,6 @@ impl NameTable {
         self.texts.text(slot)
     }
 
-    /// The frame of a kind with this name and signature.
     #[inline]
     pub(super) fn frame(
         &mut self,

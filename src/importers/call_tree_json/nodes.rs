@@ -12,14 +12,12 @@ use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLar
 use crate::names::FrameKind;
 use std::io::Read;
 
-/// The maximum number of callers to track in a second half. A crafted file may close more than were opened.
+/// The maximum number of callers tracked in a second half. A crafted file may close more than were opened.
 const MAX_OUTERS: usize = 1 << 20;
-/// The number of nodes between two progress reports.
 const NODES_PER_REPORT: usize = 4096;
 
 const MAIN: MetricId = MetricId(0);
 
-/// A node whose object has not ended yet.
 #[derive(Default)]
 struct OpenObject {
     node: RawNode,
@@ -31,7 +29,6 @@ struct OpenObject {
     inclusive: Option<u64>,
     exclusive: Option<u64>,
     count: u64,
-    /// the sum of the inclusive values of the callees read so far
     callees: u64,
 }
 
@@ -50,27 +47,21 @@ pub(super) struct Outer {
     pub offset: u64,
     /// The sum of the inclusive values of its callees in the second half.
     pub callees: u64,
-    /// The number of nodes read before it ended.
     pub nodes: usize,
     pub frames: usize,
     pub threads: usize,
 }
 
-/// A node that represents a thread.
 pub(super) struct RawThread {
     pub node: RawNode,
     pub id_key: u64,
-    /// the member `thread_name`
     pub thread_name: Option<String>,
     pub name: String,
 }
 
-/// How the values of a metric were read.
 #[derive(Clone, Copy)]
 pub(super) struct NodeColumn {
-    /// the number of stored steps assumed per unit of the file
     pub scale: u64,
-    /// whether any node had a count
     pub has_counts: bool,
 }
 
@@ -85,7 +76,6 @@ pub(super) struct Nodes {
     pub ids: Ids,
     /// values that were negative or too large
     pub clamped_values: u64,
-    /// nodes without a name, except those cut off by the end of the file
     pub nameless_nodes: u64,
     /// the number of nodes with an unknown kind, and the first such kind
     pub unknown_kinds: Option<(String, u64)>,
@@ -94,7 +84,6 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// Starts with what the header says so far.
     pub(super) fn new(header: &DocumentHeader) -> Nodes {
         let main = NodeColumn {
             scale: header.unit_and_scale().1,
@@ -127,22 +116,8 @@ impl Nodes {
         }
     }
 
-    /// Reads the value of the member `call_tree`, up to a node that begins at the offset `until`. Returns whether it
-    /// stopped there; the next call continues. After an error, the nodes that were entered are still open.
-    pub(super) fn read<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-        header: &DocumentHeader,
-        progress: &Progress,
-        until: Option<u64>,
-    ) -> Result<bool, JsonError> {
-        self.walk(reader, header, progress, until, None)
-    }
-
-    /// Reads the rest of the tree from a node whose callers are unknown. Returns the callers that have ended, innermost
+    /// Reads from a node whose callers are unknown, up to any error. Returns the callers that have ended, innermost
     /// first.
-    ///
-    /// Stops at any error; the thread that then reads the rest of the file meets the same error.
     pub(super) fn read_rest<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -151,11 +126,13 @@ impl Nodes {
     ) -> Vec<Outer> {
         self.open.push(OpenObject::at(TreeBuilder::ROOT));
         let mut outers = Vec::new();
-        let _ = self.walk(reader, header, progress, None, Some(&mut outers));
+        let _ = self.read(reader, header, progress, None, Some(&mut outers));
         outers
     }
 
-    fn walk<R: Read>(
+    /// Reads the value of `call_tree`, up to a node that begins at the offset `until`. Returns whether it stopped
+    /// there; the next call continues. After an error, the entered nodes are still open.
+    pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
         header: &DocumentHeader,
@@ -179,34 +156,30 @@ impl Nodes {
                 is_node_due = false;
                 order.begin();
             }
-            let member = match order.take(reader) {
-                Some(guessed) => Some(guessed),
-                None => match reader.next_raw_key()? {
-                    Some(key) => {
-                        let member = match NodeMember::named(key.bytes()) {
-                            // an unknown name, or a known one spelled with escapes
-                            None => NodeMember::named(key.decode()?.as_bytes()),
-                            known => known,
-                        };
-                        order.note(member);
-                        member
-                    }
-                    None => {
-                        self.close(false);
-                        is_node_due = match (self.open.len(), &mut outers) {
-                            (0, _) => return self.report(reader, progress).map(|()| false),
-                            (1, Some(outers)) => match self.climb(reader, outers)? {
-                                true => true,
-                                false => return Ok(false),
-                            },
-                            _ => reader
-                                .next_element()
-                                .map_err(in_member(NodeMember::Children.name()))?,
-                        };
-                        order.continue_after(NodeMember::Children);
-                        continue;
-                    }
-                },
+            let member = if let Some(guessed) = order.take(reader) {
+                Some(guessed)
+            } else if let Some(key) = reader.next_raw_key()? {
+                let member = match NodeMember::named(key.bytes()) {
+                    // an unknown name, or a known one spelled with escapes
+                    None => NodeMember::named(key.decode()?.as_bytes()),
+                    known => known,
+                };
+                order.note(member);
+                member
+            } else {
+                self.close(false);
+                is_node_due = match (self.open.len(), &mut outers) {
+                    (0, _) => return self.report(reader, progress).map(|()| false),
+                    (1, Some(outers)) => match self.climb(reader, outers)? {
+                        true => true,
+                        false => return Ok(false),
+                    },
+                    _ => reader
+                        .next_element()
+                        .map_err(in_member(NodeMember::Children.name()))?,
+                };
+                order.continue_after(NodeMember::Children);
+                continue;
             };
             match member {
                 Some(NodeMember::Children) => self
@@ -223,7 +196,6 @@ impl Nodes {
         !self.frames.is_empty() || self.open.iter().any(|open| open.name.is_some())
     }
 
-    /// Closes all nodes that are still open because the file broke off.
     pub(super) fn close_all(&mut self) {
         while !self.open.is_empty() {
             self.close(true);
@@ -234,13 +206,11 @@ impl Nodes {
         self.open.len()
     }
 
-    /// The open nodes, outermost first.
     pub(super) fn open_nodes(&self) -> impl Iterator<Item = RawNode> {
         self.open.iter().map(|open| open.node)
     }
 
-    /// Closes the innermost open node, some of whose callees were read separately and have this sum of inclusive
-    /// values.
+    /// Closes the innermost open node, some of whose callees were read separately.
     pub(super) fn close_with(&mut self, callees: u64) {
         if let Some(open) = self.open.last_mut() {
             open.callees = open.callees.saturating_add(callees);
@@ -268,8 +238,8 @@ impl Nodes {
         Ok(())
     }
 
-    /// Moves on from a node whose callers are unknown to the next one. Returns whether there is one before any of the
-    /// callers has another member.
+    /// Moves on from a node whose callers are unknown. Returns whether another node follows before any caller has
+    /// another member.
     fn climb<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -279,14 +249,12 @@ impl Nodes {
             if outers.len() == MAX_OUTERS || reader.next_raw_key()?.is_some() {
                 return Ok(false);
             }
-            let callees = std::mem::take(&mut self.open[0].callees);
-            let (frames, threads) = (self.frames.len(), self.threads.len());
             outers.push(Outer {
                 offset: reader.offset(),
-                callees,
+                callees: std::mem::take(&mut self.open[0].callees),
                 nodes: self.builder.len(),
-                frames,
-                threads,
+                frames: self.frames.len(),
+                threads: self.threads.len(),
             });
         }
         Ok(true)
@@ -321,14 +289,24 @@ impl Nodes {
         if reader.take_null()? {
             return Ok(());
         }
-        // a node is always open here
         let Some(open) = self.open.last_mut() else {
             return Ok(());
         };
         match member {
             NodeMember::Id => {
                 let node = open.node;
-                open.id_key = read_id(reader, header, &mut self.ids, node)?;
+                open.id_key = match reader.peek()? {
+                    JsonKind::Number => {
+                        self.ids.push(node, "");
+                        header.id_key(reader.number()?.text().as_bytes())
+                    }
+                    _ => {
+                        let id = reader.raw_string()?;
+                        let id = id.decode()?;
+                        self.ids.push(node, &id);
+                        header.id_key(id.as_bytes())
+                    }
+                };
             }
             NodeMember::Name => open.name = Some(self.names.slot(&reader.raw_string()?)?),
             NodeMember::Signature => open.signature = Some(self.names.slot(&reader.raw_string()?)?),
@@ -345,12 +323,10 @@ impl Nodes {
             NodeMember::Inclusive | NodeMember::Exclusive => {
                 let scaled = reader.number()?.scaled(self.columns[0].scale);
                 self.clamped_values += u64::from(scaled.is_clamped);
-                let target = if member == NodeMember::Inclusive {
-                    &mut open.inclusive
-                } else {
-                    &mut open.exclusive
-                };
-                *target = Some(scaled.value);
+                match member {
+                    NodeMember::Inclusive => open.inclusive = Some(scaled.value),
+                    _ => open.exclusive = Some(scaled.value),
+                }
             }
             NodeMember::Calls | NodeMember::Samples | NodeMember::Counts => {
                 self.counts_named = match member {
@@ -367,7 +343,6 @@ impl Nodes {
                 let node = open.node;
                 return self.read_other(reader, node);
             }
-            // read by the caller
             NodeMember::Children => {}
         }
         Ok(())
@@ -399,11 +374,7 @@ impl Nodes {
             reader.enter_array()?;
             while reader.next_element()? {
                 if place < values.len() && !reader.take_null()? {
-                    let scale = if place < 2 {
-                        self.columns[index].scale
-                    } else {
-                        1
-                    };
+                    let scale = [self.columns[index].scale, 1][place / 2];
                     let scaled = reader.number()?.scaled(scale);
                     self.clamped_values += u64::from(scaled.is_clamped);
                     self.columns[index].has_counts |= place == 2;
@@ -480,42 +451,15 @@ impl Nodes {
     }
 }
 
-/// The error for a full tree.
 #[cold]
 pub(super) fn no_room(offset: u64) -> JsonError {
-    let expected = messages::MOST_NODES;
-    JsonError::new(
-        offset,
-        JsonProblem::Unexpected {
-            expected,
-            found: "more".to_string(),
-        },
-    )
+    let problem = JsonProblem::Unexpected {
+        expected: messages::MOST_NODES,
+        found: "more".to_string(),
+    };
+    JsonError::new(offset, problem)
 }
 
-/// Reads the id of a node.
-#[inline]
-fn read_id<R: Read>(
-    reader: &mut JsonReader<R>,
-    header: &DocumentHeader,
-    ids: &mut Ids,
-    node: RawNode,
-) -> Result<u64, JsonError> {
-    Ok(match reader.peek()? {
-        JsonKind::Number => {
-            ids.push_number(node);
-            header.id_key(reader.number()?.text().as_bytes())
-        }
-        _ => {
-            let id = reader.raw_string()?;
-            let id = id.decode()?;
-            ids.push(node, id.as_bytes());
-            header.id_key(id.as_bytes())
-        }
-    })
-}
-
-/// The kind with this name; an unknown one is counted and ignored.
 #[cold]
 fn kind_of(
     raw: &RawString<'_>,
@@ -529,7 +473,7 @@ fn kind_of(
     Ok(kind)
 }
 
-/// The order in which the members of nodes occur. Most writers use a fixed order, so the next member can be guessed.
+/// Most writers use a fixed order of members, so the next one can be guessed.
 #[derive(Default)]
 struct Order {
     /// what came last after each member, preceded by what came first
@@ -547,7 +491,6 @@ impl Order {
         self.last = 1 + member as usize;
     }
 
-    /// Reads the name of the next member if the guess is right.
     #[inline]
     fn take<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Option<NodeMember> {
         let guess = self.next[self.last].filter(|guess| reader.take_key(guess.key()))?;
@@ -555,7 +498,6 @@ impl Order {
         Some(guess)
     }
 
-    /// Records the member that came instead; unknown members are not guessed.
     fn note(&mut self, member: Option<NodeMember>) {
         if let Some(member) = member {
             self.next[self.last] = Some(member);
@@ -564,7 +506,6 @@ impl Order {
     }
 }
 
-/// The members of a node that are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeMember {
     Id,
@@ -581,7 +522,6 @@ enum NodeMember {
     Children,
 }
 
-/// All members with their names, in declaration order.
 const MEMBERS: [(NodeMember, &str); 12] = [
     (NodeMember::Id, "id"),
     (NodeMember::Name, "name"),
@@ -598,7 +538,6 @@ const MEMBERS: [(NodeMember, &str); 12] = [
 ];
 
 impl NodeMember {
-    /// The usual spelling of its name.
     #[inline]
     fn key(self) -> &'static Literal {
         static KEYS: [Literal; MEMBERS.len()] = {

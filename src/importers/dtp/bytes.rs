@@ -1,4 +1,4 @@
-//! Integers in bytes, and a section of a snapshot with its location, so that every failure can name it.
+//! Integers in bytes, and a section of a snapshot with its location, for messages.
 
 use crate::importers::messages;
 use crate::input::{Failure, Stage};
@@ -8,15 +8,13 @@ use std::borrow::Cow;
 /// The result of a reading step. The failure is boxed to keep the success case small.
 pub(super) type SectionResult<T> = Result<T, Box<Failure>>;
 
-/// What to do about bytes that contradict the layout.
 const ADVICE: &str = messages::COPY_SNAPSHOT_OR_REPORT;
 
-/// A number of bytes for display.
 fn bytes_of(count: usize) -> String {
     counted(count as u64, "byte")
 }
 
-/// The little-endian integer of `width` bytes (1 to 8) at `at`; `None` if out of bounds.
+/// The little-endian integer of `width` bytes (1 to 8) at `at`.
 #[inline]
 pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     // one load serves all widths, except for the last bytes of a section
@@ -32,7 +30,7 @@ pub(super) fn all_ones(width: usize) -> u64 {
     u64::MAX >> (64 - 8 * width)
 }
 
-/// The compressed unsigned integer at `at` (ECMA-335 II.23.2) and its length in bytes; `None` if there is none.
+/// The compressed unsigned integer at `at` (ECMA-335 II.23.2) and its length in bytes.
 pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
     match *bytes.get(at..)? {
         [a, ..] if a < 0x80 => Some((u32::from(a), 1)),
@@ -44,21 +42,17 @@ pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
     }
 }
 
-/// A section of the snapshot: its bytes and their location.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SectionBytes<'a> {
     /// The kind of section, see [`super::catalog`].
     pub id: u16,
     pub version: u16,
-    /// The name of the file that contains it, for messages.
     pub file: &'a str,
-    /// Its offset in that file.
     pub start: u64,
     pub bytes: &'a [u8],
 }
 
 impl<'a> SectionBytes<'a> {
-    /// The failure for bytes at `at` that contradict the layout.
     pub(super) fn damaged(&self, at: usize, problem: impl Into<String>) -> Box<Failure> {
         let place = messages::place_in_section(&format_args!("{:#06x}", self.id), &self.version);
         let failure =
@@ -67,19 +61,16 @@ impl<'a> SectionBytes<'a> {
     }
 }
 
-/// Reads a section from start to end.
 pub(super) struct SectionReader<'a> {
     section: SectionBytes<'a>,
     at: usize,
 }
 
 impl<'a> SectionReader<'a> {
-    /// Starts at the first byte of `section`.
     pub(super) fn new(section: SectionBytes<'a>) -> SectionReader<'a> {
         SectionReader { section, at: 0 }
     }
 
-    /// The offset in the section of the next byte.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -88,7 +79,6 @@ impl<'a> SectionReader<'a> {
         self.section.bytes.len() - self.at
     }
 
-    /// The next `count` bytes.
     pub(super) fn take(&mut self, count: usize) -> SectionResult<&'a [u8]> {
         match self.section.bytes[self.at..].get(..count) {
             Some(taken) => {
@@ -99,7 +89,6 @@ impl<'a> SectionReader<'a> {
         }
     }
 
-    /// The little-endian integer of `width` bytes (1 to 8).
     #[inline]
     pub(super) fn number(&mut self, width: usize) -> SectionResult<u64> {
         let value =
@@ -120,7 +109,6 @@ impl<'a> SectionReader<'a> {
         self.number(8)
     }
 
-    /// A compressed unsigned integer (ECMA-335 II.23.2).
     pub(super) fn compressed(&mut self) -> SectionResult<u32> {
         let (value, length) = compressed(self.section.bytes, self.at).ok_or_else(|| {
             let left = bytes_of(self.left());
@@ -136,7 +124,6 @@ impl<'a> SectionReader<'a> {
         self.take(length as usize).map(String::from_utf8_lossy)
     }
 
-    /// The width of an integer, which is 1 to 8 bytes.
     pub(super) fn width(&mut self) -> SectionResult<usize> {
         let at = self.at;
         match self.u8()? {
@@ -148,7 +135,6 @@ impl<'a> SectionReader<'a> {
         }
     }
 
-    /// Checks that the section has been read completely.
     pub(super) fn end(&self) -> SectionResult<()> {
         match self.left() {
             0 => Ok(()),
@@ -156,7 +142,6 @@ impl<'a> SectionReader<'a> {
         }
     }
 
-    /// The failure for the next bytes contradicting the layout.
     pub(super) fn damaged(&self, problem: impl Into<String>) -> Box<Failure> {
         self.section.damaged(self.at, problem)
     }

@@ -8,11 +8,9 @@ pub(super) const DESCRIPTION: u16 = 0x0000;
 pub(super) const TAKEN: u16 = 0x0001;
 pub(super) const METADATA: u16 = 0x0100;
 pub(super) const MODULES: u16 = 0x0110;
-/// The functions without a direct id.
 pub(super) const INDIRECT: u16 = 0x0120;
 /// Ticks per second.
 pub(super) const RESOLUTION: u16 = 0x1000;
-/// The call tree of one thread.
 pub(super) const TREE: u16 = 0x1100;
 /// The nodes of each function that occurs more than once.
 pub(super) const PLACES: u16 = 0x1101;
@@ -23,13 +21,10 @@ pub(super) const SINGLES: u16 = 0x1103;
 /// How much a section is needed, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
-    /// It is unknown what the section is.
     Unknown,
-    /// Provides additional information.
     Extra,
     /// Derived from other sections, so it serves to check them.
     Derived,
-    /// Without it, there is no tree.
     Needed,
 }
 
@@ -44,9 +39,9 @@ impl Need {
     }
 }
 
-pub(super) struct KnownSection {
+#[derive(Debug)]
+pub struct KnownSection {
     pub id: u16,
-    /// A description of its content.
     pub what: &'static str,
     pub need: Need,
     /// The supported versions of its layout; empty if any will do.
@@ -54,7 +49,6 @@ pub(super) struct KnownSection {
 }
 
 impl KnownSection {
-    /// Whether this version of its layout is supported.
     pub(super) fn has(&self, version: u16) -> bool {
         self.versions.is_empty() || self.versions.contains(&version)
     }
@@ -69,7 +63,7 @@ const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) 
     }
 }
 
-static KNOWN: [KnownSection; 10] = [
+pub(super) static KNOWN: [KnownSection; 10] = [
     // a description of another version is searched for its XML
     row(DESCRIPTION, Extra, &[], messages::DESCRIPTION_RECORDING),
     row(TAKEN, Extra, &[0], messages::TIME_SNAPSHOT),
@@ -88,16 +82,10 @@ static KNOWN: [KnownSection; 10] = [
     row(SINGLES, Derived, &[1], messages::FUNCTIONS_ONE_NODE),
 ];
 
-pub(super) fn all() -> &'static [KnownSection] {
-    &KNOWN
-}
-
-/// The known section with this id.
 pub(super) fn known(id: u16) -> Option<&'static KnownSection> {
     KNOWN.iter().find(|known| known.id == id)
 }
 
-/// How much the sections with this id are needed.
 pub(super) fn need(id: u16) -> Need {
     known(id).map_or(Need::Unknown, |known| known.need)
 }

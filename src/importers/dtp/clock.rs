@@ -12,7 +12,6 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Reads section 0x1000.
     pub(super) fn read(section: SectionBytes) -> SectionResult<Clock> {
         let mut reader = SectionReader::new(section);
         let ticks_per_second = reader.u64()?;
@@ -23,8 +22,7 @@ impl Clock {
         Ok(Clock { ticks_per_second })
     }
 
-    /// Converts ticks to nanoseconds: exact for 10^7 and 10^9 ticks per second, else to the nearest. Saturates at
-    /// `u64::MAX`.
+    /// Exact for 10^7 and 10^9 ticks per second, else rounded. Saturates at `u64::MAX`.
     pub(super) fn ns(self, ticks: u64) -> u64 {
         if NS_PER_SECOND.is_multiple_of(self.ticks_per_second) {
             // the usual case, without a 128-bit division per node

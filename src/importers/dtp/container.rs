@@ -13,90 +13,43 @@ use super::bytes::{SectionBytes, SectionResult, number};
 use super::catalog::{Need, need};
 use super::family::{self, Family, SnapshotFolder};
 use super::name::TITLE;
-use super::refusals;
 use super::warnings::Warnings;
 use crate::diagnostics::{SnapshotDiagnostic, UnreadSection};
 use crate::importers::messages;
-use crate::input::{Failure, ImportError, Input, Progress, Stage};
+use crate::input::{Failure, ImportError, Input, Progress, Stage, looks_like};
 use crate::text::file_name;
 use crate::units::counted;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The bytes before the table (many files) and before the first section (one file).
+/// Bytes before the table (many files) and before the first section (one file).
 const MANY_FILES_HEAD: u64 = 10;
 pub(super) const ONE_FILE_HEAD: u64 = 18;
-/// The size of a row of the table.
 const MANY_FILES_ROW: u64 = 14;
 const ONE_FILE_ROW: u64 = 12;
 const TABLE_END: [u8; 2] = [0xFF, 0xFF];
 
-/// A snapshot's bytes and its table of sections.
 pub(super) struct Container {
     /// The name of the file with the table, for messages.
     pub name: String,
-    files: DataFiles,
+    /// The names and bytes of the files with sections that were read, by number; 0 for a single file.
+    files: BTreeMap<u16, (String, Vec<u8>)>,
+    /// The offset of the first section in each file.
+    first: u64,
     rows: Vec<RawRow>,
-}
-
-/// The files with sections that were read, by index; 0 for a single file.
-pub(super) type DataFiles = BTreeMap<u16, DataFile>;
-
-pub(super) struct DataFile {
-    pub name: String,
-    pub bytes: Vec<u8>,
-    /// The offset of its first section.
-    pub first: u64,
-}
-
-/// A row of the table with the section's offset and, if present, its bytes.
-pub(super) struct TableEntry<'a> {
-    pub row: &'a RawRow,
-    pub start: u64,
-    pub section: Option<SectionBytes<'a>>,
-}
-
-/// The rows of a table in order: a file's sections are consecutive.
-pub(super) fn entries<'a>(
-    rows: &'a [RawRow],
-    files: &'a DataFiles,
-) -> impl Iterator<Item = TableEntry<'a>> {
-    let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
-    rows.iter().map(move |row| {
-        let file = files.get(&row.file);
-        let end = ends
-            .entry(row.file)
-            .or_insert(file.map_or(0, |file| file.first));
-        let start = *end;
-        *end = start.saturating_add(row.size);
-        let section = file.and_then(|file| {
-            let range = usize::try_from(start).ok()?..usize::try_from(*end).ok()?;
-            Some(SectionBytes {
-                id: row.id,
-                version: row.version,
-                file: &file.name,
-                start,
-                bytes: file.bytes.get(range)?,
-            })
-        });
-        TableEntry {
-            row,
-            start,
-            section,
-        }
-    })
 }
 
 impl Container {
     /// Reads all required files of a snapshot.
-    ///
-    /// # Errors
-    /// Stage input for files that are missing, truncated or not dotTrace's; stage layout for a timeline snapshot and
-    /// for tables that contradict themselves.
     pub(super) fn open(
         input: &mut Input,
         warnings: &mut Warnings,
     ) -> Result<Container, ImportError> {
+        let failure = |problem: &str| Failure::new(&input.name, TITLE, problem);
+        let timeline = || {
+            let failure = failure(messages::TIMELINE_SNAPSHOT).stage(Stage::Layout);
+            Err(failure.advice(messages::RECORD_SAMPLING_OR_TRACING).into())
+        };
         match Family::of(input.head().bytes) {
             Family::OneFile => {
                 let bytes = input.read_all().map_err(at_input)?;
@@ -109,32 +62,65 @@ impl Container {
                 }
                 None => Err(index_without_path(input).into()),
             },
-            Family::Timeline => Err(refusals::timeline(&input.name).into()),
-            Family::Unknown | Family::None => Err(refusals::not_a_snapshot(input).into()),
+            Family::Timeline => timeline(),
+            _ if input.path.as_deref().is_some_and(family::is_timeline) => timeline(),
+            Family::Unknown => {
+                let failure = failure(messages::UNKNOWN_FAMILY).ask_doctor();
+                Err(failure.stage(Stage::Layout).into())
+            }
+            Family::None => {
+                let found = looks_like(input.head().bytes).what;
+                let failure = failure(&messages::not_a_snapshot(&found)).stage(Stage::Input);
+                Err(failure.advice(messages::OPEN_DTP_OF_DOTTRACE).into())
+            }
         }
     }
 
-    /// The rows of the table, in order.
-    pub(super) fn entries(&self) -> impl Iterator<Item = TableEntry<'_>> {
-        entries(&self.rows, &self.files)
+    /// The rows of the table in order, each with its section if that is there.
+    pub(super) fn sections(&self) -> impl Iterator<Item = (&RawRow, Option<SectionBytes<'_>>)> {
+        placed(&self.rows, self.first).map(|(row, start)| {
+            let section = self.files.get(&row.file).and_then(|(name, bytes)| {
+                let end = start.checked_add(row.size)?;
+                let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
+                Some(SectionBytes {
+                    id: row.id,
+                    version: row.version,
+                    file: name,
+                    start,
+                    bytes: bytes.get(range)?,
+                })
+            });
+            (row, section)
+        })
     }
+}
+
+/// Rows with the offsets of their sections, which are consecutive in each file.
+pub(super) fn placed(rows: &[RawRow], first: u64) -> impl Iterator<Item = (&RawRow, u64)> {
+    let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
+    rows.iter().map(move |row| {
+        let end = ends.entry(row.file).or_insert(first);
+        let start = *end;
+        *end = start.saturating_add(row.size);
+        (row, start)
+    })
 }
 
 fn at_input(error: impl Into<ImportError>) -> ImportError {
     error.into().stage(Stage::Input)
 }
 
-fn complaint(file: &str, problem: String) -> Failure {
-    Failure::new(file, messages::TABLE_OF_SECTIONS, problem)
-}
-
 fn cut_off(file: &str, problem: String) -> Box<Failure> {
-    let failure = complaint(file, problem).advice(messages::COPY_INCOMPLETE);
-    Box::new(failure.stage(Stage::Input))
+    let failure = Failure::new(file, messages::TABLE_OF_SECTIONS, problem);
+    Box::new(
+        failure
+            .advice(messages::COPY_INCOMPLETE)
+            .stage(Stage::Input),
+    )
 }
 
 fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
-    let failure = complaint(file, problem).at(at);
+    let failure = Failure::new(file, messages::TABLE_OF_SECTIONS, problem).at(at);
     let failure = failure.advice(messages::COPY_OR_REPORT).ask_doctor();
     Box::new(failure.stage(Stage::Layout))
 }
@@ -150,7 +136,6 @@ fn index_without_path(input: &Input) -> Failure {
         .stage(Stage::Input)
 }
 
-/// A raw row of the table.
 pub(super) struct RawRow {
     pub id: u16,
     pub version: u16,
@@ -159,6 +144,7 @@ pub(super) struct RawRow {
 }
 
 /// A table of sections, as far as it could be read.
+#[derive(Default)]
 pub(super) struct SectionsTable {
     pub rows: Vec<RawRow>,
     /// Its offset; in a single file, this is where the sections end.
@@ -167,7 +153,6 @@ pub(super) struct SectionsTable {
 }
 
 impl SectionsTable {
-    /// Reads the table of the file `bytes`.
     pub(super) fn read(name: &str, bytes: &[u8], is_one_file: bool) -> SectionsTable {
         let (head, row_bytes, start) = match is_one_file {
             true => (ONE_FILE_HEAD, ONE_FILE_ROW, number(bytes, 10, 8)),
@@ -176,9 +161,8 @@ impl SectionsTable {
         let (Some(count), Some(start)) = (number(bytes, 6, 4), start) else {
             let problem = messages::shorter_than_head(&bytes.len(), &head);
             return SectionsTable {
-                rows: Vec::new(),
-                start: 0,
                 problem: Some(cut_off(name, problem)),
+                ..SectionsTable::default()
             };
         };
         let row = |row: u64| {
@@ -221,16 +205,11 @@ fn check_table(
         return Err(contradiction(name, expected, problem));
     }
     if !bytes.ends_with(&TABLE_END) {
-        let tail = bytes.last_chunk::<2>().copied().unwrap_or_default();
-        let problem = messages::table_ends_wrong(
-            &format_args!("{:02X}", tail[0]),
-            &format_args!("{:02X}", tail[1]),
-        );
-        return Err(contradiction(
-            name,
-            expected - TABLE_END.len() as u64,
-            problem,
-        ));
+        let [a, b] = bytes.last_chunk::<2>().copied().unwrap_or_default();
+        let problem =
+            messages::table_ends_wrong(&format_args!("{a:02X}"), &format_args!("{b:02X}"));
+        let at = expected - TABLE_END.len() as u64;
+        return Err(contradiction(name, at, problem));
     }
     Ok(())
 }
@@ -246,19 +225,15 @@ fn one_file(name: &str, bytes: Vec<u8>) -> SectionResult<Container> {
         let problem = messages::sections_end_elsewhere(&table.start, &end);
         return Err(contradiction(name, 10, problem));
     }
-    let file = DataFile {
-        name: name.to_string(),
-        bytes,
-        first: ONE_FILE_HEAD,
-    };
     Ok(Container {
         name: name.to_string(),
-        files: DataFiles::from([(0, file)]),
+        files: BTreeMap::from([(0, (name.to_string(), bytes))]),
+        first: ONE_FILE_HEAD,
         rows: table.rows,
     })
 }
 
-/// The numbered files named by the rows, each with the total size of its sections and the highest need among them.
+/// The numbered files named by the rows, each with the total size of its sections and their highest need.
 pub(super) fn wanted(rows: &[RawRow], need: impl Fn(u16) -> Need) -> BTreeMap<u16, (u64, Need)> {
     let mut wanted: BTreeMap<u16, (u64, Need)> = BTreeMap::new();
     for row in rows {
@@ -276,20 +251,20 @@ fn many_files(
     index: &[u8],
     warnings: &mut Warnings,
 ) -> Result<Container, ImportError> {
-    let name = &input.name;
-    let table = SectionsTable::read(name, index, false);
+    let name = input.name.clone();
+    let table = SectionsTable::read(&name, index, false);
     if let Some(problem) = table.problem {
         return Err(problem.into());
     }
     let folder = SnapshotFolder::of(path);
-    let mut files = DataFiles::new();
+    let mut files = BTreeMap::new();
     for (number, (size, need)) in wanted(&table.rows, need) {
         if need == Need::Unknown {
             continue;
         }
         let path = folder.found_ignoring_case(family::data_file(path, number));
         match read_data_file(&path, size, &input.progress) {
-            Ok(file) => drop(files.insert(number, file)),
+            Ok(bytes) => drop(files.insert(number, (path.display().to_string(), bytes))),
             Err(ImportError::Failed(failure)) if need < Need::Needed => {
                 warnings.add(left_out(&failure, need));
             }
@@ -297,55 +272,46 @@ fn many_files(
         }
     }
     Ok(Container {
-        name: name.clone(),
+        name,
         files,
+        first: 0,
         rows: table.rows,
     })
 }
 
-/// The warning about a file that is not required. Exports include it, so it names no folder.
+/// Exports include this warning, so it names no folder.
 fn left_out(failure: &Failure, need: Need) -> SnapshotDiagnostic {
     SnapshotDiagnostic::FileUnread {
         file: file_name(&failure.file).to_string(),
         problem: failure.problem.clone(),
-        missing: if need == Need::Derived {
-            UnreadSection::Sums
-        } else {
-            UnreadSection::Description
+        missing: match need {
+            Need::Derived => UnreadSection::Sums,
+            _ => UnreadSection::Description,
         },
     }
 }
 
-fn read_data_file(
-    path: &Path,
-    expected: u64,
-    progress: &Progress,
-) -> Result<DataFile, ImportError> {
-    let name = path.display().to_string();
-    let failure = |problem: String| Failure::new(&name, TITLE, problem).stage(Stage::Input);
+fn read_data_file(path: &Path, expected: u64, progress: &Progress) -> Result<Vec<u8>, ImportError> {
+    let failure = |problem: String| {
+        Failure::new(path.display().to_string(), TITLE, problem).stage(Stage::Input)
+    };
     let wrong_size = |found: u64| {
         let problem = messages::other_size_than_in_index(&found, &expected);
         failure(problem).advice(messages::COPY_WHOLE_SNAPSHOT)
     };
     match std::fs::metadata(path) {
         Ok(meta) if meta.len() != expected => return Err(wrong_size(meta.len()).into()),
-        Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let problem = messages::data_file_missing(&expected);
-            return Err(failure(problem)
-                .advice(messages::COPY_NUMBERED_FILES)
-                .into());
+            let failure = failure(messages::data_file_missing(&expected));
+            return Err(failure.advice(messages::COPY_NUMBERED_FILES).into());
         }
-        Err(_) => {} // opening it says why
+        // opening it says why
+        _ => {}
     }
     let mut data = Input::open(path, progress.clone()).map_err(at_input)?;
     let bytes = data.read_all().map_err(at_input)?;
     if bytes.len() as u64 != expected {
         return Err(wrong_size(bytes.len() as u64).into());
     }
-    Ok(DataFile {
-        name,
-        bytes,
-        first: 0,
-    })
+    Ok(bytes)
 }

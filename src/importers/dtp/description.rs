@@ -8,17 +8,14 @@ use crate::importers::messages;
 use crate::model::ProfileKind;
 use std::borrow::Cow;
 
-/// How the profile was taken, and what else is known about it.
 #[derive(Debug, Default)]
 pub(super) struct Description {
     pub kind: Option<ProfileKind>,
-    /// Labels and texts, in the order of [`crate::model::Source::facts`].
     pub facts: Vec<(&'static str, String)>,
 }
 
 impl Description {
-    /// Reads the description. If it is unreadable or of an unknown version, it is searched for its XML, which contains
-    /// the kind of the profile; then, as for a missing description, there is a warning.
+    /// If the description is unreadable or of an unknown version, its XML may still tell the kind of the profile.
     pub(super) fn read(section: Option<SectionBytes>, warnings: &mut Warnings) -> Description {
         let Some(section) = section else {
             warnings.remark(Remark::NoDescription);
@@ -45,7 +42,6 @@ impl Description {
     }
 }
 
-/// The settings in a description that could not be parsed.
 fn configuration(bytes: &[u8]) -> Option<&[u8]> {
     let find =
         |text: &[u8], bytes: &[u8]| bytes.windows(text.len()).position(|window| window == text);
@@ -53,7 +49,7 @@ fn configuration(bytes: &[u8]) -> Option<&[u8]> {
     Some(&from[..find(b"</Configuration>", from)?])
 }
 
-/// The kind of profile selected by settings; settings without a measure type mean tracing.
+/// Settings without a measure type mean tracing.
 fn kind(xml: &str, warnings: &mut Warnings) -> Option<ProfileKind> {
     if !xml.contains("<Configuration") {
         warnings.remark(Remark::NoSettings);
@@ -74,7 +70,7 @@ fn kind(xml: &str, warnings: &mut Warnings) -> Option<ProfileKind> {
     }
 }
 
-/// The text of the first element with this name. User-written text is escaped, so it contains no `<`.
+/// The text of the first element with this name. Text by users is escaped, so it contains no `<`.
 fn element(xml: &str, name: &str) -> Option<String> {
     let (_, rest) = xml.split_once(&format!("<{name}>"))?;
     let (text, _) = rest.split_once('<')?;

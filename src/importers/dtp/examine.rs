@@ -1,28 +1,14 @@
-//! Examines a snapshot file by file and section by section, and reports everything that is wrong with it.
-//!
-//! The reader stops at the first error; this continues, so that users see all of them. It uses the
-//! reader's own functions for every section and does not know the layout itself.
+//! Examines a snapshot file by file and section by section, for `dotspot doctor`.
 
-use super::bytes::SectionBytes;
 use super::catalog::{self, KnownSection, Need};
-use super::clock::Clock;
-use super::container::{
-    DataFile, DataFiles, ONE_FILE_HEAD, RawRow, SectionsTable, entries, wanted,
-};
-use super::description::{self, Description};
+use super::container::{ONE_FILE_HEAD, SectionsTable, placed, wanted};
 use super::family::{
     Family, SnapshotFolder, behind_link, data_file, files_of, index_named_by, sibling,
 };
-use super::functions::Functions;
-use super::hotlist;
-use super::sections::OwnNumbers;
-use super::tree::ThreadTree;
-use super::warnings::Warnings;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, SnapshotDiagnostic};
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
 use crate::model::{Recording, View};
-use crate::units::{counted, thousands};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +20,7 @@ pub struct FamilyFile {
     /// The name without folders.
     pub name: String,
     pub what: &'static str,
-    /// The size according to the index; `None` for files that the index does not list.
+    /// The size according to the index; `None` for files that it does not list.
     pub expected_bytes: Option<u64>,
     /// The actual size; `None` if the file is missing.
     pub found_bytes: Option<u64>,
@@ -45,34 +31,28 @@ pub struct FamilyFile {
 impl FamilyFile {
     /// Whether it exists and has the size in the index.
     pub fn is_whole(&self) -> bool {
-        self.found_bytes.is_some()
-            && self
-                .expected_bytes
-                .is_none_or(|expected| Some(expected) == self.found_bytes)
+        let expected = self.expected_bytes.or(self.found_bytes);
+        self.found_bytes.is_some() && expected == self.found_bytes
     }
 }
 
-/// The result of reading a section by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SectionState {
-    /// It was read; describes its content.
-    Fine(String),
+    Fine,
     /// The section id is unknown.
     Unknown,
-    /// Its version is not one of these supported ones.
+    /// Its version is not one of these.
     UnknownVersion(&'static [u16]),
-    /// Its file is missing or too short.
+    /// Its file is missing or has another size.
     NotThere,
-    /// It was not checked, for this reason.
-    NotChecked(&'static str),
-    /// It contradicts its layout.
-    Wrong(Box<Failure>),
+    /// The snapshot could not be opened because of something else.
+    NotChecked,
+    /// It contradicts its layout: the offset in its file, and why.
+    Wrong(u64, String),
 }
 
-/// What was found out about a section of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The kind of section, see `sections.rs`.
+pub struct ExaminedSection {
     pub id: u16,
     pub version: u16,
     /// A description; `None` if the section is unknown.
@@ -85,19 +65,8 @@ pub struct Finding {
     /// Its size according to the table.
     pub size_bytes: u64,
     pub state: SectionState,
-    /// Oddities, one sentence each.
-    pub remarks: Vec<String>,
 }
 
-/// A known section that the table does not list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MissingSection {
-    pub id: u16,
-    pub what: &'static str,
-    pub need: Need,
-}
-
-/// What can be read of a snapshot.
 #[derive(Debug)]
 pub struct Examination {
     pub index: PathBuf,
@@ -106,11 +75,11 @@ pub struct Examination {
     pub files: Vec<FamilyFile>,
     /// What is wrong with the table of sections.
     pub table: Option<Failure>,
-    /// The sections, in table order.
-    pub sections: Vec<Finding>,
+    /// In table order.
+    pub sections: Vec<ExaminedSection>,
     /// Known sections that the table does not list.
-    pub missing: Vec<MissingSection>,
-    /// The result of opening the snapshot with this reader.
+    pub missing: Vec<&'static KnownSection>,
+    /// The result of opening the snapshot.
     pub whole: Result<View, ImportError>,
 }
 
@@ -125,351 +94,210 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     );
     let index = behind_link(index);
     // what is read twice must not be counted twice
-    let apart = progress.apart();
-    let mut found = SnapshotParts::new(&index, &apart)?;
-    let sections = found.findings(&apart)?;
-    // nor be in memory twice
-    found.bytes.clear();
-    let is_known = matches!(found.family, Family::ManyFiles | Family::OneFile);
-    let is_listed = |known: &&KnownSection| found.rows.iter().any(|row| row.id == known.id);
-    let missing = |known: &KnownSection| MissingSection {
-        id: known.id,
-        what: known.what,
-        need: known.need,
-    };
-    let missing = catalog::all()
-        .iter()
-        .filter(|known| is_known && !is_listed(known))
-        .map(missing)
-        .collect();
-    let SnapshotParts {
-        family,
-        files,
-        table,
-        ..
-    } = found;
+    let (family, table) = table_of(&index, progress.apart())?;
     let input = Input::open(path, progress.clone()).map_err(|error| error.stage(Stage::Input));
-    let whole = input
-        .and_then(|input| super::read(input, &super::ReadOptions::default()))
-        .map(Recording::into_view);
-    if whole
-        .as_ref()
-        .is_err_and(|error| *error == ImportError::Cancelled)
-    {
+    let whole = input.and_then(|input| super::read(input, &super::ReadOptions::default()));
+    if let Err(ImportError::Cancelled) = whole {
         return Err(ImportError::Cancelled);
     }
+    let is_known = matches!(family, Family::ManyFiles | Family::OneFile);
+    let is_listed = |known: &KnownSection| table.rows.iter().any(|row| row.id == known.id);
+    let missing = catalog::KNOWN.iter();
+    let missing = missing.filter(|known| is_known && !is_listed(known));
+    let (files, parts) = files(&index, family, &table);
     Ok(Examination {
-        index,
         family,
+        sections: sections(&table, family, &parts, &whole),
         files,
-        table,
-        sections,
-        missing,
-        whole,
+        missing: missing.collect(),
+        table: table.problem.map(|failure| *failure),
+        whole: whole.map(Recording::into_view),
+        index,
     })
 }
 
-/// A snapshot before its sections are read.
-#[derive(Default)]
-struct SnapshotParts {
-    family: Family,
-    files: Vec<FamilyFile>,
-    table: Option<Failure>,
-    rows: Vec<RawRow>,
-    /// The file names by index, whether or not the files exist.
-    names: BTreeMap<u16, String>,
-    /// The files that exist and are useful.
-    bytes: DataFiles,
+/// Reads the table of the file with this name.
+fn table_of(index: &Path, progress: Progress) -> Result<(Family, SectionsTable), ImportError> {
+    let mut table = SectionsTable::default();
+    let Ok(mut input) = Input::open(index, progress) else {
+        return Ok((Family::None, table));
+    };
+    let family = Family::of(input.head().bytes);
+    if family != Family::None {
+        match input.read_all() {
+            Ok(bytes) => {
+                let name = index.display().to_string();
+                table = SectionsTable::read(&name, &bytes, family == Family::OneFile);
+            }
+            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
+            Err(ImportError::Failed(failure)) => table.problem = Some(failure),
+        }
+    }
+    table.rows.truncate(MAX_ROWS);
+    if table.problem.is_some() && matches!(family, Family::Timeline | Family::Unknown) {
+        // it is unknown whether this family has such a table
+        table.rows.clear();
+    }
+    Ok((family, table))
 }
 
-impl SnapshotParts {
-    fn new(index: &Path, progress: &Progress) -> Result<SnapshotParts, ImportError> {
-        let Ok(mut input) = Input::open(index, progress.clone()) else {
-            return Ok(SnapshotParts::default());
-        };
-        let mut found = SnapshotParts {
-            family: Family::of(input.head().bytes),
-            ..SnapshotParts::default()
-        };
-        let is_whole_of_use = found.family != Family::None;
-        let length = index.metadata().ok().map(|meta| meta.len());
-        found.files.push(FamilyFile {
-            name: name_of(index),
-            what: match found.family {
-                Family::OneFile => "the whole snapshot",
-                Family::None => "no snapshot",
-                _ => "index",
-            },
-            expected_bytes: None,
-            found_bytes: length,
-            need: Need::Needed,
-        });
-        if !is_whole_of_use {
-            return Ok(found);
-        }
-        let bytes = match input.read_all() {
-            Ok(bytes) => bytes,
-            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
-            Err(ImportError::Failed(failure)) => {
-                found.table = Some(*failure);
-                return Ok(found);
-            }
-        };
-        let is_one_file = found.family == Family::OneFile;
-        let name = index.display().to_string();
-        let table = SectionsTable::read(&name, &bytes, is_one_file);
-        found.table = table.problem.map(|failure| *failure);
-        found.rows = table.rows;
-        found.rows.truncate(MAX_ROWS);
-        if is_one_file {
-            found.names.insert(0, name_of(index));
-            let first = ONE_FILE_HEAD;
-            found.bytes.insert(0, DataFile { name, bytes, first });
-        } else {
-            found.add_many_files(index, progress)?;
-        }
-        found.add_others(index);
-        Ok(found)
+/// How much sections are needed; ids may mean something else in other families.
+fn need_in(family: Family) -> impl Fn(u16) -> Need {
+    move |id| match family {
+        Family::ManyFiles | Family::OneFile => catalog::need(id),
+        _ => Need::Unknown,
     }
+}
 
-    fn add_many_files(&mut self, index: &Path, progress: &Progress) -> Result<(), ImportError> {
-        if self.table.is_some() && self.family != Family::ManyFiles {
-            // it is unknown whether this family has such a table
-            self.rows.clear();
-            return Ok(());
-        }
-        let wanted = wanted(&self.rows, |id| self.need(id));
-        let folder = SnapshotFolder::of(index);
-        for (number, (size, need)) in wanted {
+/// The files with sections by number, each with its name and the size of what can be read of it.
+type Parts = BTreeMap<u16, (String, u64)>;
+
+/// The files of a snapshot, and those with sections.
+fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile>, Parts) {
+    let length = |path: &Path| {
+        let meta = path.metadata().ok().filter(|meta| !meta.is_dir());
+        meta.map(|meta| meta.len())
+    };
+    let mut files = Vec::new();
+    let mut parts = Parts::new();
+    let Some(found_bytes) = index.metadata().ok().map(|meta| meta.len()) else {
+        return (files, parts);
+    };
+    files.push(FamilyFile {
+        name: name_of(index),
+        what: match family {
+            Family::OneFile => "the whole snapshot",
+            Family::None => "no snapshot",
+            _ => "index",
+        },
+        expected_bytes: None,
+        found_bytes: Some(found_bytes),
+        need: Need::Needed,
+    });
+    if family == Family::None {
+        return (files, parts);
+    }
+    let folder = SnapshotFolder::of(index);
+    if family == Family::OneFile {
+        parts.insert(0, (name_of(index), found_bytes));
+    } else {
+        for (number, (size, need)) in wanted(&table.rows, need_in(family)) {
             let path = folder.found_ignoring_case(data_file(index, number));
-            let found_bytes = path
-                .metadata()
-                .ok()
-                .filter(std::fs::Metadata::is_file)
-                .map(|meta| meta.len());
-            let name = name_of(&path);
-            self.names.insert(number, name.clone());
-            // after a truncated table, nothing is known about the rest
-            let expected_bytes = self.table.is_none().then_some(size);
-            self.files.push(FamilyFile {
-                name,
+            let file = FamilyFile {
+                name: name_of(&path),
                 what: "sections",
-                expected_bytes,
-                found_bytes,
+                // after a truncated table, nothing is known about the rest
+                expected_bytes: table.problem.is_none().then_some(size),
+                found_bytes: length(&path),
                 need,
-            });
-            if found_bytes.is_some() && need > Need::Unknown {
-                self.load(number, &path, progress)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn load(&mut self, number: u16, path: &Path, progress: &Progress) -> Result<(), ImportError> {
-        match Input::open(path, progress.clone()).and_then(|mut input| input.read_all()) {
-            Ok(bytes) => {
-                let name = path.display().to_string();
-                let first = 0;
-                self.bytes.insert(number, DataFile { name, bytes, first });
-                Ok(())
-            }
-            Err(ImportError::Cancelled) => Err(ImportError::Cancelled),
-            // sections of an unreadable file are reported as missing
-            Err(ImportError::Failed(_)) => Ok(()),
-        }
-    }
-
-    /// Adds the files next to the index that it does not list.
-    fn add_others(&mut self, index: &Path) {
-        let folder = SnapshotFolder::of(index);
-        let others = [
-            ("State", messages::DOTTRACES_WINDOW_NOT_NEEDED),
-            ("States", messages::DOTTRACES_WINDOW_NOT_NEEDED),
-            ("DotSettings", "dotTrace's own sums"),
-        ];
-        let others = others
-            .map(|(extension, what)| (folder.found_ignoring_case(sibling(index, extension)), what));
-        let numbered = files_of(index)
-            .into_iter()
-            .skip(1)
-            .map(|path| (path, messages::NOT_NAMED_INDEX));
-        for (path, what) in numbered.chain(others) {
-            let name = name_of(&path);
-            let found_bytes = path.metadata().ok().map(|meta| meta.len());
-            if found_bytes.is_some() && self.files.iter().all(|file| file.name != name) {
-                self.files.push(FamilyFile {
-                    name,
-                    what,
-                    expected_bytes: None,
-                    found_bytes,
-                    need: Need::Unknown,
-                });
-            }
-        }
-    }
-
-    fn need(&self, id: u16) -> Need {
-        match self.family {
-            Family::ManyFiles | Family::OneFile => catalog::need(id),
-            // the ids of other families may mean something else
-            _ => Need::Unknown,
-        }
-    }
-
-    fn findings(&self, progress: &Progress) -> Result<Vec<Finding>, ImportError> {
-        let mut findings = Vec::with_capacity(self.rows.len());
-        let mut thread = ExaminedThread::default();
-        for entry in entries(&self.rows, &self.bytes) {
-            progress.check_cancelled()?;
-            let (row, section) = (entry.row, entry.section);
-            let known = catalog::known(row.id).filter(|_| self.need(row.id) > Need::Unknown);
-            let mut finding = Finding {
-                id: row.id,
-                version: row.version,
-                what: known.map(|known| known.what),
-                need: self.need(row.id),
-                file: self.names.get(&row.file).cloned().unwrap_or_default(),
-                start: entry.start,
-                size_bytes: row.size,
-                state: SectionState::Unknown,
-                remarks: Vec::new(),
             };
-            let is_derived = finding.need == Need::Derived;
-            if !is_derived {
-                thread.finish(&mut findings);
-            }
-            finding.state = match (known, section) {
-                (None, _) => SectionState::Unknown,
-                (Some(known), _) if !known.has(row.version) => {
+            let readable_bytes = file.found_bytes.filter(|_| file.is_whole());
+            parts.insert(number, (file.name.clone(), readable_bytes.unwrap_or(0)));
+            files.push(file);
+        }
+    }
+    // files next to the index that it does not list
+    let others = [
+        ("State", messages::DOTTRACES_WINDOW_NOT_NEEDED),
+        ("States", messages::DOTTRACES_WINDOW_NOT_NEEDED),
+        ("DotSettings", "dotTrace's own sums"),
+    ];
+    let others = others
+        .map(|(extension, what)| (folder.found_ignoring_case(sibling(index, extension)), what));
+    let numbered = files_of(index).into_iter().skip(1);
+    let numbered = numbered.map(|path| (path, messages::NOT_NAMED_INDEX));
+    for (path, what) in numbered.chain(others) {
+        let (name, found_bytes) = (name_of(&path), length(&path));
+        if found_bytes.is_some() && files.iter().all(|file| file.name != name) {
+            files.push(FamilyFile {
+                name,
+                what,
+                expected_bytes: None,
+                found_bytes,
+                need: Need::Unknown,
+            });
+        }
+    }
+    (files, parts)
+}
+
+/// The sections of a table. Which ones are wrong is known from opening the snapshot.
+fn sections(
+    table: &SectionsTable,
+    family: Family,
+    parts: &Parts,
+    whole: &Result<Recording, ImportError>,
+) -> Vec<ExaminedSection> {
+    let problems = problems(whole);
+    let need = need_in(family);
+    let first = match family {
+        Family::OneFile => ONE_FILE_HEAD,
+        _ => 0,
+    };
+    let section = |(row, start): (&super::container::RawRow, u64)| {
+        let known = catalog::known(row.id).filter(|_| need(row.id) > Need::Unknown);
+        let (file, readable_bytes) = parts.get(&row.file).cloned().unwrap_or_default();
+        let end = start.saturating_add(row.size);
+        let place = messages::place_in_section(&format_args!("{:#06x}", row.id), &row.version);
+        // where two sections touch, the place tells them apart
+        let mut problems = problems.iter();
+        let problem =
+            problems.find(|(at, offset, _)| *at == place && (start..=end).contains(offset));
+        ExaminedSection {
+            id: row.id,
+            version: row.version,
+            what: known.map(|known| known.what),
+            need: need(row.id),
+            file,
+            start,
+            size_bytes: row.size,
+            state: match known {
+                None => SectionState::Unknown,
+                Some(known) if !known.has(row.version) => {
                     SectionState::UnknownVersion(known.versions)
                 }
-                (Some(_), None) => SectionState::NotThere,
-                (Some(_), Some(section)) if is_derived => thread.add(section, findings.len()),
-                (Some(_), Some(section)) => {
-                    let mut warnings = Warnings::default();
-                    let state = read_one(section, &mut thread, &mut warnings, progress)?;
-                    finding.remarks = warnings
-                        .into_vec()
-                        .iter()
-                        .map(Diagnostic::to_string)
-                        .collect();
-                    state
-                }
-            };
-            findings.push(finding);
-        }
-        thread.finish(&mut findings);
-        Ok(findings)
-    }
-}
-
-/// Reads a section that does not depend on others.
-fn read_one<'a>(
-    section: SectionBytes<'a>,
-    thread: &mut ExaminedThread<'a>,
-    warnings: &mut Warnings,
-    progress: &Progress,
-) -> Result<SectionState, ImportError> {
-    let read = match section.id {
-        catalog::TREE => return thread.read_tree(section, progress),
-        catalog::DESCRIPTION => {
-            let kind = Description::read(Some(section), warnings).kind;
-            Ok(kind.map_or("kind unknown".to_string(), |kind| kind.name().to_string()))
-        }
-        catalog::TAKEN => description::taken(section).map(Option::unwrap_or_default),
-        catalog::RESOLUTION => Clock::read(section).map(|clock| thousands(clock.ticks_per_second)),
-        _ => Functions::summary(section, warnings),
-    };
-    Ok(read.map_or_else(SectionState::Wrong, SectionState::Fine))
-}
-
-/// A call tree, and the sections with dotTrace's own numbers that follow it.
-#[derive(Default)]
-struct ExaminedThread<'a> {
-    tree: Option<ThreadTree<'a>>,
-    /// In the reader's order, with their indices into the findings.
-    own: [Option<(SectionBytes<'a>, usize)>; 3],
-}
-
-impl<'a> ExaminedThread<'a> {
-    fn read_tree(
-        &mut self,
-        section: SectionBytes<'a>,
-        progress: &Progress,
-    ) -> Result<SectionState, ImportError> {
-        let tree = match ThreadTree::read(section) {
-            Ok(tree) => tree,
-            Err(failure) => return Ok(SectionState::Wrong(failure)),
-        };
-        match tree.walk(|_: Option<()>, _, _| Ok(progress.check_cancelled()?)) {
-            Ok(_) => {}
-            Err(ImportError::Failed(failure)) => return Ok(SectionState::Wrong(failure)),
-            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
-        }
-        let name = if tree.name().is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", tree.name())
-        };
-        let state = SectionState::Fine(format!(
-            "thread {}{name}, {}",
-            tree.number,
-            counted(tree.len(), "node")
-        ));
-        self.tree = Some(tree);
-        Ok(state)
-    }
-
-    /// Examines a section that follows the tree; `place` is the index of its finding.
-    fn add(&mut self, section: SectionBytes<'a>, place: usize) -> SectionState {
-        let slot = [catalog::PLACES, catalog::SUMS, catalog::SINGLES]
-            .iter()
-            .position(|&id| id == section.id);
-        match slot.map(|slot| &mut self.own[slot]) {
-            Some(free @ None) if self.tree.is_some() => {
-                *free = Some((section, place));
-                SectionState::NotChecked(messages::SECTIONS_INCOMPLETE)
-            }
-            _ => SectionState::NotChecked(messages::NO_TREE_BEFORE),
-        }
-    }
-
-    /// Ends a thread: its own numbers can be checked now.
-    fn finish(&mut self, findings: &mut [Finding]) {
-        let ExaminedThread { tree, own } = std::mem::take(self);
-        let (Some(tree), [Some(places), Some(sums), Some(singles)]) = (tree, own) else {
-            return;
-        };
-        let all = [places, sums, singles];
-        let checked = hotlist::read(
-            &tree,
-            OwnNumbers {
-                places: places.0,
-                sums: sums.0,
-                singles: singles.0,
+                _ if end > readable_bytes => SectionState::NotThere,
+                _ => match problem {
+                    Some((_, at, problem)) => SectionState::Wrong(*at, problem.clone()),
+                    None if whole.is_ok() => SectionState::Fine,
+                    None => SectionState::NotChecked,
+                },
             },
-        );
-        let wrong = checked
-            .as_ref()
-            .err()
-            .and_then(|failure| all.iter().position(|(each, _)| is_about(failure, each)));
-        for (which, (_, place)) in all.into_iter().enumerate() {
-            let Some(finding) = findings.get_mut(place) else {
-                continue;
-            };
-            finding.state = match &checked {
-                Ok(_) => SectionState::Fine("fits the tree".into()),
-                Err(failure) if wrong == Some(which) => SectionState::Wrong(failure.clone()),
-                Err(_) => SectionState::NotChecked(messages::RELATED_SECTION_WRONG),
-            };
         }
+    };
+    let mut sections: Vec<ExaminedSection> = placed(&table.rows, first).map(section).collect();
+    // sums are only read together
+    let is_sum = |section: &ExaminedSection| section.need == Need::Derived;
+    let is_fine = |section: &ExaminedSection| section.state == SectionState::Fine;
+    if sections
+        .iter()
+        .any(|section| is_sum(section) && !is_fine(section))
+    {
+        let unread = sections
+            .iter_mut()
+            .filter(|section| is_sum(section) && is_fine(section));
+        unread.for_each(|section| section.state = SectionState::NotChecked);
+    }
+    sections
+}
+
+/// What is wrong with sections: where in the snapshot, the offset in the file, and what.
+fn problems(whole: &Result<Recording, ImportError>) -> Vec<(String, u64, String)> {
+    let misfit = |diagnostic: &Diagnostic| match diagnostic {
+        Diagnostic::Snapshot(SnapshotDiagnostic::SumsMisfit {
+            place,
+            offset_bytes,
+            problem,
+            ..
+        }) => Some((place.clone(), *offset_bytes, problem.clone())),
+        _ => None,
+    };
+    match whole {
+        Ok(recording) => recording.diagnostics.iter().filter_map(misfit).collect(),
+        Err(ImportError::Failed(failure)) => {
+            let offset = failure.offset.unwrap_or_default();
+            vec![(failure.place.to_string(), offset, failure.problem.clone())]
+        }
+        Err(ImportError::Cancelled) => Vec::new(),
     }
 }
-
-/// Whether a failure is about this section. Where two sections touch, the id in the failure decides.
-fn is_about(failure: &Failure, section: &SectionBytes) -> bool {
-    failure.file == section.file && section.damaged(0, "").place == failure.place
-}
-
-#[cfg(test)]
-mod tests;

@@ -17,7 +17,6 @@ pub enum Family {
     Timeline,
     /// Starts like dotTrace's files, but is otherwise unknown.
     Unknown,
-    /// Not a snapshot, or unreadable.
     #[default]
     None,
 }
@@ -33,7 +32,6 @@ impl Family {
         }
     }
 
-    /// The family that a file starts like.
     pub(super) fn of(bytes: &[u8]) -> Family {
         match bytes.first_chunk() {
             Some(b"MFDTPF") => Family::ManyFiles,
@@ -56,7 +54,6 @@ fn has_extension(path: &Path, known: impl Fn(&str) -> bool) -> bool {
         .is_some_and(|extension| known(&extension.to_ascii_lowercase()))
 }
 
-/// Whether a file is named like an index.
 pub(super) fn is_index(path: &Path) -> bool {
     has_extension(path, |extension| INDEXES.contains(&extension))
 }
@@ -83,7 +80,7 @@ pub(super) fn data_file(index: &Path, number: u16) -> PathBuf {
     sibling(index, &format!("{number:04}"))
 }
 
-/// The file next to this index that is named like it plus `.extension`.
+/// The file `INDEX.extension`.
 pub(super) fn sibling(index: &Path, extension: &str) -> PathBuf {
     let mut name = index.as_os_str().to_owned();
     name.push(".");
@@ -91,9 +88,8 @@ pub(super) fn sibling(index: &Path, extension: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The files that make up a snapshot, given its index or a file next to it: the index, then the numbered files. The
-/// state and annotations of dotTrace's window are left out. Missing files are not listed, except the index.
-pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
+/// The index and its numbered files, given any of them. Missing ones are not listed, except the index.
+pub fn files_of(path: &Path) -> Vec<PathBuf> {
     let folder = SnapshotFolder::of(path);
     let index = index_named_by(path).map_or_else(
         || path.to_path_buf(),
@@ -118,7 +114,7 @@ pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The target of a linked index if its sections are next to the target rather than the link; else `index` itself.
+/// The target of a linked index if its sections are next to the target.
 pub(super) fn behind_link(index: PathBuf) -> PathBuf {
     if !index.is_symlink() || files_of(&index).len() > 1 {
         return index;
@@ -129,7 +125,7 @@ pub(super) fn behind_link(index: PathBuf) -> PathBuf {
         .unwrap_or(index)
 }
 
-/// The folder of a snapshot. It is listed only once, when a file is first not found by name.
+/// The folder of a snapshot. It is listed once, when a file is first not found by name.
 pub(super) struct SnapshotFolder {
     path: PathBuf,
     /// The files by lower-case name.
@@ -137,7 +133,6 @@ pub(super) struct SnapshotFolder {
 }
 
 impl SnapshotFolder {
-    /// The folder that contains a file.
     pub(super) fn of(file: &Path) -> SnapshotFolder {
         let folder = file
             .parent()
@@ -149,8 +144,8 @@ impl SnapshotFolder {
         }
     }
 
-    /// The file at `path` in this folder, or one whose name differs only in case, because snapshots move between
-    /// systems that are case-sensitive and systems that aren't. `path` itself if there is none.
+    /// The file at `path`, or one whose name differs only in case, because snapshots move between systems. Else
+    /// `path` itself.
     pub(super) fn found_ignoring_case(&self, path: PathBuf) -> PathBuf {
         let (Some(name), false) = (path.file_name(), path.exists()) else {
             return path;
@@ -169,7 +164,7 @@ impl SnapshotFolder {
                 .flatten()
                 .map(|entry| entry.path())
                 .collect();
-            // the order of directory entries varies; of names that differ only in case, the first one wins
+            // of names that differ only in case, the first one wins
             files.sort_unstable_by(|a, b| b.cmp(a));
             files
                 .into_iter()

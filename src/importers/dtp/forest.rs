@@ -6,26 +6,23 @@ use super::description::{self, Description};
 use super::functions::Functions;
 use super::hotlist::{self, FunctionSum};
 use super::name::NAME;
-use super::sections::{OwnNumbers, Sections, ThreadSections};
-use super::settings::{self, StoredSums};
+use super::sections::{OwnNumbers, Sections};
+use super::settings::StoredSums;
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
 use crate::diagnostics::{Anomaly, SnapshotDiagnostic};
 use crate::importers::messages;
-use crate::input::{Failure, ImportError, Progress};
+use crate::input::{ImportError, Progress};
 use crate::model::{
-    CountKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, RecordedNode, Recording,
-    Source, StoredHotspot, StoredMethod, StoredSum, Thread, TooLarge, TreeBuilder,
+    CountKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, Recording, Source,
+    StoredHotspot, StoredMethod, StoredSum, Thread, TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
 use std::collections::HashSet;
 
-/// The only metric.
 const TIME: MetricId = MetricId(0);
-/// The number of nodes between progress reports and cancellation checks.
 const NODES_PER_REPORT: usize = 4096;
 
-/// All threads of a snapshot below one root.
 pub(super) struct Forest<'a> {
     clock: Clock,
     functions: Functions<'a>,
@@ -33,12 +30,11 @@ pub(super) struct Forest<'a> {
     warnings: Warnings,
     frames: Frames,
     builder: TreeBuilder,
-    threads: Vec<Grown>,
+    threads: Vec<ReadThread>,
     numbers: HashSet<u32>,
 }
 
-/// A thread whose nodes are in the builder.
-struct Grown {
+struct ReadThread {
     root: RawNode,
     number: u32,
     name: String,
@@ -50,52 +46,25 @@ struct Grown {
 }
 
 impl<'a> Forest<'a> {
-    /// Makes the tree of all threads of a snapshot.
-    ///
-    /// # Errors
-    /// An unreadable clock, trees that contradict themselves, or too many nodes. Wrong sums by dotTrace are only a
-    /// warning.
+    /// Wrong sums by dotTrace are only a warning.
     pub(super) fn grow(
         sections: &Sections<'a>,
         functions: Functions<'a>,
         progress: Progress,
         warnings: Warnings,
     ) -> Result<Forest<'a>, ImportError> {
-        let read = |thread: &ThreadSections<'a>| Ok((ThreadTree::read(thread.tree)?, thread.own()));
-        let trees = sections
-            .threads
-            .iter()
-            .map(read)
-            .collect::<SectionResult<Vec<_>>>()?;
-        let mut forest = Forest::new(
-            Clock::read(sections.resolution)?,
-            functions,
-            progress,
-            warnings,
-        );
-        // bounded by the size of the sections, as each node has 14 bytes or more
-        forest
-            .builder
-            .reserve(trees.iter().map(|(tree, _)| tree.len() as usize).sum());
-        for (tree, own) in &trees {
-            forest.add(tree, *own)?;
-        }
-        Ok(forest)
-    }
-
-    fn new(
-        clock: Clock,
-        functions: Functions<'a>,
-        progress: Progress,
-        warnings: Warnings,
-    ) -> Forest<'a> {
+        let trees = sections.threads.iter();
+        let trees = trees.map(|thread| ThreadTree::read(thread.tree));
+        let trees = trees.collect::<SectionResult<Vec<_>>>()?;
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "All threads", "");
         // the kind of the counts is known only at the end
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Samples))]);
         builder.set_source_offset(TreeBuilder::ROOT, 0);
-        Forest {
-            clock,
+        // bounded by the size of the sections, as each node has 14 bytes or more
+        builder.reserve(trees.iter().map(|tree| tree.len() as usize).sum());
+        let mut forest = Forest {
+            clock: Clock::read(sections.resolution)?,
             functions,
             progress,
             warnings,
@@ -103,10 +72,13 @@ impl<'a> Forest<'a> {
             builder,
             threads: Vec::new(),
             numbers: HashSet::new(),
+        };
+        for (tree, thread) in trees.iter().zip(&sections.threads) {
+            forest.add(tree, thread.own())?;
         }
+        Ok(forest)
     }
 
-    /// Adds a thread with its nodes.
     fn add(&mut self, tree: &ThreadTree, own: Option<OwnNumbers>) -> Result<(), ImportError> {
         let number = tree.number;
         if !self.numbers.insert(number) {
@@ -115,26 +87,17 @@ impl<'a> Forest<'a> {
         }
         let root = RawNode(self.builder.len() as u32);
         let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
-        let sums = own
-            .map(|own| hotlist::read(tree, own))
-            .unwrap_or(Ok(Vec::new()))
-            .unwrap_or_else(|failure| {
-                let Failure {
-                    place,
-                    offset,
-                    problem,
-                    ..
-                } = *failure;
-                let (place, offset_bytes) = (place.to_string(), offset.unwrap_or_default());
-                self.warnings.add(SnapshotDiagnostic::SumsMisfit {
-                    thread: number,
-                    place,
-                    offset_bytes,
-                    problem,
-                });
-                Vec::new()
+        let sums = own.map_or(Ok(Vec::new()), |own| hotlist::read(tree, own));
+        let sums = sums.unwrap_or_else(|failure| {
+            self.warnings.add(SnapshotDiagnostic::SumsMisfit {
+                thread: number,
+                place: failure.place.to_string(),
+                offset_bytes: failure.offset.unwrap_or_default(),
+                problem: failure.problem,
             });
-        self.threads.push(Grown {
+            Vec::new()
+        });
+        self.threads.push(ReadThread {
             root,
             number,
             name: tree.name().to_string(),
@@ -161,7 +124,11 @@ impl<'a> Forest<'a> {
                 self.functions.frame(node.function, &mut self.frames),
             ),
             None => {
-                let name = thread_name(tree.number, tree.name());
+                // `Thread 7 (.NET TP Worker)`, `Thread 3`
+                let name = match (tree.number, tree.name()) {
+                    (number, "") => format!("Thread {number}"),
+                    (number, name) => format!("Thread {number} ({name})"),
+                };
                 (
                     TreeBuilder::ROOT,
                     self.frames.intern(FrameKind::Thread, &name, ""),
@@ -180,9 +147,6 @@ impl<'a> Forest<'a> {
     }
 
     /// The profile of all threads.
-    ///
-    /// # Errors
-    /// If cancelled.
     pub(super) fn finish(
         mut self,
         name: String,
@@ -193,8 +157,11 @@ impl<'a> Forest<'a> {
         self.progress.at(self.builder.len())?;
         self.functions.warn(&mut self.warnings);
         let (kind, counts) = self.kinds(&description);
-        if counts == CountKind::Samples {
-            self.count_roots();
+        // thread roots have no counts in the file
+        for thread in self.threads.iter().filter(|_| counts == CountKind::Samples) {
+            for root in [thread.root, TreeBuilder::ROOT] {
+                self.builder.add_count(TIME, root, thread.top_counts);
+            }
         }
         let saved = taken.and_then(|section| self.time_taken(section));
         let facts = description.facts.into_iter().chain(saved);
@@ -203,7 +170,17 @@ impl<'a> Forest<'a> {
         let mut stored_hotspots = Vec::new();
         for thread in self.threads {
             let node = built.node(thread.root);
-            let stored = |sum| stored_hotspot(node, sum, self.clock, &self.functions);
+            let stored = |sum: &FunctionSum| {
+                // every function in the sums belongs to a node, see `hotlist`
+                Some(StoredHotspot {
+                    scope: node,
+                    method: StoredMethod::Frame(self.functions.known(sum.function)?),
+                    inclusive: self.clock.ns(sum.total),
+                    exclusive: self.clock.ns(sum.own),
+                    count: Some(sum.count),
+                    node_count: Some(sum.nodes),
+                })
+            };
             stored_hotspots.extend(thread.sums.iter().filter_map(stored));
             threads.push(Thread {
                 node,
@@ -211,13 +188,13 @@ impl<'a> Forest<'a> {
                 name: thread.name,
             });
         }
-        let viewer_sum = |sum: settings::SettingsSum| StoredSum {
+        let viewer_sums = settings.sums.into_iter().map(|sum| StoredSum {
             name: sum.declaration,
             frame: self.functions.known(sum.function),
             inclusive_each: self.clock.ns(sum.total),
             exclusive: self.clock.ns(sum.own),
-        };
-        let viewer_sums = settings.sums.into_iter().map(viewer_sum).collect();
+        });
+        let viewer_sums = viewer_sums.collect();
         let source = Source {
             decoder: Source::NATIVE.into(),
             ..Source::read_here(name, NAME, kind, facts.collect())
@@ -232,16 +209,6 @@ impl<'a> Forest<'a> {
         })
     }
 
-    /// Sets the counts of thread roots, which have none in the file, to the samples of their callees.
-    fn count_roots(&mut self) {
-        for thread in &self.threads {
-            self.builder.add_count(TIME, thread.root, thread.top_counts);
-            self.builder
-                .add_count(TIME, TreeBuilder::ROOT, thread.top_counts);
-        }
-    }
-
-    /// When the snapshot was saved, with a warning if that is unreadable.
     fn time_taken(&mut self, section: SectionBytes) -> Option<(&'static str, String)> {
         match description::taken(section) {
             Ok(time) => Some(("saved", time?)),
@@ -254,8 +221,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// The kind of the profile and of its counts, with a warning if they don't match. If the kind is unknown, the
-    /// counts decide: samples include those of callees, calls do not.
+    /// If the kind is unknown, the counts decide: samples include those of callees, calls do not.
     fn kinds(&mut self, description: &Description) -> (ProfileKind, CountKind) {
         let not_samples: u64 = self.threads.iter().map(|thread| thread.not_samples).sum();
         match description.kind {
@@ -269,31 +235,4 @@ impl<'a> Forest<'a> {
             None => (ProfileKind::Unknown, CountKind::Calls),
         }
     }
-}
-
-/// The raw name of a thread's root: `Thread 7 (.NET TP Worker)`, `Thread 3`.
-fn thread_name(number: u32, name: &str) -> String {
-    if name.is_empty() {
-        format!("Thread {number}")
-    } else {
-        format!("Thread {number} ({name})")
-    }
-}
-
-fn stored_hotspot(
-    scope: RecordedNode,
-    sum: &FunctionSum,
-    clock: Clock,
-    functions: &Functions,
-) -> Option<StoredHotspot> {
-    // every function in the sums belongs to a node, see `hotlist`
-    let frame = functions.known(sum.function)?;
-    Some(StoredHotspot {
-        scope,
-        method: StoredMethod::Frame(frame),
-        inclusive: clock.ns(sum.total),
-        exclusive: clock.ns(sum.own),
-        count: Some(sum.count),
-        node_count: Some(sum.nodes),
-    })
 }

@@ -1,17 +1,15 @@
 //! Resolves the function ids of a tree to named frames.
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult, number};
-use super::catalog::{INDIRECT, MODULES};
+use super::catalog::{INDIRECT, METADATA, MODULES};
 use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
 use super::signature::{SignatureText, method_signature, push_type};
 use super::warnings::Warnings;
 use crate::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
-use crate::importers::messages;
 use crate::model::{FrameId, Frames};
 use crate::names::{FrameKind, NO_MANAGED_FRAMES, TypeParameters};
 use crate::text::file_name;
-use crate::units::counted;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -34,23 +32,19 @@ struct Module<'a> {
     image: Option<Result<Image<'a>, &'static str>>,
 }
 
-/// A module's metadata with its assembly's name.
 struct Image<'a> {
     metadata: Metadata<'a>,
     assembly: String,
-    /// Signature texts by blob offset.
     signatures: FunctionMap<u32, String>,
 }
 
 struct FunctionName<'a> {
     name: String,
     signature: String,
-    /// The type parameters of its enclosing types, and its own.
     of_types: Vec<Cow<'a, str>>,
     of_method: Vec<Cow<'a, str>>,
 }
 
-/// The functions of a snapshot and their frames.
 #[derive(Default)]
 pub(super) struct Functions<'a> {
     modules: FunctionMap<u32, Module<'a>>,
@@ -62,59 +56,23 @@ pub(super) struct Functions<'a> {
 
 impl<'a> Functions<'a> {
     /// Locates the modules' metadata without reading it.
-    ///
-    /// # Errors
-    /// Sections that break off, or contain excess data.
     pub(super) fn read(
         sections: &Sections<'a>,
         warnings: &mut Warnings,
     ) -> SectionResult<Functions<'a>> {
         let mut functions = Functions::default();
-        match sections.modules {
+        match sections.get(MODULES) {
             Some(section) => functions.read_paths(section)?,
             None => warnings.remark(Remark::NoModules),
         }
-        if let Some(section) = sections.indirect {
+        if let Some(section) = sections.get(INDIRECT) {
             functions.read_indirect(section)?;
         }
-        match sections.metadata {
+        match sections.get(METADATA) {
             Some(section) => functions.read_metadata(section, warnings)?,
             None => warnings.remark(Remark::NoMetadata),
         }
         Ok(functions)
-    }
-
-    /// Describes the content of one of the three sections.
-    ///
-    /// # Errors
-    /// As for [`Functions::read`].
-    pub(super) fn summary(
-        section: SectionBytes<'a>,
-        warnings: &mut Warnings,
-    ) -> SectionResult<String> {
-        let mut functions = Functions::default();
-        match section.id {
-            MODULES => functions.read_paths(section)?,
-            INDIRECT => {
-                functions.read_indirect(section)?;
-                return Ok(counted(
-                    (functions.indirect.len() / INDIRECT_ROW) as u64,
-                    "function",
-                ));
-            }
-            _ => functions.read_metadata(section, warnings)?,
-        }
-        let modules = counted(functions.modules.len() as u64, "module");
-        let is_broken = |module: &mut Module| module.root.is_some() && module.image().is_none();
-        let broken = functions
-            .modules
-            .values_mut()
-            .map(is_broken)
-            .filter(|is_broken| *is_broken);
-        Ok(match broken.count() {
-            0 => modules,
-            broken => messages::modules_with_broken_metadata(&modules, &broken),
-        })
     }
 
     fn read_paths(&mut self, section: SectionBytes<'a>) -> SectionResult<()> {
@@ -147,14 +105,8 @@ impl<'a> Functions<'a> {
             let id = reader.u32()?;
             let size_bytes = reader.u32()?;
             let root = reader.take(size_bytes as usize)?;
-            if self
-                .modules
-                .entry(id)
-                .or_default()
-                .root
-                .replace(root)
-                .is_some()
-            {
+            let module = self.modules.entry(id).or_default();
+            if module.root.replace(root).is_some() {
                 warnings.add(SnapshotDiagnostic::MetadataTwice { module: id });
             }
             // entries of the debug directory
@@ -178,7 +130,6 @@ impl<'a> Functions<'a> {
         frame
     }
 
-    /// The frame of a function that was requested before.
     pub(super) fn known(&self, function: u32) -> Option<FrameId> {
         self.frames.get(&function).copied()
     }
@@ -212,24 +163,20 @@ impl<'a> Functions<'a> {
         if frames.len() > before {
             return frame;
         }
-        // Another function has the same name and signature: the same code in two modules with one name, or two methods
-        // that differ in something not shown here, such as the number of type parameters. They stay separate.
+        // Another function has the same name and signature: the same module twice, or a difference that is not
+        // shown, such as the number of type parameters.
         let signature = format!("{signature} [function {function:#010x}]");
         frames.intern_with(FrameKind::Method, &name, &signature, type_parameters)
     }
 
-    /// The name of a method; `None` if the snapshot does not contain it.
+    /// `None` if the snapshot does not contain the method.
     fn resolve(&mut self, function: u32) -> Option<FunctionName<'a>> {
         let (module, row) = if function & IS_INDIRECT != 0 {
             let at = ((function & !IS_INDIRECT) as usize).checked_mul(INDIRECT_ROW)?;
-            let (module, token) = (
-                number(self.indirect, at, 4)? as u32,
-                number(self.indirect, at + 4, 4)? as u32,
-            );
-            (
-                module,
-                (token >> 24 == METHOD_DEF).then_some(token & 0xFF_FFFF)?,
-            )
+            let module = number(self.indirect, at, 4)? as u32;
+            let token = number(self.indirect, at + 4, 4)? as u32;
+            let row = (token >> 24 == METHOD_DEF).then_some(token & 0xFF_FFFF)?;
+            (module, row)
         } else {
             (function >> 20, function & 0xF_FFFF)
         };
@@ -258,47 +205,33 @@ impl<'a> Functions<'a> {
         });
         let name = text.into_string();
         // only if there is something to name: types with an arity, `!0` and `!!0` in a signature
-        let (is_of_types, is_of_method) = (
-            name.contains('`') || signature.contains('!'),
-            signature.contains("!!"),
-        );
-        let none = Vec::new;
+        let is_of_types = name.contains('`') || signature.contains('!');
+        let type_parameters = |owner: u32, is_shown: bool| match is_shown {
+            true => metadata.type_parameters(owner),
+            false => Vec::new(),
+        };
         Some(FunctionName {
+            of_types: type_parameters(owner << 1, is_of_types),
+            of_method: type_parameters(row << 1 | 1, signature.contains("!!")),
             name,
             signature: signature.clone(),
-            of_types: if is_of_types {
-                metadata.type_parameters_of_type(owner)
-            } else {
-                none()
-            },
-            of_method: if is_of_method {
-                metadata.type_parameters_of_method(row)
-            } else {
-                none()
-            },
         })
     }
 
-    /// Warns about functions that could not be named.
     pub(super) fn warn(&self, warnings: &mut Warnings) {
-        let mut broken: Vec<(u32, &str)> = self
+        let broken = self
             .modules
             .iter()
             .filter_map(|(&id, module)| match module.image {
-                Some(Err(reason)) => Some((id, reason)),
+                Some(Err(reason)) => Some((id, file_stem(&module.path), reason)),
                 _ => None,
-            })
-            .collect();
+            });
+        let mut broken: Vec<(u32, &str, &str)> = broken.collect();
         broken.sort_unstable();
-        for (id, reason) in broken {
-            let name = self
-                .modules
-                .get(&id)
-                .map_or("", |module| file_stem(&module.path))
-                .to_string();
+        for (module, name, reason) in broken {
             warnings.add(SnapshotDiagnostic::MetadataUnreadable {
-                module: id,
-                name,
+                module,
+                name: name.to_string(),
                 reason: reason.to_string(),
             });
         }
@@ -307,7 +240,6 @@ impl<'a> Functions<'a> {
 }
 
 impl<'a> Module<'a> {
-    /// The module's metadata, read once.
     fn image(&mut self) -> Option<&mut Image<'a>> {
         let root = self.root?;
         let image = self.image.get_or_insert_with(|| {
@@ -332,7 +264,6 @@ fn file_stem(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The label of a function that is not a method.
 fn special(function: u32) -> Cow<'static, str> {
     match function {
         0 => "[Native code]".into(),

@@ -1,5 +1,4 @@
-//! What dotTrace itself computed for the functions of a thread: sections 0x1101 to 0x1103. All of it can be computed
-//! from the tree, so it serves as a check of the reader and of the file.
+//! dotTrace's own sums of the functions of a thread (sections 0x1101 to 0x1103), which serve as a check.
 
 use super::bytes::{SectionReader, SectionResult};
 use super::sections::OwnNumbers;
@@ -22,9 +21,6 @@ pub(super) struct FunctionSum {
 }
 
 /// Reads dotTrace's sums of a thread.
-///
-/// # Errors
-/// Sections that break off, contradict each other, or refer to nodes that are not in the tree.
 pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> SectionResult<Vec<FunctionSum>> {
     let mut sums = Vec::new();
     read_sums(own, &mut sums)?;
@@ -89,8 +85,12 @@ fn read_singles(
         let start = reader.at();
         let function = reader.u32()?;
         let offset = reader.number(offset_width)?;
-        let node = node_of(tree, function, offset)
-            .map_err(|problem| own.singles.damaged(start, problem))?;
+        let node = tree.node_at(offset);
+        let Some(node) = node.filter(|node| node.function == function) else {
+            return Err(own
+                .singles
+                .damaged(start, wrong_node(tree, function, offset, node)));
+        };
         if last.is_some_and(|last| offset <= last) {
             return Err(own.singles.damaged(
                 start,
@@ -108,15 +108,6 @@ fn read_singles(
         });
     }
     reader.end()
-}
-
-/// The node at an offset, which must belong to `function`.
-#[inline]
-fn node_of(tree: &ThreadTree, function: u32, offset: u64) -> Result<Node, String> {
-    match tree.node_at(offset) {
-        Some(node) if node.function == function => Ok(node),
-        found => Err(wrong_node(tree, function, offset, found)),
-    }
 }
 
 #[cold]

@@ -1,191 +1,122 @@
-//! The metadata of a .NET module: ECMA-335 partition II, sections 22 to 24. Reads single rows on demand, since a module
-//! can have tens of thousands of methods, few of which a profile names.
+//! The metadata of a .NET module: ECMA-335 partition II, sections 22 to 24. Rows are read on demand, because a
+//! profile names few of a module's methods.
 
 use super::bytes::{compressed, number};
 use crate::importers::messages;
 use std::borrow::Cow;
 use std::ffi::CStr;
 
-/// The maximum length of a name; longer ones are cut. In a damaged file, the heap may lack terminators.
+/// Longer names are cut. In a damaged file, the heap may lack terminators.
 const STRING_BYTES: usize = 1024;
 
 /// The maximum number of type parameters named per type or method; real code has fewer.
 const TYPE_PARAMETERS: usize = 64;
 
-/// A table by its id in the standard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
+/// The tables whose cells are read.
+#[derive(Clone, Copy)]
 enum Table {
-    Module = 0x00,
     TypeRef = 0x01,
     TypeDef = 0x02,
-    Field = 0x04,
     MethodPtr = 0x05,
     MethodDef = 0x06,
-    Param = 0x08,
-    InterfaceImpl = 0x09,
-    MemberRef = 0x0A,
-    DeclSecurity = 0x0E,
-    StandAloneSig = 0x11,
-    Event = 0x14,
-    Property = 0x17,
-    ModuleRef = 0x1A,
     TypeSpec = 0x1B,
     Assembly = 0x20,
-    AssemblyRef = 0x23,
-    File = 0x26,
-    ExportedType = 0x27,
-    ManifestResource = 0x28,
     NestedClass = 0x29,
     GenericParam = 0x2A,
-    MethodSpec = 0x2B,
-    GenericParamConstraint = 0x2C,
 }
 
-/// The content of a column, which determines its width.
 #[derive(Clone, Copy)]
 enum MetadataColumn {
-    /// An integer of this many bytes.
     Fixed(u8),
-    /// An index into the heap `#Strings`, `#GUID` or `#Blob`.
     String,
     Guid,
     Blob,
-    Row(Table),
+    /// A row of the table with this id.
+    Row(u8),
     /// A row of one of several tables, identified by the low bits (II.24.2.6).
     Coded {
         tag_bits: u8,
-        tables: &'static [Table],
+        tables: &'static [u8],
     },
 }
 
 use MetadataColumn::{Blob, Coded, Fixed, Guid, Row, String as Str};
 
-const fn coded(tag_bits: u8, tables: &'static [Table]) -> MetadataColumn {
+const fn coded(tag_bits: u8, tables: &'static [u8]) -> MetadataColumn {
     Coded { tag_bits, tables }
 }
 
-const TYPE_DEF_OR_REF: MetadataColumn =
-    coded(2, &[Table::TypeDef, Table::TypeRef, Table::TypeSpec]);
-const HAS_CONSTANT: MetadataColumn = coded(2, &[Table::Field, Table::Param, Table::Property]);
+const TYPE_DEF_OR_REF: MetadataColumn = coded(2, &[0x02, 0x01, 0x1B]);
+const HAS_CONSTANT: MetadataColumn = coded(2, &[0x04, 0x08, 0x17]);
 const HAS_CUSTOM_ATTRIBUTE: MetadataColumn = coded(
     5,
     &[
-        Table::MethodDef,
-        Table::Field,
-        Table::TypeRef,
-        Table::TypeDef,
-        Table::Param,
-        Table::InterfaceImpl,
-        Table::MemberRef,
-        Table::Module,
-        Table::DeclSecurity,
-        Table::Property,
-        Table::Event,
-        Table::StandAloneSig,
-        Table::ModuleRef,
-        Table::TypeSpec,
-        Table::Assembly,
-        Table::AssemblyRef,
-        Table::File,
-        Table::ExportedType,
-        Table::ManifestResource,
-        Table::GenericParam,
-        Table::GenericParamConstraint,
-        Table::MethodSpec,
+        0x06, 0x04, 0x01, 0x02, 0x08, 0x09, 0x0A, 0x00, 0x0E, 0x17, 0x14, 0x11, 0x1A, 0x1B, 0x20,
+        0x23, 0x26, 0x27, 0x28, 0x2A, 0x2C, 0x2B,
     ],
 );
-const HAS_FIELD_MARSHAL: MetadataColumn = coded(1, &[Table::Field, Table::Param]);
-const HAS_DECL_SECURITY: MetadataColumn =
-    coded(2, &[Table::TypeDef, Table::MethodDef, Table::Assembly]);
-const MEMBER_REF_PARENT: MetadataColumn = coded(
-    3,
-    &[
-        Table::TypeDef,
-        Table::TypeRef,
-        Table::ModuleRef,
-        Table::MethodDef,
-        Table::TypeSpec,
-    ],
-);
-const HAS_SEMANTICS: MetadataColumn = coded(1, &[Table::Event, Table::Property]);
-const METHOD_DEF_OR_REF: MetadataColumn = coded(1, &[Table::MethodDef, Table::MemberRef]);
-const MEMBER_FORWARDED: MetadataColumn = coded(1, &[Table::Field, Table::MethodDef]);
-const IMPLEMENTATION: MetadataColumn =
-    coded(2, &[Table::File, Table::AssemblyRef, Table::ExportedType]);
-const CUSTOM_ATTRIBUTE_TYPE: MetadataColumn = coded(3, &[Table::MethodDef, Table::MemberRef]);
-const TYPE_OR_METHOD_DEF: MetadataColumn = coded(1, &[Table::TypeDef, Table::MethodDef]);
-const RESOLUTION_SCOPE: MetadataColumn = coded(
-    2,
-    &[
-        Table::Module,
-        Table::ModuleRef,
-        Table::AssemblyRef,
-        Table::TypeRef,
-    ],
-);
+const HAS_FIELD_MARSHAL: MetadataColumn = coded(1, &[0x04, 0x08]);
+const HAS_DECL_SECURITY: MetadataColumn = coded(2, &[0x02, 0x06, 0x20]);
+const MEMBER_REF_PARENT: MetadataColumn = coded(3, &[0x02, 0x01, 0x1A, 0x06, 0x1B]);
+const HAS_SEMANTICS: MetadataColumn = coded(1, &[0x14, 0x17]);
+const METHOD_DEF_OR_REF: MetadataColumn = coded(1, &[0x06, 0x0A]);
+const MEMBER_FORWARDED: MetadataColumn = coded(1, &[0x04, 0x06]);
+const IMPLEMENTATION: MetadataColumn = coded(2, &[0x26, 0x23, 0x27]);
+const CUSTOM_ATTRIBUTE_TYPE: MetadataColumn = coded(3, &[0x06, 0x0A]);
+const TYPE_OR_METHOD_DEF: MetadataColumn = coded(1, &[0x02, 0x06]);
+const RESOLUTION_SCOPE: MetadataColumn = coded(2, &[0x00, 0x1A, 0x23, 0x01]);
 
 /// The number of tables laid out, up to and including GenericParam, the last one needed.
 const TABLES: usize = Table::GenericParam as usize + 1;
-/// The maximum number of columns per table.
 const COLUMNS: usize = 9;
 
 /// The columns of the tables 0x00 to 0x2A (II.22).
 const SCHEMA: [&[MetadataColumn]; TABLES] = [
     /* 00 Module */ &[Fixed(2), Str, Guid, Guid, Guid],
     /* 01 TypeRef */ &[RESOLUTION_SCOPE, Str, Str],
-    /* 02 TypeDef */
-    &[
-        Fixed(4),
-        Str,
-        Str,
-        TYPE_DEF_OR_REF,
-        Row(Table::Field),
-        Row(Table::MethodDef),
-    ],
-    /* 03 FieldPtr */ &[Row(Table::Field)],
+    /* 02 TypeDef */ &[Fixed(4), Str, Str, TYPE_DEF_OR_REF, Row(0x04), Row(0x06)],
+    /* 03 FieldPtr */ &[Row(0x04)],
     /* 04 Field */ &[Fixed(2), Str, Blob],
-    /* 05 MethodPtr */ &[Row(Table::MethodDef)],
-    /* 06 MethodDef */ &[Fixed(4), Fixed(2), Fixed(2), Str, Blob, Row(Table::Param)],
-    /* 07 ParamPtr */ &[Row(Table::Param)],
+    /* 05 MethodPtr */ &[Row(0x06)],
+    /* 06 MethodDef */ &[Fixed(4), Fixed(2), Fixed(2), Str, Blob, Row(0x08)],
+    /* 07 ParamPtr */ &[Row(0x08)],
     /* 08 Param */ &[Fixed(2), Fixed(2), Str],
-    /* 09 InterfaceImpl */ &[Row(Table::TypeDef), TYPE_DEF_OR_REF],
+    /* 09 InterfaceImpl */ &[Row(0x02), TYPE_DEF_OR_REF],
     /* 0A MemberRef */ &[MEMBER_REF_PARENT, Str, Blob],
     /* 0B Constant */ &[Fixed(2), HAS_CONSTANT, Blob],
     /* 0C CustomAttribute */ &[HAS_CUSTOM_ATTRIBUTE, CUSTOM_ATTRIBUTE_TYPE, Blob],
     /* 0D FieldMarshal */ &[HAS_FIELD_MARSHAL, Blob],
     /* 0E DeclSecurity */ &[Fixed(2), HAS_DECL_SECURITY, Blob],
-    /* 0F ClassLayout */ &[Fixed(2), Fixed(4), Row(Table::TypeDef)],
-    /* 10 FieldLayout */ &[Fixed(4), Row(Table::Field)],
+    /* 0F ClassLayout */ &[Fixed(2), Fixed(4), Row(0x02)],
+    /* 10 FieldLayout */ &[Fixed(4), Row(0x04)],
     /* 11 StandAloneSig */ &[Blob],
-    /* 12 EventMap */ &[Row(Table::TypeDef), Row(Table::Event)],
-    /* 13 EventPtr */ &[Row(Table::Event)],
+    /* 12 EventMap */ &[Row(0x02), Row(0x14)],
+    /* 13 EventPtr */ &[Row(0x14)],
     /* 14 Event */ &[Fixed(2), Str, TYPE_DEF_OR_REF],
-    /* 15 PropertyMap */ &[Row(Table::TypeDef), Row(Table::Property)],
-    /* 16 PropertyPtr */ &[Row(Table::Property)],
+    /* 15 PropertyMap */ &[Row(0x02), Row(0x17)],
+    /* 16 PropertyPtr */ &[Row(0x17)],
     /* 17 Property */ &[Fixed(2), Str, Blob],
-    /* 18 MethodSemantics */ &[Fixed(2), Row(Table::MethodDef), HAS_SEMANTICS],
-    /* 19 MethodImpl */ &[Row(Table::TypeDef), METHOD_DEF_OR_REF, METHOD_DEF_OR_REF],
+    /* 18 MethodSemantics */ &[Fixed(2), Row(0x06), HAS_SEMANTICS],
+    /* 19 MethodImpl */ &[Row(0x02), METHOD_DEF_OR_REF, METHOD_DEF_OR_REF],
     /* 1A ModuleRef */ &[Str],
     /* 1B TypeSpec */ &[Blob],
-    /* 1C ImplMap */ &[Fixed(2), MEMBER_FORWARDED, Str, Row(Table::ModuleRef)],
-    /* 1D FieldRVA */ &[Fixed(4), Row(Table::Field)],
+    /* 1C ImplMap */ &[Fixed(2), MEMBER_FORWARDED, Str, Row(0x1A)],
+    /* 1D FieldRVA */ &[Fixed(4), Row(0x04)],
     /* 1E EncLog */ &[Fixed(4), Fixed(4)],
     /* 1F EncMap */ &[Fixed(4)],
     /* 20 Assembly */ &[Fixed(4), Fixed(8), Fixed(4), Blob, Str, Str],
     /* 21 AssemblyProcessor */ &[Fixed(4)],
     /* 22 AssemblyOS */ &[Fixed(4), Fixed(4), Fixed(4)],
     /* 23 AssemblyRef */ &[Fixed(8), Fixed(4), Blob, Str, Str, Blob],
-    /* 24 AssemblyRefProcessor */ &[Fixed(4), Row(Table::AssemblyRef)],
-    /* 25 AssemblyRefOS */ &[Fixed(4), Fixed(4), Fixed(4), Row(Table::AssemblyRef)],
+    /* 24 AssemblyRefProcessor */ &[Fixed(4), Row(0x23)],
+    /* 25 AssemblyRefOS */ &[Fixed(4), Fixed(4), Fixed(4), Row(0x23)],
     /* 26 File */ &[Fixed(4), Str, Blob],
     /* 27 ExportedType */ &[Fixed(4), Fixed(4), Str, Str, IMPLEMENTATION],
     /* 28 ManifestResource */ &[Fixed(4), Fixed(4), Str, IMPLEMENTATION],
-    /* 29 NestedClass */ &[Row(Table::TypeDef), Row(Table::TypeDef)],
+    /* 29 NestedClass */ &[Row(0x02), Row(0x02)],
     /* 2A GenericParam */ &[Fixed(2), Fixed(2), TYPE_OR_METHOD_DEF, Str],
 ];
 
-/// The location of a table and the layout of its rows.
 #[derive(Clone, Copy, Default)]
 struct MetadataLayout {
     rows: u32,
@@ -198,9 +129,8 @@ struct MetadataLayout {
 /// The parts of a method's row that are needed.
 pub(super) struct MethodDef<'a> {
     pub name: Cow<'a, str>,
-    /// The offset of the signature (II.23.2.1) in the blob heap; methods with equal signatures share it.
+    /// The offset of the signature (II.23.2.1) in the blob heap; equal signatures share it.
     pub signature: u32,
-    /// The row of its type in TypeDef; `None` if no type precedes it.
     pub owner: Option<u32>,
 }
 
@@ -216,19 +146,15 @@ pub(super) struct Metadata<'a> {
     strings: &'a [u8],
     blobs: &'a [u8],
     layouts: [MetadataLayout; TABLES],
-    /// Pairs of nested type and enclosing type, sorted here because not all modules sort their tables.
+    /// Pairs of nested and enclosing type, sorted here because not all modules sort their tables.
     nesting: Vec<(u32, u32)>,
-    /// Pairs of coded owner and row in GenericParam, sorted.
     type_parameters: Vec<(u32, u32)>,
-    /// Pairs of MethodDef row and the MethodPtr row that points to it, sorted; empty if MethodPtr is not used.
+    /// Pairs of MethodDef row and the MethodPtr row that points to it, sorted.
     method_places: Vec<(u32, u32)>,
 }
 
 impl<'a> Metadata<'a> {
     /// Reads the header of a metadata root, `BSJB`…
-    ///
-    /// # Errors
-    /// What is missing.
     pub(super) fn parse(root: &'a [u8]) -> Result<Metadata<'a>, &'static str> {
         let streams = Streams::parse(root)?;
         let tables = streams.tables.ok_or(messages::NO_STREAM)?;
@@ -254,7 +180,6 @@ impl<'a> Metadata<'a> {
         Ok(metadata)
     }
 
-    /// One pair per row of a table, up to the end of the stream, sorted.
     fn sorted_pairs(
         &self,
         table: Table,
@@ -288,7 +213,6 @@ impl<'a> Metadata<'a> {
         number(self.tables, at, to - from).map(|value| value as u32)
     }
 
-    /// A string of the heap, cut if absurdly long. Invalid UTF-8 is replaced.
     fn string(&self, table: Table, row: u32, column: usize) -> Option<Cow<'a, str>> {
         let from = self
             .strings
@@ -299,20 +223,17 @@ impl<'a> Metadata<'a> {
         Some(str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed))
     }
 
-    /// The blob at an offset in the heap; `None` if it is out of bounds.
     pub(super) fn blob(&self, at: u32) -> Option<&'a [u8]> {
         let at = at as usize;
         let (length, head) = compressed(self.blobs, at)?;
         self.blobs.get(at + head..)?.get(..length as usize)
     }
 
-    /// The assembly's name; `None` if the module has none.
     pub(super) fn assembly_name(&self) -> Option<Cow<'a, str>> {
         self.string(Table::Assembly, 1, 4)
             .filter(|name| !name.is_empty())
     }
 
-    /// A row of MethodDef; `None` beyond the table.
     pub(super) fn method(&self, row: u32) -> Option<MethodDef<'a>> {
         Some(MethodDef {
             name: self.string(Table::MethodDef, row, 3)?,
@@ -341,7 +262,6 @@ impl<'a> Metadata<'a> {
         (low > 0).then_some(low)
     }
 
-    /// The namespace and name of a type; `None` beyond the table.
     pub(super) fn type_name(&self, row: TypeRow) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
         let (table, row) = match row {
             TypeRow::Def(row) => (Table::TypeDef, row),
@@ -351,10 +271,12 @@ impl<'a> Metadata<'a> {
         Some((self.string(table, row, 2)?, self.string(table, row, 1)?))
     }
 
-    /// The type that encloses a nested type.
     pub(super) fn enclosing(&self, row: TypeRow) -> Option<TypeRow> {
         match row {
-            TypeRow::Def(row) => self.enclosing_def(row).map(TypeRow::Def),
+            TypeRow::Def(nested) => {
+                let &(found, enclosing) = starting_at(&self.nesting, nested).first()?;
+                (found == nested).then_some(TypeRow::Def(enclosing))
+            }
             TypeRow::Ref(row) => {
                 let scope = self.cell(Table::TypeRef, row, 0)?;
                 // tag 3 of a resolution scope means TypeRef
@@ -363,22 +285,9 @@ impl<'a> Metadata<'a> {
         }
     }
 
-    fn enclosing_def(&self, nested: u32) -> Option<u32> {
-        let &(found, enclosing) = starting_at(&self.nesting, nested).first()?;
-        (found == nested).then_some(enclosing)
-    }
-
-    /// The names of a type's type parameters, in order; those of enclosing types come first. At most
-    /// [`TYPE_PARAMETERS`].
-    pub(super) fn type_parameters_of_type(&self, type_def: u32) -> Vec<Cow<'a, str>> {
-        self.type_parameters_of(type_def << 1)
-    }
-
-    pub(super) fn type_parameters_of_method(&self, method_def: u32) -> Vec<Cow<'a, str>> {
-        self.type_parameters_of(method_def << 1 | 1)
-    }
-
-    fn type_parameters_of(&self, owner: u32) -> Vec<Cow<'a, str>> {
+    /// In order; those of enclosing types come first. At most [`TYPE_PARAMETERS`].
+    /// `owner` is coded: twice the row of a type, or twice the row of a method plus 1.
+    pub(super) fn type_parameters(&self, owner: u32) -> Vec<Cow<'a, str>> {
         let mut rows: Vec<u32> = starting_at(&self.type_parameters, owner)
             .iter()
             .take_while(|pair| pair.0 == owner)
@@ -391,13 +300,11 @@ impl<'a> Metadata<'a> {
             .collect()
     }
 
-    /// The signature of a row of TypeSpec (II.23.2.14); `None` beyond the table.
     pub(super) fn type_spec(&self, row: u32) -> Option<&'a [u8]> {
         self.blob(self.cell(Table::TypeSpec, row, 0)?)
     }
 }
 
-/// The sorted pairs from this key on.
 fn starting_at(pairs: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
     &pairs[pairs.partition_point(|pair| pair.0 < key)..]
 }
@@ -441,7 +348,6 @@ impl<'a> Streams<'a> {
     }
 }
 
-/// The offset, size and name of the stream whose header is at `at`. Names have at most 32 bytes.
 fn stream_head(root: &[u8], at: usize) -> Option<(usize, usize, &[u8])> {
     let name = root.get(at.checked_add(8)?..)?;
     let name = &name[..name.iter().take(32).position(|&byte| byte == 0)?];
@@ -473,7 +379,6 @@ fn layouts(stream: &[u8]) -> Option<[MetadataLayout; TABLES]> {
         layout.start = at;
         for (column, kind) in SCHEMA[table].iter().enumerate() {
             layout.row_bytes += column_bytes(*kind, heaps, &row_counts);
-            // a row has at most 36 bytes
             layout.columns[column + 1] = layout.row_bytes as u8;
         }
         at = at.checked_add((layout.rows as usize).checked_mul(layout.row_bytes)?)?;
@@ -482,7 +387,7 @@ fn layouts(stream: &[u8]) -> Option<[MetadataLayout; TABLES]> {
 }
 
 fn column_bytes(kind: MetadataColumn, heaps: u64, row_counts: &[u32; 64]) -> usize {
-    let rows = |table: Table| row_counts[table as usize];
+    let rows = |table: u8| row_counts[usize::from(table)];
     let is_large = match kind {
         Fixed(bytes) => return usize::from(bytes),
         Str => heaps & 1 != 0,

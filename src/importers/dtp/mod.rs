@@ -1,18 +1,5 @@
-//! dotTrace snapshots (`.dtp`), read without any dotTrace software: sampling and tracing, in both containers.
-//!
-//! The layout is not published. The following was worked out from real snapshots and holds for all of them:
-//!
-//! - [`family`] and [`container`]: the files of a snapshot and the table of its sections
-//! - [`sections`]: which sections there are, and which versions of them are known
-//! - [`tree`]: the call tree of a thread, with all its checks
-//! - [`functions`], [`metadata`], [`signature`]: names, from the .NET metadata (ECMA-335) that a snapshot embeds
-//! - [`hotlist`]: the sums that dotTrace itself stored
-//! - [`description`] and [`clock`]: how and when it was taken, and of which program
-//! - [`settings`]: the file that dotTrace's viewer stores next to it
-//! - [`forest`]: assembles the profile
-//! - [`examine`]: checks section by section what can be read, for `dotspot doctor`
-//!
-//! [`bytes`] and [`warnings`] serve all of them.
+//! dotTrace snapshots (`.dtp`), read without any dotTrace software: sampling and tracing, in both containers. The
+//! layout is not published; it was worked out from real snapshots.
 
 mod bytes;
 mod catalog;
@@ -26,17 +13,15 @@ mod functions;
 mod hotlist;
 mod metadata;
 mod name;
-mod refusals;
 mod sections;
 mod settings;
 mod signature;
 mod tree;
 mod warnings;
 
-pub use catalog::Need;
-pub use examine::{Examination, FamilyFile, Finding, MissingSection, SectionState, examine};
+pub use catalog::{KnownSection, Need};
+pub use examine::{Examination, ExaminedSection, FamilyFile, SectionState, examine};
 
-/// What this reader is based on and supports, for display.
 pub const NATIVE_READS: &str = messages::KNOWN_DOTTRACE_VERSIONS;
 
 use super::{Format, ReadOptions};
@@ -44,8 +29,8 @@ use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress, Stage};
 use crate::model::{ProfileKind, Recording};
 use container::Container;
-pub use family::Family;
 use family::SnapshotFolder;
+pub use family::{Family, files_of as snapshot_files};
 use forest::Forest;
 use functions::Functions;
 use name::{NAME, TITLE};
@@ -56,7 +41,6 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use warnings::Warnings;
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
@@ -68,18 +52,11 @@ pub(super) const FORMAT: Format = Format {
 };
 
 /// Whether a path is named like a snapshot or a part of one; it need not exist.
-pub(super) fn is_named_like_one(path: &Path) -> bool {
+pub(crate) fn is_named_like_snapshot(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
 }
 
-/// The files that make up a snapshot, given its index or a file next to it: the index, then the numbered files. Missing
-/// files are not listed, except the index.
-pub fn snapshot_files(path: &Path) -> Vec<PathBuf> {
-    family::files_of(path)
-}
-
-/// The states of all files that a profile is read from: itself, and for a snapshot also its sections and the settings
-/// that dotTrace stores next to it.
+/// The states of all files that a profile is read from, including a snapshot's sections and settings.
 pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
     let index = index_of(path);
     let settings = family::is_index(&index).then(|| family::sibling(&index, "DotSettings"));
@@ -87,7 +64,6 @@ pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
     crate::input::FileStates::of(files.chain(settings))
 }
 
-/// The index of the snapshot that a file belongs to by name, or the file itself if there is no index next to it.
 pub fn index_of(path: &Path) -> PathBuf {
     let index = family::index_named_by(path)
         .map(|index| SnapshotFolder::of(&index).found_ignoring_case(index));
@@ -98,7 +74,7 @@ pub fn index_of(path: &Path) -> PathBuf {
     )
 }
 
-/// Whether a file is the index of a timeline snapshot, by its first bytes or, if these are inconclusive, its name.
+/// Whether a file is the index of a timeline snapshot, by its first bytes or, if these don't tell, its name.
 pub fn is_timeline_snapshot(index: &Path) -> bool {
     let mut head = Vec::new();
     // unreadable files are reported elsewhere
@@ -109,8 +85,7 @@ pub fn is_timeline_snapshot(index: &Path) -> bool {
     }
 }
 
-/// How a snapshot was taken, by its first bytes and its description, which may be readable even if other sections are
-/// not. `None` if unknown.
+/// How a snapshot was taken, as far as its first bytes or its description tell.
 pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
     if is_timeline_snapshot(index) {
         return Some(ProfileKind::Timeline);
@@ -118,12 +93,11 @@ pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
     let mut warnings = Warnings::default();
     let mut input = Input::open(index, Progress::default()).ok()?;
     let container = Container::open(&mut input, &mut warnings).ok()?;
-    let mut sections = container.entries().filter_map(|entry| entry.section);
+    let mut sections = container.sections().filter_map(|(_, section)| section);
     let description = sections.find(|section| section.id == catalog::DESCRIPTION);
     description::Description::read(description, &mut warnings).kind
 }
 
-/// Recognizes a snapshot or a part of one.
 fn sniff(head: &Head) -> Option<Confidence> {
     let name = Path::new(head.name);
     if Family::of(head.bytes).is_known() {
@@ -151,13 +125,18 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         .map(|index| StoredSums::next_to(index, &mut warnings))
         .unwrap_or_default();
     let sections = Sections::sort(&container, &mut warnings)?;
-    let description = description::Description::read(sections.description, &mut warnings);
+    let description =
+        description::Description::read(sections.get(catalog::DESCRIPTION), &mut warnings);
     let functions = Functions::read(&sections, &mut warnings)?;
     let forest = Forest::grow(&sections, functions, input.progress.clone(), warnings)?;
-    forest.finish(input.name, description, sections.taken, settings)
+    forest.finish(
+        input.name,
+        description,
+        sections.get(catalog::TAKEN),
+        settings,
+    )
 }
 
-/// The index for a file next to it, or the file itself if it does not belong to one.
 fn index_for(input: Input) -> Result<Input, ImportError> {
     let named = input.path.as_deref().and_then(family::index_named_by);
     let (Some(index), false) = (named, Family::of(input.head().bytes).is_known()) else {

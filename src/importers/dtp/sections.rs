@@ -1,44 +1,36 @@
 //! The sections of a snapshot, sorted by kind.
 
 use super::bytes::{SectionBytes, SectionResult};
-use super::catalog::{
-    DESCRIPTION, INDIRECT, KnownSection, METADATA, MODULES, Need, PLACES, RESOLUTION, SINGLES,
-    SUMS, TAKEN, TREE, known,
-};
+use super::catalog::{KnownSection, Need, PLACES, RESOLUTION, SINGLES, SUMS, TREE, known};
 use super::container::Container;
 use super::warnings::Warnings;
 use crate::diagnostics::SnapshotDiagnostic;
 use crate::importers::messages;
 use crate::input::{Failure, Stage};
 use crate::text::file_name;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
-/// The sections of a snapshot by kind.
 pub(super) struct Sections<'a> {
-    pub description: Option<SectionBytes<'a>>,
-    pub taken: Option<SectionBytes<'a>>,
+    /// Sections that a snapshot has once, by id.
+    once: BTreeMap<u16, SectionBytes<'a>>,
     pub resolution: SectionBytes<'a>,
-    pub modules: Option<SectionBytes<'a>>,
-    pub indirect: Option<SectionBytes<'a>>,
-    pub metadata: Option<SectionBytes<'a>>,
     /// At least one.
     pub threads: Vec<ThreadSections<'a>>,
 }
 
 pub(super) struct ThreadSections<'a> {
     pub tree: SectionBytes<'a>,
-    own: [Option<SectionBytes<'a>>; 3],
+    sums: BTreeMap<u16, SectionBytes<'a>>,
 }
 
 impl<'a> ThreadSections<'a> {
     /// dotTrace's own numbers, if all three sections exist.
     pub(super) fn own(&self) -> Option<OwnNumbers<'a>> {
-        let [Some(places), Some(sums), Some(singles)] = self.own else {
-            return None;
-        };
         Some(OwnNumbers {
-            places,
-            sums,
-            singles,
+            places: *self.sums.get(&PLACES)?,
+            sums: *self.sums.get(&SUMS)?,
+            singles: *self.sums.get(&SINGLES)?,
         })
     }
 }
@@ -60,10 +52,13 @@ impl<'a> Sections<'a> {
         container: &'a Container,
         warnings: &mut Warnings,
     ) -> SectionResult<Sections<'a>> {
-        let mut sorter = Sorter::default();
+        let mut once = BTreeMap::new();
+        let mut threads: Vec<ThreadSections> = Vec::new();
+        // whether the last section belongs to a thread
+        let mut in_thread = false;
         let mut derived = 0;
-        for entry in container.entries() {
-            let (id, version) = (entry.row.id, entry.row.version);
+        for (row, section) in container.sections() {
+            let (id, version) = (row.id, row.version);
             let Some(known) = known(id) else {
                 warnings.add(SnapshotDiagnostic::SectionUnknown {
                     section: id,
@@ -71,45 +66,64 @@ impl<'a> Sections<'a> {
                 });
                 continue;
             };
-            derived += usize::from(known.need == Need::Derived);
-            let Some(section) = entry.section else {
+            let is_derived = known.need == Need::Derived;
+            derived += usize::from(is_derived);
+            let Some(section) = section else {
                 continue;
             };
-            if known.has(version) {
-                sorter.add(section, warnings)?;
-            } else if known.need == Need::Needed {
-                return Err(unknown_version(&section, known));
-            } else {
-                let known = listed(known.versions);
+            if !known.has(version) {
+                if known.need == Need::Needed {
+                    return Err(unknown_version(&section, known));
+                }
                 warnings.add(SnapshotDiagnostic::SectionVersionUnknown {
                     section: id,
                     version,
-                    known,
+                    known: listed(known.versions),
                 });
+            } else if id == TREE {
+                threads.push(ThreadSections {
+                    tree: section,
+                    sums: BTreeMap::new(),
+                });
+                in_thread = true;
+            } else if is_derived {
+                let thread = threads.last_mut().filter(|_| in_thread);
+                match thread.map(|thread| thread.sums.entry(id)) {
+                    Some(Entry::Vacant(free)) => drop(free.insert(section)),
+                    _ => warnings.add(SnapshotDiagnostic::SectionMisplaced {
+                        section: id,
+                        offset_bytes: section.start,
+                        file: file_name(section.file).to_string(),
+                    }),
+                }
+            } else {
+                in_thread = false;
+                if let Some(first) = once.insert(id, section) {
+                    return Err(section.damaged(0, messages::section_twice(&first.start)));
+                }
             }
         }
-        let missing = |id: u16| missing(&container.name, id);
-        let [description, taken, metadata, modules, indirect, resolution] = sorter.singles;
-        if sorter.threads.is_empty() {
-            return Err(missing(TREE));
+        if threads.is_empty() {
+            return Err(missing(&container.name, TREE));
         }
-        let expected = OWN.len() * sorter.threads.len();
+        let expected = 3 * threads.len();
         if derived < expected {
             warnings.add(SnapshotDiagnostic::SumsMissing {
                 sections: derived,
                 expected,
             });
         }
-        let resolution = resolution.ok_or_else(|| missing(RESOLUTION))?;
+        let resolution = once.get(&RESOLUTION).copied();
         Ok(Sections {
-            description,
-            taken,
-            resolution,
-            modules,
-            indirect,
-            metadata,
-            threads: sorter.threads,
+            resolution: resolution.ok_or_else(|| missing(&container.name, RESOLUTION))?,
+            once,
+            threads,
         })
+    }
+
+    /// A section that a snapshot has once, if it is there.
+    pub(super) fn get(&self, id: u16) -> Option<SectionBytes<'a>> {
+        self.once.get(&id).copied()
     }
 }
 
@@ -120,61 +134,12 @@ fn missing(file: &str, id: u16) -> Box<Failure> {
     Box::new(failure.ask_doctor().stage(Stage::Layout))
 }
 
-/// The order of `Sorter::singles`.
-const SINGLE: [u16; 6] = [DESCRIPTION, TAKEN, METADATA, MODULES, INDIRECT, RESOLUTION];
-/// The order of `ThreadSections::own`.
-const OWN: [u16; 3] = [PLACES, SUMS, SINGLES];
-
-#[derive(Default)]
-struct Sorter<'a> {
-    singles: [Option<SectionBytes<'a>>; 6],
-    threads: Vec<ThreadSections<'a>>,
-    /// Whether the last section belongs to a thread.
-    in_thread: bool,
+fn listed(versions: &[u16]) -> String {
+    let versions: Vec<String> = versions.iter().map(u16::to_string).collect();
+    versions.join(" or ")
 }
 
-impl<'a> Sorter<'a> {
-    fn add(&mut self, section: SectionBytes<'a>, warnings: &mut Warnings) -> SectionResult<()> {
-        if let Some(place) = SINGLE.iter().position(|id| *id == section.id) {
-            self.in_thread = false;
-            return match self.singles[place].replace(section) {
-                None => Ok(()),
-                Some(first) => Err(section.damaged(0, messages::section_twice(&first.start))),
-            };
-        }
-        if section.id == TREE {
-            self.threads.push(ThreadSections {
-                tree: section,
-                own: [None; 3],
-            });
-            self.in_thread = true;
-            return Ok(());
-        }
-        let slot = OWN.iter().position(|id| *id == section.id);
-        let thread = self.threads.last_mut().filter(|_| self.in_thread);
-        match thread.zip(slot).map(|(thread, slot)| &mut thread.own[slot]) {
-            Some(free @ None) => *free = Some(section),
-            _ => warnings.add(SnapshotDiagnostic::SectionMisplaced {
-                section: section.id,
-                offset_bytes: section.start,
-                file: file_name(section.file).to_string(),
-            }),
-        }
-        Ok(())
-    }
-}
-
-/// Lists versions for display.
-pub(super) fn listed(versions: &[u16]) -> String {
-    versions
-        .iter()
-        .map(u16::to_string)
-        .collect::<Vec<_>>()
-        .join(" or ")
-}
-
-/// The failure for a required section of an unknown version.
-pub(super) fn unknown_version(section: &SectionBytes, known: &KnownSection) -> Box<Failure> {
+fn unknown_version(section: &SectionBytes, known: &KnownSection) -> Box<Failure> {
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
     let problem = messages::section_version_unknown(&section.version, &listed(known.versions));
     let failure = Failure::new(section.file, place, problem).at(section.start);

@@ -1,13 +1,9 @@
-//! The settings file that dotTrace's viewer stores next to a snapshot: `NAME.dtp.DotSettings`, in XML.
-//!
-//! Each entry is `<s:String x:Key="/Default/SECTION/…/=NAME/@EntryIndexedValue">VALUE</s:String>`, where NAME encodes
-//! some characters as `_XXXX`, and VALUE may be escaped XML. The useful entries are
-//! `HotspotsPrecomputing/VirtualFunctionsList/=NAME`, dotTrace's own sums of the functions that implement a virtual
-//! function: `<Implementation FuId="0x005000FE" OwnTime="2124512" SysTime="18020651" TotalTime="649312546"/>`. They are
-//! in ticks over all nodes of the function; the total time counts recursion each time. `SysTime` is not read, because
-//! its composition is known for nearly all functions, but not for all.
-//!
-//! All other entries are ignored. No error here prevents a snapshot from being opened.
+//! The settings that dotTrace's viewer stores next to a snapshot: `NAME.dtp.DotSettings`, in XML. The useful entries
+//! are dotTrace's sums of the functions that implement a virtual function, `<s:String
+//! x:Key="/Default/HotspotsPrecomputing/VirtualFunctionsList/=NAME/@EntryIndexedValue">`. NAME encodes some
+//! characters as `_XXXX`; the text is escaped XML with elements such as `<Implementation FuId="0x005000FE"
+//! OwnTime="2124512" SysTime="18020651" TotalTime="649312546"/>`, in ticks over all nodes of the function. The total
+//! time counts recursion each time. `SysTime` is not read: its composition is unknown for a few functions.
 
 use super::family::{SnapshotFolder, sibling};
 use super::warnings::Warnings;
@@ -17,7 +13,7 @@ use crate::input::plain;
 use crate::text::file_name;
 use crate::units::size;
 use quick_xml::XmlVersion;
-use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::io::Read as _;
@@ -27,13 +23,10 @@ use std::sync::Arc;
 /// The maximum number of bytes read. Real files have a few hundred bytes for each of a hundred functions.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The section of dotTrace's sums in a key.
 const SUMS: &str = "/HotspotsPrecomputing/VirtualFunctionsList/";
 
-/// The contents of the settings file.
 #[derive(Debug, Default)]
 pub(super) struct StoredSums {
-    /// dotTrace's sums, in file order.
     pub sums: Vec<SettingsSum>,
     broken_sums: u64,
 }
@@ -50,7 +43,7 @@ pub(super) struct SettingsSum {
 }
 
 impl StoredSums {
-    /// Reads the settings next to the snapshot with this index, if there are any. Problems become warnings.
+    /// Problems become warnings.
     pub(super) fn next_to(index: &Path, warnings: &mut Warnings) -> StoredSums {
         let path = SnapshotFolder::of(index).found_ignoring_case(sibling(index, "DotSettings"));
         let mut settings = StoredSums::default();
@@ -74,27 +67,18 @@ impl StoredSums {
         settings
     }
 
-    /// Collects the useful parts of a file's text, as far as it can be read.
     fn parse(&mut self, text: &str) -> Result<(), String> {
         let mut reader = Reader::from_str(text);
-        let mut key = None;
-        let mut value = String::new();
         loop {
             match reader
                 .read_event()
                 .map_err(|error| broken(&reader, &error))?
             {
                 Event::Start(start) if start.local_name().as_ref() == "String" => {
-                    key = attribute(&start, "Key");
-                    value.clear();
-                }
-                Event::Text(text) if key.is_some() => value.push_str(&text),
-                Event::CData(text) if key.is_some() => value.push_str(&text),
-                Event::GeneralRef(reference) if key.is_some() => {
-                    push_reference(&reference, &mut value)
-                }
-                Event::End(_) => {
-                    if let Some(key) = key.take().filter(|key| key.contains(SUMS)) {
+                    let value = reader.read_text(start.name());
+                    let value = value.map_err(|error| broken(&reader, &error))?;
+                    let key = attribute(&start, "Key").filter(|key| key.contains(SUMS));
+                    if let Some(key) = key {
                         self.add_sums(&subject(&key), &value);
                     }
                 }
@@ -106,7 +90,11 @@ impl StoredSums {
 
     fn add_sums(&mut self, declaration: &str, value: &str) {
         let declaration: Arc<str> = declaration.into();
-        let mut reader = Reader::from_str(value);
+        let Ok(value) = unescape(value) else {
+            self.broken_sums += 1;
+            return;
+        };
+        let mut reader = Reader::from_str(&value);
         loop {
             match reader.read_event() {
                 Ok(Event::Start(start) | Event::Empty(start))
@@ -128,7 +116,6 @@ impl StoredSums {
     }
 }
 
-/// The text of a file, unless it is too large.
 fn read(path: &Path) -> Result<String, String> {
     let fail = |error: std::io::Error| messages::cant_read(&plain(&error));
     // reading a pipe of this name might block forever
@@ -155,32 +142,14 @@ fn broken(reader: &Reader<&[u8]>, error: &quick_xml::Error) -> String {
     format!("its XML breaks off at byte {at} ({at:#x}): {error}")
 }
 
-/// The value of an attribute, ignoring the prefix of its name.
 fn attribute(start: &BytesStart, name: &str) -> Option<String> {
     let mut attributes = start.attributes();
-    // duplicate names don't matter
     let attribute = attributes
         .with_checks(false)
         .flatten()
         .find(|a| a.key.local_name().as_ref() == name)?;
     let value = attribute.normalized_value(XmlVersion::Implicit1_0).ok()?;
     Some(value.into_owned())
-}
-
-/// Decodes references such as `&lt;` or `&#10;`; unknown ones are kept verbatim.
-fn push_reference(reference: &quick_xml::events::BytesRef, value: &mut String) {
-    match (
-        reference.resolve_char_ref(),
-        resolve_predefined_entity(reference),
-    ) {
-        (Ok(Some(character)), _) => value.push(character),
-        (_, Some(text)) => value.push_str(text),
-        _ => {
-            value.push('&');
-            value.push_str(reference);
-            value.push(';');
-        }
-    }
 }
 
 fn sum(start: &BytesStart, declaration: &Arc<str>) -> Option<SettingsSum> {
@@ -193,7 +162,6 @@ fn sum(start: &BytesStart, declaration: &Arc<str>) -> Option<SettingsSum> {
     })
 }
 
-/// The unescaped names in a key; the empty string if there are none.
 fn subject(key: &str) -> String {
     let names: Vec<String> = key
         .split('/')

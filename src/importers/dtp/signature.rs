@@ -5,11 +5,11 @@ use super::bytes::compressed;
 use super::metadata::{Metadata, TypeRow};
 use crate::text::start_of;
 
-/// The maximum length of a text; the rest is cut off. Nesting in a damaged file could make it very long.
+/// Longer texts are cut. Nesting in a damaged file could make one very long.
 const TEXT_BYTES: usize = 1000;
 /// The maximum nesting depth of types, in a signature or by enclosing types.
 const DEPTH: usize = 32;
-/// The maximum number of types in a signature. Type specifications that refer to each other could make it endless.
+/// Type specifications that refer to each other could make a signature endless.
 const TYPES: usize = 2000;
 
 #[derive(Debug)]
@@ -19,7 +19,6 @@ pub(super) struct SignatureText {
 }
 
 impl SignatureText {
-    /// An empty text, with room for most names.
     pub(super) fn new() -> SignatureText {
         SignatureText {
             text: String::with_capacity(160),
@@ -27,7 +26,6 @@ impl SignatureText {
         }
     }
 
-    /// Appends as much of `more` as fits.
     pub(super) fn push(&mut self, more: &str) {
         if self.is_full {
             return;
@@ -76,8 +74,7 @@ pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut SignatureT
     Some(())
 }
 
-/// The text of a method's signature blob (II.23.2.1): parameters, then ` : ` and the return type. `None` if the blob is
-/// not a method signature; once the text is full, the rest is ignored.
+/// The text of a method's signature blob (II.23.2.1): parameters, ` : ` and the return type. `None` if it is none.
 pub(super) fn method_signature(metadata: &Metadata, blob: &[u8]) -> Option<String> {
     let mut decoder = SignatureDecoder {
         metadata,
@@ -99,7 +96,6 @@ struct SignatureDecoder<'a, 'm> {
 }
 
 impl SignatureDecoder<'_, '_> {
-    /// Returns `None` if the blob is not a signature, or if the text is full before the end.
     fn method(&mut self) -> Option<()> {
         let parameters = self.head()?;
         let is_read = self.any_type(0).is_some();
@@ -117,7 +113,6 @@ impl SignatureDecoder<'_, '_> {
         Some(())
     }
 
-    /// Starts an empty text, and returns what was written so far.
     fn new_text(&mut self) -> SignatureText {
         std::mem::replace(&mut self.text, SignatureText::new())
     }
@@ -134,10 +129,10 @@ impl SignatureDecoder<'_, '_> {
         Some(value)
     }
 
-    /// Reads the calling convention and what follows it, up to the return type. Returns the number of parameters.
+    /// Reads the calling convention and returns the number of parameters.
     fn head(&mut self) -> Option<u32> {
         let convention = self.byte()?;
-        // 0 to 5: managed, four unmanaged ones, variable arguments; 9: unmanaged by modifier. Others are not methods.
+        // 0 to 5: managed, unmanaged, variable arguments; 9: unmanaged by modifier
         if !matches!(convention & 0x0F, 0..=5 | 9) {
             return None;
         }
@@ -163,8 +158,7 @@ impl SignatureDecoder<'_, '_> {
         Some(())
     }
 
-    /// A type (II.23.2.12), or something else allowed in its place in a signature: `void`, by-ref, modified. `None` for
-    /// anything else, and if the text is full: the type would not be shown, and finding its name takes time.
+    /// A type (II.23.2.12), `void`, by-ref or modified. `None` for anything else, and if the text is full.
     fn any_type(&mut self, depth: usize) -> Option<()> {
         self.types += 1;
         if self.text.is_full || depth > DEPTH || self.types > TYPES {
@@ -224,7 +218,6 @@ impl SignatureDecoder<'_, '_> {
         }
     }
 
-    /// A type by its row in TypeSpec, which is itself a signature.
     fn specified(&mut self, row: u32, depth: usize) -> Option<()> {
         let blob = self.metadata.type_spec(row)?;
         let outer = (

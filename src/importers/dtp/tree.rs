@@ -1,7 +1,5 @@
-//! The call tree of one thread: section 0x1100.
-//!
-//! A header, then fixed-size nodes in postorder: callees before their caller, and the thread's root last. Nodes are
-//! identified by their offset in the section. Read backwards, they come in preorder with siblings reversed.
+//! The call tree of one thread: section 0x1100. A header, then fixed-size nodes in postorder, the thread's root last.
+//! Nodes are identified by their offset. Read backwards, they come in preorder with siblings reversed.
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult, all_ones};
 use crate::importers::messages;
@@ -9,14 +7,11 @@ use crate::input::{Failure, ImportError};
 use std::borrow::Cow;
 use std::fmt;
 
-/// The function id of a thread's root.
 const ROOT_FUNCTION: u32 = 0xFFFF;
 
-/// More than the size of the longest node, 49 bytes if offsets and times have 8 each, so that each of its fields can be
-/// read as eight bytes.
+/// More than the longest node (49 bytes), so that each of its fields can be read as eight bytes.
 const ROOM: usize = 64;
 
-/// A node as it is stored. Offsets are within the section; times are ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub function: u32,
@@ -33,10 +28,8 @@ pub(super) struct Node {
     pub previous: u64,
 }
 
-/// A thread whose nodes have not been read yet.
 pub(super) struct ThreadTree<'a> {
     section: SectionBytes<'a>,
-    /// dotTrace's id of the thread.
     pub number: u32,
     /// What dotTrace knows about it: 2 or 3 main, 4 finalizer.
     kind: u8,
@@ -50,22 +43,20 @@ pub(super) struct ThreadTree<'a> {
     root: u64,
 }
 
-/// What [`ThreadTree::walk`] finds out.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Walked {
-    /// The sum of the counts of the root's callees.
     pub top_counts: u64,
-    /// The number of nodes whose count can't be a number of samples, which would include those of the callees and equal
-    /// their sum exactly if the node has no time of its own.
+    /// Nodes whose count can't be a number of samples: these include those of the callees, and are more only if the
+    /// node has time of its own.
     pub not_samples: u64,
 }
 
-/// A node on the path from the root to the current node, against which its callees are checked.
+/// A node on the path from the root, against which its callees are checked.
 struct OpenNode<H> {
     handle: H,
     at: u64,
     first: u64,
-    /// Its total time, and what remains of it without its own time and that of the callees seen so far.
+    /// Its total time, and what remains without its own and its callees' so far.
     total: u64,
     left: u64,
     count: u32,
@@ -74,10 +65,6 @@ struct OpenNode<H> {
 }
 
 impl<'a> ThreadTree<'a> {
-    /// Reads the header.
-    ///
-    /// # Errors
-    /// A truncated header, or one that does not match the section's length.
     pub(super) fn read(section: SectionBytes<'a>) -> SectionResult<ThreadTree<'a>> {
         let mut reader = SectionReader::new(section);
         let number = reader.u32()?;
@@ -127,7 +114,6 @@ impl<'a> ThreadTree<'a> {
         }
     }
 
-    /// The number of nodes, the root included.
     pub(super) fn len(&self) -> u64 {
         (self.root - self.first_node) / self.node_bytes + 1
     }
@@ -140,7 +126,6 @@ impl<'a> ThreadTree<'a> {
         is_start.then(|| self.decode(offset))
     }
 
-    /// The node at an offset where one is known to start.
     #[inline]
     fn decode(&self, offset: u64) -> Node {
         let (w, t) = (self.offset_width, self.time_width);
@@ -150,16 +135,15 @@ impl<'a> ThreadTree<'a> {
             .get(offset as usize..)
             .unwrap_or_default();
         let mut padded = [0; ROOM];
-        // nodes are read in place, except for the last ones, which have too little space behind them
+        // nodes are read in place, except for the last ones
         let row = rest.first_chunk::<ROOM>().unwrap_or_else(|| {
             padded[..rest.len()].copy_from_slice(rest);
             &padded
         });
         let (offset_mask, time_mask) = (all_ones(w), all_ones(t));
         let field = |at: usize| {
-            row.get(at..)
-                .and_then(|field| field.first_chunk())
-                .map_or(0, |&word| u64::from_le_bytes(word))
+            let word = row.get(at..).and_then(|field| field.first_chunk());
+            word.map_or(0, |&word| u64::from_le_bytes(word))
         };
         Node {
             function: field(0) as u32,
@@ -173,11 +157,8 @@ impl<'a> ThreadTree<'a> {
         }
     }
 
-    /// Visits all nodes, callers before callees, and checks that they form a tree whose times add up. `enter` receives
-    /// the handle that it returned for the caller (`None` for the root), the node's offset and the node.
-    ///
-    /// # Errors
-    /// Errors from `enter`, and the first contradiction.
+    /// Visits all nodes, callers before callees, and checks that they form a tree whose times add up. `enter` gets
+    /// what it returned for the caller, the node's offset and the node.
     pub(super) fn walk<H: Copy>(
         &self,
         mut enter: impl FnMut(Option<H>, u64, &Node) -> Result<H, ImportError>,
@@ -190,23 +171,12 @@ impl<'a> ThreadTree<'a> {
                 self.leave(&mut path, &mut walked)?;
             }
             let node = self.decode(at);
-            let caller = match path.last() {
-                Some(above) => {
-                    self.check_place(at, &node, above)?;
-                    Some(above.handle)
-                }
-                None => {
-                    self.check_root(at, &node)?;
-                    None
-                }
-            };
-            let Node {
-                first,
-                own,
-                total,
-                count,
-                ..
-            } = node;
+            match path.last() {
+                Some(above) => self.check_place(at, &node, above)?,
+                None => self.check_root(at, &node)?,
+            }
+            let caller = path.last().map(|above| above.handle);
+            let (own, total) = (node.own, node.total);
             let left = total
                 .checked_sub(own)
                 .ok_or_else(|| self.wrong_total(at, total, format_args!("{own} or more")))?;
@@ -214,10 +184,10 @@ impl<'a> ThreadTree<'a> {
             path.push(OpenNode {
                 handle,
                 at,
-                first,
+                first: node.first,
                 total,
                 left,
-                count,
+                count: node.count,
                 has_own_time: own > 0,
                 callees_count: 0,
             });
@@ -228,7 +198,6 @@ impl<'a> ThreadTree<'a> {
         Ok(walked)
     }
 
-    /// Closes the innermost open node, whose callees are all known now.
     fn leave<H>(&self, path: &mut Vec<OpenNode<H>>, walked: &mut Walked) -> SectionResult<()> {
         let Some(node) = path.pop() else {
             return Ok(());
@@ -256,7 +225,6 @@ impl<'a> ThreadTree<'a> {
         self.wrong(at, messages::node_contradicts(&"total ticks", &sum, &total))
     }
 
-    /// Checks the thread's root.
     fn check_root(&self, at: u64, node: &Node) -> SectionResult<()> {
         let none = all_ones(self.offset_width);
         let fields = [
@@ -269,13 +237,11 @@ impl<'a> ThreadTree<'a> {
         self.check_fields(at, fields)
     }
 
-    /// Checks a node below the root, where `above` is the innermost node whose range contains it. Together, these
-    /// checks allow only one tree: every node has to agree with the others about its caller, the start of its subtree
-    /// and its sibling.
+    /// Checks a node below the root; `above` is the innermost node whose range contains it. These checks allow only
+    /// one tree.
     fn check_place<H>(&self, at: u64, node: &Node, above: &OpenNode<H>) -> SectionResult<()> {
-        // A leaf is its own first node; otherwise, the node just before it is its last callee. A subtree that does not
-        // start where its caller's does leaves room for a previous sibling. This also ensures that `first` is the start
-        // of a node: the subtree's first leaf, which is its own first node, has to end up there.
+        // A leaf is its own first node; otherwise, the node just before it is its last callee. A subtree that does
+        // not start where its caller's does leaves room for a previous sibling.
         let is_leaf = node.first == at;
         let begins_inside =
             node.first >= above.first && node.first.saturating_add(self.node_bytes) <= at;
@@ -297,7 +263,6 @@ impl<'a> ThreadTree<'a> {
         self.check_fields(at, fields)
     }
 
-    /// Checks fields of a node, each a name with the found and the expected value.
     fn check_fields(
         &self,
         at: u64,
@@ -312,7 +277,6 @@ impl<'a> ThreadTree<'a> {
         Err(self.wrong(at, messages::node_contradicts(&field, &expected, &found)))
     }
 
-    /// The failure for the node at an offset.
     pub(super) fn wrong(&self, at: u64, problem: impl fmt::Display) -> Box<Failure> {
         self.section
             .damaged(at as usize, format!("node {} {problem}", self.label(at)))

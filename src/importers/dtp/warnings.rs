@@ -2,10 +2,9 @@
 
 use crate::diagnostics::{Diagnostic, Remark, SnapshotDiagnostic};
 
-/// The maximum number of diagnostics kept: a damaged file with thousands of threads must not fill the screen.
+/// A damaged file with thousands of threads must not fill the screen.
 const MOST: usize = 40;
 
-/// Distinct diagnostics, in the order in which they occurred.
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
     kept: Vec<Diagnostic>,
@@ -13,12 +12,10 @@ pub(super) struct Warnings {
 }
 
 impl Warnings {
-    /// Adds a diagnostic specific to snapshots.
     pub(super) fn add(&mut self, diagnostic: SnapshotDiagnostic) {
         self.extend([Diagnostic::Snapshot(diagnostic)]);
     }
 
-    /// Adds a diagnostic without data.
     pub(super) fn remark(&mut self, remark: Remark) {
         self.extend([Diagnostic::plain(remark)]);
     }

@@ -6,7 +6,7 @@ use super::recording::{Activities, AmountKind, NettraceRecording, Sample, Sample
 use super::spaces::{NativeId, Owner, SpaceId, SpaceView};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::ThreadId;
-use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
+use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{
     MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, name_threads, process_title, thread_name,
 };
@@ -14,7 +14,7 @@ use crate::importers::node_limit::GrowthLimits;
 use crate::importers::runtime::{Code, MethodId};
 use crate::input::Progress;
 use crate::input::error::GrowError;
-use crate::model::{FrameId, Frames, RawNode, SampleLog, Source, TooLarge, TreeBuilder};
+use crate::model::{FrameId, Frames, RawNode, SampleLog, Source, Thread, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
@@ -112,7 +112,7 @@ fn add_threads(grown: &mut ProfileAssembly, recording: &NettraceRecording) -> Re
     let unnamed = grown.builder.frame(TreeBuilder::ROOT);
     for ((key, name), above) in recording.threads.iter().zip(tops) {
         let is_main = key.id == recording.spaces.get(key.space).id;
-        grown.threads.push(AssembledThread {
+        grown.threads.push(Thread {
             node: grown.builder.add(above, unnamed)?,
             id: key.id.to_string(),
             name: if is_main { MAIN_THREAD } else { name }.into(),

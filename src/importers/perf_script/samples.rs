@@ -6,7 +6,7 @@ use super::header::SampleHeader;
 use super::images::is_image;
 use super::maps::Maps;
 use crate::diagnostics::{Anomaly, Diagnostic, Remark, TraceDiagnostic};
-use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
+use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::messages;
@@ -15,7 +15,7 @@ use crate::input::error::too_large;
 use crate::input::{Failure, ImportError};
 use crate::model::{
     CountKind, FrameId, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
-    SampleLog, Source, TooLarge, TreeBuilder, WeightedSample,
+    SampleLog, Source, Thread, TooLarge, TreeBuilder, WeightedSample,
 };
 use crate::names::FrameKind;
 use crate::units::{Unit, thousands};
@@ -434,7 +434,7 @@ impl SamplesRead {
             let title = thread_title(&shown_id(thread.tid), &thread.comm);
             let frame = grown.frames.intern(FrameKind::Thread, &title, "");
             grown.builder.set_frame(node, frame);
-            grown.threads.push(AssembledThread {
+            grown.threads.push(Thread {
                 node,
                 id: thread.tid.to_string(),
                 name: thread.comm.clone(),

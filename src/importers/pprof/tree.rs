@@ -2,12 +2,14 @@
 
 use super::tables::{Location, Tables, ValueType, field};
 use super::wire::{Fields, WireValue, numbers};
-use crate::importers::assembly::{AssembledThread, ProfileAssembly};
+use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::{short_module, thread_title};
 use crate::importers::node_limit::max_nodes;
 use crate::input::Progress;
 use crate::input::error::GrowError;
-use crate::model::{CountKind, FrameId, Metric, MetricId, RawNode, Source, TooLarge, TreeBuilder};
+use crate::model::{
+    CountKind, FrameId, Metric, MetricId, RawNode, Source, Thread, TooLarge, TreeBuilder,
+};
 use crate::names::{FrameKind, module_name, split_module};
 use crate::units::Unit;
 use std::borrow::Cow;
@@ -390,7 +392,7 @@ impl<'a> Grower<'a> {
         let frame = self.grown.tree.frames.intern(FrameKind::Thread, &label, "");
         let node = self.grown.tree.builder.add(TreeBuilder::ROOT, frame)?;
         let threads = &mut self.grown.tree.threads;
-        threads.push(AssembledThread { node, id, name });
+        threads.push(Thread { node, id, name });
         Ok(*entry.insert(node))
     }
 

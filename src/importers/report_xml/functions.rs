@@ -6,7 +6,6 @@ use crate::units::Unit;
 
 /// A function's own values: in a report without call stacks, a node below the root. Times are in nanoseconds.
 pub(super) struct Function {
-    /// The name as written.
     pub name: Box<[u8]>,
     pub total: u64,
     pub own: u64,
@@ -17,8 +16,8 @@ pub(super) struct Function {
 pub(super) struct Functions {
     /// The function whose instances are being read, and whether it has any.
     current: Option<(Function, bool)>,
-    /// Functions without instances, of which only their own values are known.
-    flat: Vec<Function>,
+    /// Functions without instances, in file order.
+    pub flat: Vec<Function>,
     with_instances: u64,
 }
 
@@ -27,23 +26,11 @@ impl Functions {
         self.current.is_none() && self.flat.is_empty() && self.with_instances == 0
     }
 
-    /// Whether some functions have instances and others don't.
-    pub(super) fn is_mixed(&self) -> bool {
-        self.with_instances > 0 && !self.flat.is_empty()
-    }
-
-    /// Functions without instances, in file order.
-    pub(super) fn flat(&self) -> &[Function] {
-        &self.flat
-    }
-
-    /// The sum of their own times.
     pub(super) fn flat_own(&self) -> u64 {
         let all = self.flat.iter();
         all.fold(0u64, |sum, function| sum.saturating_add(function.own))
     }
 
-    /// Appends those of the rest of the file; no function may be open.
     pub(super) fn append(&mut self, rest: Functions) {
         self.current = rest.current;
         self.flat.extend(rest.flat);
@@ -76,9 +63,8 @@ impl Functions {
         }
     }
 
-    /// A diagnostic if some functions have no instances and others do.
     pub(super) fn left_out(&self) -> Option<ReportDiagnostic> {
-        if !self.is_mixed() {
+        if self.with_instances == 0 || self.flat.is_empty() {
             return None;
         }
         let own = self.flat_own();

@@ -12,9 +12,7 @@ use crate::model::{CountKind, FrameId, Metric, MetricId, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
 use crate::text::visible;
 
-/// The only metric.
 pub(super) const TIME: MetricId = MetricId(0);
-/// The number of instances between two progress reports.
 const INSTANCES_PER_REPORT: u64 = 4096;
 
 /// The sum of a node's values over all instances with its call stack.
@@ -41,10 +39,6 @@ impl GrowingValue {
     }
 }
 
-/// The name of the root above all threads, as in other formats.
-pub(super) const ROOT_NAME: &str = "All threads";
-
-/// The nodes found so far.
 pub(super) struct GrowingTree {
     pub file: String,
     pub progress: Progress,
@@ -54,7 +48,6 @@ pub(super) struct GrowingTree {
     pub functions: Functions,
     pub values: Vec<GrowingValue>,
     pub instances: u64,
-    /// Instances with a missing or empty call stack.
     pub placeless: u64,
     /// Functions, except the first, that are unlike those of a single snapshot.
     pub strange: u64,
@@ -63,7 +56,7 @@ pub(super) struct GrowingTree {
 impl GrowingTree {
     pub(super) fn new(file: String, progress: Progress) -> GrowingTree {
         let mut names = ReportNames::default();
-        let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
+        let root = names.frames.intern(FrameKind::Root, "All threads", "");
         GrowingTree {
             file,
             progress,
@@ -78,7 +71,7 @@ impl GrowingTree {
         }
     }
 
-    /// Keeps only what is needed to append this tree to what was read before.
+    /// Keeps what is needed to append this tree to another.
     pub(super) fn into_rest(mut self) -> GrowingTree {
         self.stacks.forget();
         self.builder.stop_merging();
@@ -86,22 +79,12 @@ impl GrowingTree {
         self
     }
 
-    /// Whether the rest of the file can be added without counting anything twice.
-    pub(super) fn is_compatible(rest: &GrowingTree) -> bool {
-        rest.names.unknown_entities == 0
-    }
-
-    /// Adds the rest of the file.
     pub(super) fn append(&mut self, rest: GrowingTree) -> Result<(), ImportError> {
         self.stacks.forget();
-        let frames = rest.names.frames;
+        let (from, into) = (rest.names.frames, &mut self.names.frames);
+        let frames = from.iter();
         let frames: Vec<FrameId> = frames
-            .iter()
-            .map(|(id, frame)| {
-                self.names
-                    .frames
-                    .intern(frame.kind, frames.name(id), frames.signature(id))
-            })
+            .map(|(id, frame)| into.intern(frame.kind, from.name(id), from.signature(id)))
             .collect();
         let mut places = Vec::with_capacity(rest.builder.len());
         places.push(TreeBuilder::ROOT);
@@ -124,15 +107,12 @@ impl GrowingTree {
     }
 }
 
-/// Handlers for the elements of the report.
 impl GrowingTree {
-    /// Begins a `Function`.
     pub(super) fn function(&mut self, row: &ReportRow) -> Result<(), ImportError> {
         if let Some(problem) = strangeness(row) {
             if self.functions.is_empty() {
                 let failure = Failure::new(&self.file, TITLE, problem);
-                let advice = messages::WRITE_REPORT_OF_EACH;
-                return Err(failure.advice(advice).into());
+                return Err(failure.advice(messages::WRITE_REPORT_OF_EACH).into());
             }
             self.strange += 1;
         }
@@ -140,7 +120,6 @@ impl GrowingTree {
         Ok(())
     }
 
-    /// Adds an `Instance` to the current `Function`.
     #[inline]
     pub(super) fn instance(&mut self, row: &ReportRow) -> Result<(), ImportError> {
         if row.name.is_empty() {
@@ -154,7 +133,6 @@ impl GrowingTree {
         let node = node.map_err(|TooLarge| too_large(&self.file, TITLE))?;
         self.values
             .resize(self.builder.len(), GrowingValue::default());
-        // every node has a row now
         self.values[node.0 as usize].add(GrowingValue {
             total: row.total.unwrap_or(0),
             own: row.own.unwrap_or(0),
@@ -169,14 +147,8 @@ impl GrowingTree {
         }
         Ok(())
     }
-
-    /// Ends the current `Function`.
-    pub(super) fn end_function(&mut self) {
-        self.functions.end();
-    }
 }
 
-/// The reason why a function is unlike those in a report of a single snapshot.
 fn strangeness(row: &ReportRow) -> Option<String> {
     let expected = messages::FUNCTIONS_WITH_TIMES;
     match row.stranger {

@@ -1,8 +1,7 @@
-//! Reads a report with two threads, one per half. Each row has a complete call stack, so each half grows its own tree,
-//! and the second is merged into the first. The result equals that of a single thread, down to the order of nodes and
-//! frames.
+//! Reads a report with two threads, one per half. Each row has a complete call stack, so each half grows its own
+//! tree. The result equals that of a single thread, down to the order of nodes and frames.
 
-use super::elements::{Elements, ReportEnding, read_elements};
+use super::elements::{Elements, ReportEnding};
 use super::growing::GrowingTree;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{ImportError, Input};
@@ -12,13 +11,7 @@ use std::thread;
 /// Precedes the second half to make it a document.
 const ROOT: &[u8] = b"<Report>";
 
-/// Reads the first half of `input` into `growing` while another thread reads the second, which is then added.
-///
-/// Whether the second half begins between two functions is known only after the first has been read. If it does not, or
-/// if the second can't be read separately for another reason, it is read after the first.
-///
-/// # Errors
-/// Errors from [`read_elements`].
+/// If the second half turns out to begin within a function, or can't be read by itself, it is read after the first.
 pub(super) fn read(
     input: Input,
     half: ParallelTail,
@@ -29,8 +22,9 @@ pub(super) fn read(
     let second = move || -> Result<(GrowingTree, ReportEnding), ImportError> {
         let mut growing = GrowingTree::new(file.clone(), progress.clone());
         let input = Input::stream(&file, Box::new(ROOT.chain(half)), progress)?;
-        let ending = read_elements(input, &mut growing)?;
-        Ok((growing.into_rest(), ending))
+        let mut elements = Elements::new(input);
+        elements.read(&mut growing, None)?;
+        Ok((growing.into_rest(), elements.ending))
     };
     thread::scope(|scope| {
         // without a second thread, the first one continues
@@ -50,7 +44,7 @@ pub(super) fn read(
         });
         match rest {
             Some(Ok((rest, ending)))
-                if GrowingTree::is_compatible(&rest)
+                if rest.names.unknown_entities == 0
                     && elements.ending.numbers.is_compatible(&ending.numbers) =>
             {
                 growing.append(rest)?;

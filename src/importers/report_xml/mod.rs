@@ -1,34 +1,23 @@
 //! Reports of dotTrace's `Reporter.exe report` (XML).
 //!
-//! A `Report` has a `Function` for each method, which contains an `Instance` for each of its nodes in the call tree,
-//! with that node's call stack: the names of all frames from the outermost to its own, separated by `/`. So the tree
-//! can be rebuilt from the call stacks alone. What is known about the format comes from JetBrains' help, and from
-//! public code that reads it:
+//! A `Report` has a `Function` for each method, which contains an `Instance` for each of its nodes, with that node's
+//! call stack. So the tree can be rebuilt from the call stacks alone. Sources: JetBrains' help, and public code that
+//! reads reports.
 //!
 //! | element | attribute | what |
 //! |---|---|---|
 //! | `Function` | `FQN` | the name, `Namespace.Type+Nested.Method`, with `(arguments)` after `--save-signature` |
-//! | `Instance` | `CallStack` | the frames, outermost first; a `/` in `()`, `<>` and `[]` belongs to a name |
+//! | `Instance` | `CallStack` | the frames, outermost first, separated by `/`; a `/` in `()`, `<>` and `[]` belongs to a name |
 //! | both | `TotalTime`, `OwnTime` | inclusive and exclusive time in milliseconds, rounded to as many decimals as it has |
 //! | both | `Calls` or `Samples` | of tracing and line-by-line, or of sampling |
 //!
-//! Inclusive and exclusive times are taken from the file if it has them, so sums can differ due to rounding. A node
-//! that occurs only in call stacks, because the report's pattern excludes its method, is made with no time of its own.
-//! A frame without a name, as between the slashes of `A//B`, is a frame: dropping it would make `A/` the node of `A`.
-//! Call stacks that are spelled alike are one node: overloads can't be told apart without `--save-signature`. The
-//! outermost frame of a call stack is a thread if it is named like one, see [`names`]; other reports have no threads.
+//! Times are taken from the file if it has them, so sums can differ due to rounding. A node that occurs only in call
+//! stacks, because the report's pattern excludes its method, has no time of its own. A frame without a name, as in
+//! `A//B`, is a frame: dropping it would make `A/` the node of `A`. Equal call stacks are one node: overloads can't
+//! be told apart without `--save-signature`.
 //!
 //! A tag, comment or text may have up to 64 MiB, enough for 1,000,000 frames, and the number of nodes must be in
-//! proportion to the length of call stacks, so that a crafted or damaged file can't exhaust memory.
-//!
-//! | file | purpose |
-//! |---|---|
-//! | `elements` | reads the XML and passes on its elements |
-//! | `row` | the attributes of an element, and numbers |
-//! | `path`, `names`, `stacks` | turn call stacks into names, frames and nodes |
-//! | `functions` | the sums of functions, used if there are no instances |
-//! | `growing`, `halves` | build the nodes, with one thread or two |
-//! | `tree` | makes the profile |
+//! proportion to the length of call stacks, so that a crafted file can't exhaust memory.
 
 mod elements;
 mod functions;
@@ -48,7 +37,6 @@ use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Recording;
 use name::{NAME, TITLE};
 
-/// This format's row in the format table.
 pub(super) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
@@ -72,10 +60,6 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Reads a report.
-///
-/// # Errors
-/// The file has no `Function`, is not UTF-8, or compares two snapshots.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     if let Some(encoding) = utf16(input.head().bytes) {
         return Err(wrong_encoding(&input.name, TITLE, encoding).into());

@@ -1,6 +1,2 @@
-//! The names of the format.
-
-/// On the command line and in call-tree JSON.
 pub(super) const NAME: &str = "report";
-/// In messages.
 pub(super) const TITLE: &str = "dotTrace report";

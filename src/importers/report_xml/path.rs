@@ -3,7 +3,6 @@
 use crate::input::xml::reference;
 use std::borrow::Cow;
 
-/// A token of a call stack.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PathToken {
     Opening,
@@ -22,7 +21,6 @@ impl PathToken {
         }
     }
 
-    /// The token at the start of `text`, whose first byte is `first`, and its length in bytes.
     #[inline]
     fn at(text: &[u8], first: u8) -> (PathToken, usize) {
         match first {
@@ -35,7 +33,6 @@ impl PathToken {
     }
 }
 
-/// The first frame of a call stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FirstFrame {
     pub len: usize,
@@ -43,8 +40,7 @@ pub(super) struct FirstFrame {
     pub slash: usize,
 }
 
-/// Finds the end of the first frame of `rest`: a `/` outside of brackets. `None` if a bracket never closes, in which
-/// case [`cut_open`] has to examine everything.
+/// Finds the end of the first frame: a `/` outside of brackets. `None` if a bracket never closes, see [`cut_open`].
 pub(super) fn cut(rest: &[u8]) -> Option<FirstFrame> {
     let (mut depth, mut at) = (0usize, 0);
     while let Some(&first) = rest.get(at) {
@@ -107,7 +103,7 @@ fn walk(text: &[u8], mut visit: impl FnMut(usize, PathToken, usize)) {
     }
 }
 
-/// A name with its references decoded, and the number of unknown ones, which are kept verbatim.
+/// A name with its references decoded, and the number of unknown ones, which stay verbatim.
 pub(super) fn decode(raw: &[u8]) -> (Cow<'_, str>, u64) {
     let text = String::from_utf8_lossy(raw);
     // XML replaces line breaks in attributes with spaces
@@ -134,8 +130,7 @@ pub(super) fn decode(raw: &[u8]) -> (Cow<'_, str>, u64) {
     (decoded.into(), unknown)
 }
 
-/// The start of the arguments in a method name as written by `--save-signature`, `Type.Method(Int32)`: the first `(`
-/// outside of other brackets. `None` if there are none.
+/// The start of the arguments in `Type.Method(Int32)`: the first `(` outside of other brackets.
 pub(super) fn arguments_start(name: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, c) in name.char_indices() {

@@ -13,34 +13,25 @@ const EXACT_DECIMALS: usize = 6;
 /// A `Function` or an `Instance`. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ReportRow<'a> {
-    /// `FQN` or `CallStack`, as written.
     pub name: &'a [u8],
-    /// `TotalTime`.
     pub total: Option<u64>,
-    /// `OwnTime`.
     pub own: Option<u64>,
-    /// `Calls` or `Samples`.
     pub count: Option<u64>,
     /// The first attribute named like one of these with a suffix, as in a comparison of two snapshots.
     pub stranger: Option<&'a [u8]>,
-    /// Whether the attributes end in something malformed.
     pub is_damaged: bool,
 }
 
-/// Whether a difference between a sum and its expected value can be due to rounding: each of the `summands`, and the
-/// sum, can be off by a step.
+/// Whether a difference between a sum and its expected value can be due to rounding: each number can be off by a
+/// step.
 pub(super) fn is_rounding(difference: u64, summands: u64, step_ns: u64) -> bool {
     difference <= step_ns.saturating_mul(summands.saturating_add(1))
 }
 
-/// Properties of the numbers in a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
-    /// The maximum number of decimals in a time.
     pub decimals: usize,
-    /// What the counts are, according to the first one.
     pub counts: Option<CountKind>,
-    /// Counts of the other kind.
     pub other_counts: u64,
     /// Values that are not numbers, and the first of them.
     pub not_numbers: u64,
@@ -50,12 +41,11 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// Whether both count the same thing, so that appending gives the result of a single pass.
+    /// Whether appending gives the result of a single pass.
     pub(super) fn is_compatible(&self, rest: &Numbers) -> bool {
         self.counts.is_none() || rest.counts.is_none() || self.counts == rest.counts
     }
 
-    /// Appends those of the rest of the file, which must be compatible.
     pub(super) fn append(&mut self, rest: Numbers) {
         self.decimals = self.decimals.max(rest.decimals);
         self.counts = self.counts.or(rest.counts);
@@ -91,8 +81,7 @@ impl Numbers {
         row
     }
 
-    /// The smallest step between two times of the report, in nanoseconds: times are rounded to the number of decimals
-    /// written.
+    /// Times are rounded to the number of decimals written.
     pub(super) fn step_ns(&self) -> u64 {
         let decimals = u32::try_from(self.decimals).unwrap_or(u32::MAX);
         let steps = 10u64.checked_pow(decimals).unwrap_or(u64::MAX);
@@ -140,7 +129,6 @@ impl Numbers {
         self.not_numbers += 1;
     }
 
-    /// Diagnostics about the numbers.
     pub(super) fn oddities(&self) -> Vec<Diagnostic> {
         let Numbers {
             other_counts: elements,

@@ -1,29 +1,25 @@
-//! Maps call stacks to nodes. Each call stack names all frames from the outermost to the node's own, so a report
-//! consists almost entirely of repeated names. The part that a call stack shares with the previous one is compared as
-//! bytes, and only the rest is split and looked up.
+//! Maps call stacks to nodes. Stacks repeat most names of the previous one: that part is compared as bytes, and only
+//! the rest is split and looked up.
 
 use super::names::ReportNames;
 use super::path::{FirstFrame, cut, cut_open};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use memchr::memchr;
 
-/// The maximum length in bytes of a name that is looked up before its end is determined carefully.
+/// The maximum length in bytes of a name that is looked up before its end is known.
 const LONGEST_LOOKED_UP: usize = 4096;
 
-/// A frame of the last call stack: its end offset and its node.
 struct StackStep {
     end: usize,
     node: RawNode,
 }
 
-/// Finds the node of a call stack.
 #[derive(Default)]
 pub(super) struct Stacks {
     /// The last call stack as written, and its frames.
     last: Vec<u8>,
     steps: Vec<StackStep>,
-    /// By node, the callee used last. Nodes made together are adjacent, so this mostly accesses nearby memory along a
-    /// call stack, whereas a table of all nodes would be accessed randomly.
+    /// By node, the callee used last. Nodes made together are adjacent in memory.
     taken: Vec<Option<TakenStack>>,
 }
 
@@ -34,11 +30,7 @@ struct TakenStack {
 }
 
 impl Stacks {
-    /// The node of a call stack, made with all its callers if new. Linear in the length of the part that differs from
-    /// the last call stack, except for the comparison.
-    ///
-    /// # Errors
-    /// More nodes than call stacks of that length can have.
+    /// Linear in the length of the part that differs from the last call stack.
     pub(super) fn node(
         &mut self,
         stack: &[u8],
@@ -82,7 +74,6 @@ impl Stacks {
         }
     }
 
-    /// The callee used last, if `rest` begins with its name.
     #[inline]
     fn taken_again(
         &self,
@@ -120,13 +111,11 @@ impl Stacks {
         Ok(node)
     }
 
-    /// Frees what only further call stacks need.
     pub(super) fn forget(&mut self) {
         *self = Stacks::default();
     }
 
-    /// The node of the rest of a call stack in which a bracket never closes. Its names must not be found by
-    /// [`first_frame`].
+    /// The node of the rest of a call stack in which a bracket never closes. [`first_frame`] must not find its names.
     #[cold]
     fn add_open(
         &mut self,
@@ -146,7 +135,7 @@ impl Stacks {
         Ok(node)
     }
 
-    /// Drops the frames that `stack` does not share with the last call stack, and returns the end of the shared ones.
+    /// Drops the frames that `stack` does not share with the last one, and returns the end of the shared ones.
     fn go_back(&mut self, stack: &[u8]) -> usize {
         let same = same_bytes(&self.last, stack);
         let ends_here = |end: usize| end <= same && stack.get(end).is_none_or(|&byte| byte == b'/');
@@ -159,16 +148,14 @@ impl Stacks {
     }
 }
 
-/// The first frame of the rest of a call stack; `None` if a bracket in it never closes.
-///
-/// First looks up the text up to the next `/`. If it is known, it was split there before, so it has no open brackets.
+/// `None` if a bracket never closes. Text up to the next `/` that is known was split there before.
 #[inline]
 fn first_frame(
     rest: &[u8],
     is_outermost: bool,
     names: &mut ReportNames,
 ) -> Option<(FirstFrame, FrameId)> {
-    // limited to the length of names, or escaped slashes would make each frame scan the whole rest
+    // or escaped slashes would make each frame scan the whole rest
     let near = &rest[..rest.len().min(LONGEST_LOOKED_UP)];
     let slash = memchr(b'/', near);
     let len = slash.unwrap_or(near.len());
@@ -185,7 +172,6 @@ fn first_frame(
     Some((next, frame))
 }
 
-/// The length of the common prefix of two texts.
 fn same_bytes(a: &[u8], b: &[u8]) -> usize {
     // blocks of constant size are compared inline, without a call for each
     const BLOCK: usize = 32;

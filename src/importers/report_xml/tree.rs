@@ -1,10 +1,10 @@
 //! Assembles the profile from the instances.
 
-use super::elements::{ReportEnding, read_elements};
+use super::elements::{Elements, ReportEnding};
 use super::growing::{GrowingTree, GrowingValue, TIME};
 use super::halves;
 use super::name::{NAME, TITLE};
-use super::names::{ReportNames, thread_id_and_name};
+use super::names::thread_id_and_name;
 use super::row::is_rounding;
 use super::stacks::Stacks;
 use crate::diagnostics::{
@@ -14,12 +14,10 @@ use crate::importers::messages;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::{
-    Built, CountKind, Metric, ProfileKind, RawNode, RecordedNode, Recording, Source, Thread,
-    TreeBuilder,
+    CountKind, Metric, ProfileKind, RawNode, Recording, Source, Thread, TreeBuilder,
 };
 use crate::names::FrameKind;
 
-/// The sums over the callees of a node.
 #[derive(Clone, Copy, Default)]
 struct ReportCallees {
     total: u64,
@@ -27,7 +25,6 @@ struct ReportCallees {
     number: u64,
 }
 
-/// Reads a report into a profile with its whole tree.
 pub(super) fn read(input: Input) -> Result<Recording, ImportError> {
     let half = ParallelTail::of(&input, FIRST_PERCENT, next_function);
     read_as_halves(input, half)
@@ -37,7 +34,11 @@ fn read_as_halves(input: Input, half: Option<ParallelTail>) -> Result<Recording,
     let mut growing = GrowingTree::new(input.name.clone(), input.progress.clone());
     let ending = match half {
         Some(half) => halves::read(input, half, &mut growing)?,
-        None => read_elements(input, &mut growing)?,
+        None => {
+            let mut elements = Elements::new(input);
+            elements.read(&mut growing, None)?;
+            elements.ending
+        }
     };
     if growing.functions.is_empty() {
         return Err(nothing_read(&growing.file, &ending).into());
@@ -46,11 +47,9 @@ fn read_as_halves(input: Input, half: Option<ParallelTail>) -> Result<Recording,
     Ok(growing.finish(&ending))
 }
 
-/// The percentage of the file read by the first of two threads. It is faster than the second, because the first
-/// functions have the most instances, many of them on similar consecutive stacks.
+/// The first thread is faster: the first functions have the most instances, many on similar consecutive stacks.
 const FIRST_PERCENT: u64 = 57;
 
-/// The likely start of a `Function`.
 fn next_function(text: &[u8]) -> Option<usize> {
     memchr::memmem::find(text, b"<Function ")
 }
@@ -70,7 +69,6 @@ fn nothing_read(file: &str, ending: &ReportEnding) -> Failure {
 
 impl GrowingTree {
     fn finish(mut self, ending: &ReportEnding) -> Recording {
-        // free memory that is no longer needed
         self.stacks = Stacks::default();
         self.builder.stop_merging();
         let is_flat = self.builder.len() == 1;
@@ -89,12 +87,16 @@ impl GrowingTree {
         if counts.is_none() {
             self.builder.drop_counts(TIME);
         }
-        let outermost: Vec<RawNode> = (1..self.builder.len() as u32)
-            .map(RawNode)
-            .filter(|&node| self.builder.parent(node) == TreeBuilder::ROOT)
-            .collect();
+        let nodes = (1..self.builder.len() as u32).map(RawNode);
+        let outermost = nodes.filter(|&node| self.builder.parent(node) == TreeBuilder::ROOT);
+        let threads: Vec<RawNode> = outermost.filter(|&node| self.is_thread(node)).collect();
         let built = self.builder.finish(&self.names.frames, TIME);
-        let threads = threads(&outermost, &built, &self.names);
+        let threads = threads.into_iter().map(|raw| {
+            let node = built.node(raw);
+            let (id, name) = thread_id_and_name(self.names.frames.name(built.tree.frame(node)));
+            Thread { node, id, name }
+        });
+        let threads = threads.collect();
         let source = source(self.file, counts);
         let metrics = vec![Metric::time("time", counts)];
         let recording = Recording::new(source, self.names.frames, built.tree, metrics, TIME)
@@ -105,11 +107,11 @@ impl GrowingTree {
         }
     }
 
-    /// Makes one level of all functions, for a report without instances. Returns a diagnostic about it.
+    /// Makes one level of all functions, for a report without instances.
     fn grow_flat(&mut self) -> Diagnostic {
         self.functions.end();
         // without nodes, no function has an instance with a place
-        let flat = self.functions.flat();
+        let flat = &self.functions.flat;
         for row in flat {
             let frame = self.names.frame(&row.name, false);
             let Ok(node) = self.builder.add(TreeBuilder::ROOT, frame) else {
@@ -118,7 +120,7 @@ impl GrowingTree {
             self.builder
                 .set_values(TIME, node, row.total, row.own, row.count);
         }
-        // at least as much as any function, since the pattern may exclude others
+        // at least as much as any function: the pattern may exclude others
         let whole = flat.iter().map(|row| row.total);
         let whole = whole.fold(self.functions.flat_own(), u64::max);
         self.builder
@@ -126,7 +128,6 @@ impl GrowingTree {
         Diagnostic::plain(Remark::NoCallStacks)
     }
 
-    /// Sets all values, callees before callers. Returns diagnostics about them.
     fn set_values(&mut self, ending: &ReportEnding) -> Vec<Diagnostic> {
         let has_samples = ending.numbers.counts == Some(CountKind::Samples);
         let step_ns = ending.numbers.step_ns();
@@ -134,7 +135,6 @@ impl GrowingTree {
         let mut odd = AnomalyCounts::default();
         for index in (0..self.builder.len()).rev() {
             let node = RawNode(index as u32);
-            // both have a row for each node; the root's exists from the first instance on
             let (value, below) = (self.values[index], callees[index]);
             let (total, own) = match value {
                 GrowingValue { instances: 0, .. } => (below.total, 0),
@@ -158,10 +158,9 @@ impl GrowingTree {
                 GrowingValue { total, .. } => (total, total.saturating_sub(below.total)),
             };
             let is_made = value.instances == 0;
-            let count = if is_made && has_samples {
-                below.count
-            } else {
-                value.count
+            let count = match is_made && has_samples {
+                true => below.count,
+                false => value.count,
             };
             self.builder.set_values(TIME, node, total, own, count);
             if index > 0 {
@@ -180,7 +179,6 @@ impl GrowingTree {
         self.names.frames.get(self.builder.frame(node)).kind == FrameKind::Thread
     }
 
-    /// Diagnostics about the file.
     fn oddities(&self, ending: &ReportEnding) -> Vec<Diagnostic> {
         let left_out = self.functions.left_out().map(Diagnostic::Report);
         let counted = [
@@ -199,7 +197,6 @@ impl GrowingTree {
     }
 }
 
-/// Counts of anomalies in the values of nodes.
 #[derive(Default)]
 struct AnomalyCounts {
     /// Nodes that occur only in call stacks.
@@ -211,13 +208,11 @@ struct AnomalyCounts {
 }
 
 impl AnomalyCounts {
-    /// All diagnostics. Missing rows may come after the place where the file is `broken`, or be excluded by the
-    /// report's pattern.
+    /// Missing rows may come after the place where the file is `broken`, or be excluded by the report's pattern.
     fn diagnostics(&self, is_broken: bool) -> Vec<Diagnostic> {
-        let why_missing = if is_broken {
-            WhyMissing::Unread
-        } else {
-            WhyMissing::Pattern
+        let why_missing = match is_broken {
+            true => WhyMissing::Unread,
+            false => WhyMissing::Pattern,
         };
         let made = ReportDiagnostic::NodesWithoutRow {
             nodes: self.made,
@@ -233,23 +228,6 @@ impl AnomalyCounts {
     }
 }
 
-/// The outermost nodes that are threads, in file order.
-fn threads(
-    outermost: &[RawNode],
-    built: &Built<RecordedNode>,
-    names: &ReportNames,
-) -> Vec<Thread<RecordedNode>> {
-    let thread = |&raw: &RawNode| {
-        let node = built.node(raw);
-        let frame = built.tree.frame(node);
-        let is_thread = names.frames.get(frame).kind == FrameKind::Thread;
-        let (id, name) = thread_id_and_name(names.frames.name(frame));
-        is_thread.then_some(Thread { node, id, name })
-    };
-    outermost.iter().filter_map(thread).collect()
-}
-
-/// The source of the profile. Its kind follows from what is counted.
 pub(super) fn source(file: String, counts: Option<CountKind>) -> Source {
     let kind = match counts {
         Some(CountKind::Calls) => ProfileKind::Tracing,

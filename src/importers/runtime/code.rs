@@ -10,12 +10,10 @@ use std::ops::Range;
 /// TraceEvent's name for a module whose file it doesn't know.
 const UNKNOWN_MODULE: &str = "ManagedModule";
 
-/// A method, as an index into [`Code`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MethodId(u32);
 
 impl MethodId {
-    /// The row in tables.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -23,18 +21,17 @@ impl MethodId {
 
 /// The code of a method: addresses `start..end`.
 struct CompiledMethod {
-    /// The runtime's id for it. All versions of a method's code share it, so only `start` tells them apart.
+    /// The runtime's id. All versions of a method's code share it, so only `start` tells them apart.
     id: u64,
     start: u64,
     end: u64,
     module: u64,
-    /// The time at which to resolve the module id: that of the event, or the end if the event is from the rundown.
+    /// When to resolve the module id: at the event, or at the end if the event is from the rundown.
     module_time: u64,
     /// Type, method and arguments in [`Code::text`]; empty if unknown.
     name: Range<usize>,
 }
 
-/// A method's code appears or disappears.
 struct CodeStep {
     time: u64,
     method: MethodId,
@@ -47,8 +44,8 @@ struct ModuleName {
     name: String,
 }
 
-/// Everything that events report about methods and modules. Large recordings have a hundred thousand methods, few of
-/// which occur in samples, so names are stored in one string and assembled only for frames.
+/// Everything that events report about methods and modules. Few of a hundred thousand methods occur in samples, so
+/// names are stored in one string and assembled only for frames.
 #[derive(Default)]
 pub(crate) struct Code {
     methods: Vec<CompiledMethod>,
@@ -62,7 +59,6 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// Reads an event; `None` if it is truncated.
     pub(crate) fn read(&mut self, event: CodeEvent, payload: &[u8], time: u64) -> Option<()> {
         match event {
             CodeEvent::Method(life) => self.read_method(payload, life, false, time),
@@ -72,8 +68,6 @@ impl Code {
         }
     }
 
-    /// Reads an event about a method; `None` if it is truncated. It includes names unless it `is_nameless`.
-    ///
     /// All integers have 64 bits, even in 32-bit processes.
     fn read_method(
         &mut self,
@@ -97,7 +91,6 @@ impl Code {
         self.add(id, start..end, module, name, life, time)
     }
 
-    /// Reads an event about the start of a precompiled method; `None` if it is truncated.
     fn read_entry_point(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
@@ -107,7 +100,6 @@ impl Code {
         Some(())
     }
 
-    /// Reads a type, a method and its signature; `None` if they are truncated.
     fn read_name(&mut self, cursor: &mut Cursor) -> Option<Range<usize>> {
         let start = self.text.len();
         let type_name = cursor.utf16z()?;
@@ -120,35 +112,24 @@ impl Code {
         Some(start..self.text.len())
     }
 
-    /// Names methods that were reported without names, using other events with the same id and start. This has to wait
-    /// until everything has been read, because method ends are reported without names and the rundown comes later.
-    /// O(methods).
+    /// Names methods that were reported without names by other events with the same id and start. Method ends are
+    /// reported without names, and the rundown comes last.
     pub(crate) fn finish(&mut self) {
-        let key = |method: &CompiledMethod| (method.id, method.start);
-        let nameless = self.methods.iter().filter(|method| method.name.is_empty());
-        let mut names: HashMap<_, _, foldhash::fast::RandomState> = nameless
-            .map(|method| (key(method), self.entry_points.get(&key(method)).cloned()))
-            .collect();
-        if names.is_empty() {
+        if self.methods.iter().all(|method| !method.name.is_empty()) {
             return;
         }
+        let mut names = std::mem::take(&mut self.entry_points);
         for method in self.methods.iter().filter(|method| !method.name.is_empty()) {
-            if let Some(name) = names.get_mut(&key(method)) {
-                *name = Some(method.name.clone());
-            }
+            names.insert((method.id, method.start), method.name.clone());
         }
-        for method in self
-            .methods
-            .iter_mut()
-            .filter(|method| method.name.is_empty())
-        {
-            if let Some(Some(name)) = names.get(&key(method)) {
+        let methods = self.methods.iter_mut();
+        for method in methods.filter(|method| method.name.is_empty()) {
+            if let Some(name) = names.get(&(method.id, method.start)) {
                 method.name = name.clone();
             }
         }
     }
 
-    /// Adds code for which only the module and addresses are known.
     pub(crate) fn add_nameless(
         &mut self,
         addresses: Range<u64>,
@@ -169,7 +150,6 @@ impl Code {
         time: u64,
     ) -> Option<()> {
         if code.is_empty() {
-            // no code, no address
             return Some(());
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
@@ -193,7 +173,6 @@ impl Code {
         Some(())
     }
 
-    /// Reads an event about a module; `None` if it is truncated.
     fn read_module(&mut self, payload: &[u8], of_domain: bool, time: u64) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
@@ -206,11 +185,10 @@ impl Code {
         Some(())
     }
 
-    /// Sets the file of a module from now on.
     pub(crate) fn name_module(&mut self, id: u64, path: &str, time: u64) {
         let name = short_module(module_name(path));
         let names = self.modules.entry(id).or_default();
-        // Modules are reported several times. A new name means that the id was reused for another module.
+        // Modules are reported several times. A new name means that the id was reused.
         let from = names.last().map_or(0, |last| time.max(last.from));
         if !name.is_empty() && names.last().is_none_or(|last| last.name != name) {
             names.push(ModuleName {
@@ -220,22 +198,18 @@ impl Code {
         }
     }
 
-    /// Whether methods that existed at the start or end are known; without them, few frames have names.
     pub(crate) fn has_rundown(&self) -> bool {
         !self.known.is_empty()
     }
 
-    /// Whether the method has a name of its own.
     pub(crate) fn is_named(&self, method: MethodId) -> bool {
         !self.methods[method.index()].name.is_empty()
     }
 
-    /// The id of the method's module.
     pub(crate) fn module(&self, method: MethodId) -> u64 {
         self.methods[method.index()].module
     }
 
-    /// The number of methods; one may be reported several times.
     pub(crate) fn method_count(&self) -> usize {
         self.methods.len()
     }
@@ -266,7 +240,6 @@ impl Code {
             && self.text[a.name.clone()] == self.text[b.name.clone()]
     }
 
-    /// The location of code over time, from the start of the recording.
     pub(crate) fn timeline(&self) -> Timeline<'_> {
         let mut steps: Vec<&CodeStep> = self.steps.iter().collect();
         // stable: events of the same time stay in file order
@@ -303,7 +276,6 @@ impl Code {
     }
 }
 
-/// The part of a signature to show with a name: the arguments, without the return type before them.
 fn arguments(signature: &[u8]) -> &[u8] {
     let units = signature.chunks_exact(2).position(|unit| unit == [b'(', 0]);
     units.map_or(&[], |units| &signature[units * 2..])
@@ -340,7 +312,6 @@ impl CodeMap {
 pub(crate) struct Timeline<'a> {
     code: &'a Code,
     always: CodeMap,
-    /// Methods that were loaded during the recording and still exist.
     now: CodeMap,
     steps: Vec<&'a CodeStep>,
     next: usize,
@@ -366,7 +337,6 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Moves on to `time`. Returns whether addresses may refer to other methods than before.
     pub(crate) fn advance(&mut self, time: u64) -> bool {
         let mut changed = false;
         while let Some(step) = self.steps.get(self.next).filter(|step| step.time <= time) {
@@ -405,14 +375,12 @@ impl<'a> Timeline<'a> {
             .is_some_and(|&always| self.code.is_same(always, method))
     }
 
-    /// The method at an address at the current time.
     pub(crate) fn find(&self, address: u64) -> Option<MethodId> {
         self.now
             .find(self.code, address)
             .or_else(|| self.always.find(self.code, address))
     }
 
-    /// The methods and modules.
     pub(crate) fn code(&self) -> &'a Code {
         self.code
     }

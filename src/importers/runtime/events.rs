@@ -1,41 +1,34 @@
-//! Which runtime events are read, and what they describe.
+//! Which runtime events are read.
 
 use super::markers::MarkerEvent;
 
-/// A provider of runtime events. Event ids differ between providers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuntimeProvider {
-    /// `Microsoft-Windows-DotNETRuntime`: what happens while the program runs.
     Runtime,
     /// `Microsoft-Windows-DotNETRuntimeRundown`: what existed at the start or at the end of a recording.
     Rundown,
 }
 
-/// What happened to a method, according to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Life {
-    /// It exists from now on.
     Begins,
-    /// It existed until now.
     Ends,
-    /// It exists at the start or end of the recording, regardless of when the event itself was sent.
+    /// It exists at the start or end of the recording, whenever the event was sent.
     Known,
 }
 
 /// An event about code, by the content of its payload. New versions only append fields, so the version doesn't matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodeEvent {
-    /// A method with its names.
     Method(Life),
-    /// A method, with only its module and addresses.
     NamelessMethod(Life),
-    /// The start address of a precompiled method, with its names.
     EntryPoint,
     /// A module. In domain events, a domain id precedes the path.
-    Module { of_domain: bool },
+    Module {
+        of_domain: bool,
+    },
 }
 
-/// A supported event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuntimeEvent {
     Code(CodeEvent),
@@ -43,7 +36,6 @@ pub(crate) enum RuntimeEvent {
 }
 
 impl RuntimeEvent {
-    /// The kind of a provider's event, if it is supported.
     pub(crate) fn of(provider: RuntimeProvider, event: u32) -> Option<RuntimeEvent> {
         let marker = match provider {
             RuntimeProvider::Runtime => MarkerEvent::of(event),
@@ -55,8 +47,6 @@ impl RuntimeEvent {
 }
 
 impl CodeEvent {
-    /// The kind of a provider's event; `None` if it isn't about code.
-    ///
     /// Source of the ids: `ClrEtwAll.man` in dotnet/runtime.
     fn of(provider: RuntimeProvider, event: u32) -> Option<CodeEvent> {
         use Life::{Begins, Ends, Known};

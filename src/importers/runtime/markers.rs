@@ -1,30 +1,20 @@
-//! Markers from runtime events, which are the same in every trace format.
-//!
-//! Source of the layouts: the templates of `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime,
-//! described in "Runtime events" and "CLR ETW events" on learn.microsoft.com.
+//! Markers from runtime events, which are the same in every trace format. Source: the templates of
+//! `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime.
 
 use crate::input::cursor::{Cursor, push_utf16};
 use crate::model::{EventCount, MarkerKind, MarkerLog};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::HashMap;
 
-/// The id of an event that starts or ends a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MarkerEvent(u32);
 
-/// How to read an event.
-struct EventLayout {
-    kind: MarkerKind,
-    part: Part,
-    /// The number of fields that all its versions have.
-    required: usize,
-    fields: Fields,
-}
+/// How to read an event: what it is part of, the number of fields that all its versions have, and its fields.
+type EventLayout = (MarkerKind, Part, usize, Fields);
 
-/// The fields to read, each with its index among the marker's fields. Payloads may have further fields.
+/// The fields to read, each with its index among the marker's fields. Payloads may have more.
 type Fields = &'static [(usize, PlainType)];
 
-/// The part of a marker that an event describes.
 #[derive(Clone, Copy)]
 enum Part {
     Whole,
@@ -34,7 +24,6 @@ enum Part {
     End(Key),
 }
 
-/// What identifies the start and end events of the same marker.
 #[derive(Clone, Copy)]
 enum Key {
     Thread,
@@ -42,19 +31,16 @@ enum Key {
     FirstField,
 }
 
-/// The values of a marker's fields.
 type Values = [u64; MarkerLog::MAX_FIELDS];
 
 /// The index of a field that is skipped.
 const PASSED: usize = MarkerLog::MAX_FIELDS;
 
-/// The type of a field in the manifest.
 #[derive(Clone, Copy)]
 enum PlainType {
     U8,
     U16,
     U32,
-    /// 64 bits, of an integer or a double.
     U64,
     Pointer,
     Text,
@@ -100,7 +86,6 @@ const THROUGHPUT: Fields = &[(2, U64)];
 const ADJUSTMENT: Fields = &[(2, U64), (1, U32), (3, U32)];
 
 impl MarkerEvent {
-    /// The event of the runtime's provider with this id, if it belongs to a marker.
     pub(crate) fn of(event: u32) -> Option<MarkerEvent> {
         MarkerEvent(event).layout().map(|_| MarkerEvent(event))
     }
@@ -111,7 +96,7 @@ impl MarkerEvent {
             Allocation, Collection, Compilation, Contention, Exception, Suspension, ThreadPool,
         };
         use Part::{End, Start, Whole, Word};
-        let (kind, part, required, fields) = match self.0 {
+        Some(match self.0 {
             1 => (Collection, Start(FirstField), 4, GC_START),
             2 => (Collection, End(FirstField), 1, GC_END),
             // threads are about to be suspended, and were restarted
@@ -127,22 +112,14 @@ impl MarkerEvent {
             91 => (Contention, End(Thread), 1, CONTENTION_STOP),
             145 => (Compilation, Start(FirstField), 6, JITTING),
             _ => return None,
-        };
-        Some(EventLayout {
-            kind,
-            part,
-            required,
-            fields,
         })
     }
 }
 
-/// The origin of an event. Thread and process ids are the importer's.
 #[derive(Clone, Copy)]
 pub(crate) struct EventOrigin {
     pub process: u32,
     pub thread: u64,
-    /// On the importer's clock.
     pub time: u64,
     /// 4 or 8.
     pub pointer_bytes: usize,
@@ -151,7 +128,6 @@ pub(crate) struct EventOrigin {
 /// Identifies a started marker by kind, process, and thread or first field.
 type OpenKey = (MarkerKind, u32, u64);
 
-/// Collects the markers of a trace. Events may come in any order, as long as each thread's are in order.
 #[derive(Default)]
 pub(crate) struct RuntimeMarkers {
     log: MarkerLog,
@@ -159,36 +135,35 @@ pub(crate) struct RuntimeMarkers {
     open: HashMap<OpenKey, u32, foldhash::fast::RandomState>,
     /// The marker that started last, which isn't in `open`; it usually ends next.
     current: Option<(OpenKey, u32)>,
-    /// The ends of collections whose start has not been read yet, because another thread may have written it.
+    /// Ends of collections whose start has not been read yet: another thread may have written it.
     ended: HashMap<OpenKey, u64, foldhash::fast::RandomState>,
-    /// A buffer for the text being read.
     scratch: String,
 }
 
 impl RuntimeMarkers {
     /// The reasons for suspensions that belong to a collection: `SuspendForGC` and `SuspendForGCPrep`.
     const PAUSES: [u64; 2] = [1, 6];
-    /// The index of the field with an allocation's size.
     const BYTES: usize = 1;
 
-    /// Reads an event; `None` if its payload is truncated. Returns the row of the marker it starts, if any.
+    /// `None` if the payload is truncated. Returns the row of the marker that the event starts, if any.
     pub(crate) fn read(
         &mut self,
         event: MarkerEvent,
         payload: &[u8],
         from: EventOrigin,
     ) -> Option<Option<u32>> {
-        let layout = event.layout()?;
-        let (mut values, first) = self.values(&layout, payload, from.pointer_bytes)?;
+        let (kind, part, required, fields) = event.layout()?;
+        let fields = self.values((required, fields), payload, from.pointer_bytes);
+        let (mut values, first) = fields?;
         let key = |key: Key| match key {
-            Key::Thread => (layout.kind, from.process, from.thread),
-            Key::FirstField => (layout.kind, from.process, first),
+            Key::Thread => (kind, from.process, from.thread),
+            Key::FirstField => (kind, from.process, first),
         };
-        Some(match layout.part {
-            Part::Whole => Some(self.push(layout.kind, from.time, from, &values)),
+        Some(match part {
+            Part::Whole => Some(self.push(kind, from.time, from, &values)),
             Part::Word(word) => {
                 values[0] = word;
-                Some(self.push(layout.kind, from.time, from, &values))
+                Some(self.push(kind, from.time, from, &values))
             }
             Part::Start(of) => self.start(key(of), from, &values),
             Part::End(of) => {
@@ -198,17 +173,16 @@ impl RuntimeMarkers {
         })
     }
 
-    /// The values of a marker's fields, and that of the payload's first field.
     fn values(
         &mut self,
-        layout: &EventLayout,
+        (required, fields): (usize, Fields),
         payload: &[u8],
         pointer_bytes: usize,
     ) -> Option<(Values, u64)> {
         let mut values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
         let mut first = 0;
         let mut cursor = Cursor::new(payload);
-        for (index, (place, field)) in layout.fields.iter().enumerate() {
+        for (index, (place, field)) in fields.iter().enumerate() {
             let value = match field {
                 U8 => cursor.u8().map(u64::from),
                 U16 => cursor.u16().map(u64::from),
@@ -222,7 +196,7 @@ impl RuntimeMarkers {
                 }),
             };
             let Some(value) = value else {
-                if index < layout.required {
+                if index < required {
                     return None;
                 }
                 break;
@@ -258,7 +232,6 @@ impl RuntimeMarkers {
         Some(row)
     }
 
-    /// Removes and returns the open marker with this key.
     fn take_open(&mut self, key: &OpenKey) -> Option<u32> {
         match self.current {
             Some((current, row)) if current == *key => {
@@ -270,7 +243,6 @@ impl RuntimeMarkers {
         }
     }
 
-    /// Whether an open marker has these values.
     fn is_open(&mut self, key: OpenKey, values: &[u64]) -> bool {
         let current = self.current.filter(|(current, _)| *current == key);
         let Some(row) = current.map(|(_, row)| row).or(self.open.get(&key).copied()) else {
@@ -281,7 +253,6 @@ impl RuntimeMarkers {
 
     fn push(&mut self, kind: MarkerKind, end: u64, from: EventOrigin, values: &Values) -> u32 {
         let (thread, _) = self.threads.insert_full((from.process, from.thread));
-        // memory runs out long before 32 bits do
         let thread = u32::try_from(thread).unwrap_or(u32::MAX);
         self.log.push(kind, (from.time, end), thread, values)
     }
@@ -301,7 +272,6 @@ impl RuntimeMarkers {
         }
     }
 
-    /// Records that a method, given by the payload's first field, has been compiled.
     pub(crate) fn compiled(&mut self, payload: &[u8], process: u32, time: u64) {
         if let Some(method) = Cursor::new(payload).u64() {
             let values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
@@ -313,12 +283,10 @@ impl RuntimeMarkers {
         self.log.rows[marker as usize].kind
     }
 
-    /// The size of an allocation.
     pub(crate) fn bytes(&mut self, marker: u32) -> u64 {
         *self.log.value_mut(marker, Self::BYTES)
     }
 
-    /// The type of an allocation, with the index of its text; empty if unknown.
     pub(crate) fn type_of(&mut self, marker: u32) -> (u32, &str) {
         let text = *self.log.value_mut(marker, 0);
         (
@@ -327,7 +295,6 @@ impl RuntimeMarkers {
         )
     }
 
-    /// Sets the row of the sample log that holds a marker's stack.
     pub(crate) fn set_sample(&mut self, marker: u32, row: usize) {
         self.log.rows[marker as usize].stack = u32::try_from(row).unwrap_or(MarkerLog::NONE);
     }
@@ -355,7 +322,7 @@ impl RuntimeMarkers {
     }
 }
 
-/// The providers that sent the most events, and the number of others; for users who wonder why there are no samples.
+/// The providers that sent the most events, and the number of others.
 pub(crate) fn busiest_providers(events: &[EventCount]) -> (Vec<(String, u64)>, usize) {
     const NAMED: usize = 3;
     let mut counts: IndexMap<&str, u64, foldhash::fast::RandomState> = IndexMap::default();

@@ -1,16 +1,12 @@
-//! Decodes event payloads by the types of their fields, as described by a trace or the runtime's manifest.
-//!
-//! Sources of the types: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in microsoft/perfview.
+//! Decodes event payloads by the types of their fields. Sources: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in
+//! microsoft/perfview.
 
 use crate::input::cursor::{Cursor, push_utf16};
 
-/// The type of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldType {
-    /// An unsigned integer of this many bytes.
     Unsigned(u8),
     Signed(u8),
-    /// 0 or 1, in this many bytes.
     Bool(u8),
     Float,
     Double,
@@ -19,7 +15,7 @@ pub(crate) enum FieldType {
     Guid,
     /// Zero-terminated text.
     Utf16,
-    /// Text preceded by a 16-bit length, as written by one-collect, which describes it as a single byte of UTF-8.
+    /// Text preceded by a 16-bit length, which one-collect describes as a single byte of UTF-8.
     Utf8,
     VarInt,
     VarUint,
@@ -28,10 +24,8 @@ pub(crate) enum FieldType {
     Object(Vec<Field>),
 }
 
-/// A field with its name.
 pub(crate) type Field = (String, FieldType);
 
-/// How a trace encodes field descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldSpelling {
     /// Up to version 4: the type, then the name.
@@ -42,7 +36,6 @@ pub(crate) enum FieldSpelling {
     Short,
 }
 
-/// The maximum nesting depth of objects.
 const MAX_DEPTH: usize = 8;
 
 impl FieldSpelling {
@@ -122,7 +115,6 @@ impl FieldSpelling {
 }
 
 impl FieldType {
-    /// Reads a value as text; `None` if it is truncated.
     fn read(&self, cursor: &mut Cursor) -> Option<String> {
         let utf16 = |bytes: &[u8]| {
             let mut text = String::new();
@@ -171,14 +163,13 @@ impl FieldType {
     }
 }
 
-/// A little-endian integer of 1 to 8 bytes.
 fn number(cursor: &mut Cursor, bytes: usize) -> Option<u64> {
     let mut wide = [0; 8];
     wide.get_mut(..bytes)?.copy_from_slice(cursor.take(bytes)?);
     Some(u64::from_le_bytes(wide))
 }
 
-/// The fields of a payload with their values; `None` if it is truncated. Ignores trailing data.
+/// `None` if the payload is truncated. Ignores trailing data.
 pub(crate) fn decode<'a>(fields: &'a [Field], payload: &[u8]) -> Option<Vec<(&'a str, String)>> {
     read_fields(fields, &mut Cursor::new(payload))
 }

@@ -5,10 +5,9 @@ use std::fmt::{self, Write};
 
 /// The suffix of a function's stub in another file that calls it.
 pub(super) const PLT: &str = "@plt";
-/// The maximum length of a name: a mangled one can expand to any length.
 const MAX_NAME_BYTES: usize = 4_000;
 
-/// A name as spelled in its language: Rust without its hash, C++ without its parameters, as in perf; others unchanged.
+/// Rust without its hash, C++ without its parameters, as in perf; others unchanged.
 pub(crate) fn demangled(symbol: &str) -> String {
     let (symbol, plt) = match symbol.strip_suffix(PLT) {
         Some(function) => (function, PLT),
@@ -30,7 +29,6 @@ pub(crate) fn demangled(symbol: &str) -> String {
     }
 }
 
-/// A text of at most [`MAX_NAME_BYTES`].
 struct Bounded(String);
 
 impl Write for Bounded {

@@ -13,12 +13,10 @@ use std::fs::File;
 
 /// The alignment of the end of code without a size if nothing follows it.
 const PAGE_BYTES: u64 = 4096;
-/// The amount that may be read in addition to a file's size, because headers are read repeatedly.
+/// May be read in addition to a file's size, because headers are read repeatedly.
 const FREE_BYTES: usize = 1 << 16;
-/// The maximum number of sections; linked files have dozens.
 const MAX_SECTIONS: usize = 10_000;
 
-/// A file with code.
 pub(super) struct ElfFile {
     pub build_id: Vec<u8>,
     /// The loaded parts of the file: offset, size and address.
@@ -26,11 +24,9 @@ pub(super) struct ElfFile {
     pub symbols: Vec<Symbol>,
     /// Stubs that call functions of other files.
     pub calls: Vec<Symbol>,
-    /// Whether these are all symbols rather than only those of functions that others call.
     pub has_all: bool,
 }
 
-/// A name in a file, with a rank among several at the same address.
 pub(super) struct Symbol {
     start: u64,
     end: u64,
@@ -64,8 +60,8 @@ impl ReadCacheOps for BoundedFile {
     }
 }
 
-/// Reads an ELF file; `None` if it is not one, is damaged, or its build id does not satisfy `is_it`. Subtracts the size
-/// of the symbols from `budget`.
+/// `None` if the file is not ELF, is damaged, or its build id does not satisfy `is_it`. Subtracts the size of the
+/// symbols from `budget`.
 pub(super) fn read(
     file: File,
     budget: &mut usize,
@@ -113,8 +109,7 @@ pub(super) fn read(
     })
 }
 
-/// Stubs that call functions of other files, which perf names `memcpy@plt`: one per relocation, in order. Reads at most
-/// `left` bytes of names.
+/// Stubs that call functions of other files, which perf names `memcpy@plt`: one per relocation, in order.
 fn calls_of_others<'a>(file: &impl Object<'a>, mut left: usize) -> Option<Vec<Symbol>> {
     const ENTRY_BYTES: u64 = 16;
     const RELOCATION_BYTES: usize = 24;
@@ -201,7 +196,6 @@ impl Symbol {
     }
 }
 
-/// Symbols in address order, one per address; those without a size end where the next one starts.
 pub(super) fn table(file: String, mut symbols: Vec<Symbol>) -> PerfMap {
     symbols.sort_by_key(|symbol| symbol.start);
     let mut next = symbols.last().map_or(0, |last| {
@@ -244,13 +238,11 @@ pub(super) fn kernel_symbols(text: &[u8]) -> Vec<Symbol> {
     text.split(|&b| b == b'\n').filter_map(symbol).collect()
 }
 
-/// The start of the kernel, according to its symbols.
 pub(super) fn kernel_start(symbols: &[Symbol]) -> Option<u64> {
     let start = symbols.iter().find(|symbol| &*symbol.name == "_text");
     start.map(|symbol| symbol.start)
 }
 
-/// The build id in notes such as `/sys/kernel/notes`.
 pub(super) fn build_id_of_notes(notes: &[u8]) -> Option<&[u8]> {
     type OfThisMachine = elf::FileHeader64<NativeEndian>;
     let notes = NoteIterator::<OfThisMachine>::new(NativeEndian, 4, notes).ok()?;

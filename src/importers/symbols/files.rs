@@ -1,4 +1,4 @@
-//! Files with names of code: next to a recording, at their original location, and in perf's cache.
+//! Files with names of code: next to a recording, at their original place, and in perf's cache.
 
 use super::{CodeFile, KERNEL_CODE, elf};
 use crate::importers::native::file_name;
@@ -17,35 +17,24 @@ use std::time::{Duration, SystemTime};
 const UPTIME: &str = "/proc/uptime";
 const KERNEL_NOTES: &str = "/sys/kernel/notes";
 const KERNEL_SYMBOLS: &str = "/proc/kallsyms";
-/// The maximum number of bytes of such a list that is read.
 const MAX_LIST_BYTES: u64 = 256_000_000;
-/// The maximum memory for the symbols of all files, four times that of a large browser.
 const MAX_SYMBOL_BYTES: usize = 2_000_000_000;
 /// The major and minor number of a device, and an inode.
 pub(crate) type FileKey = (u32, u32, u64);
-/// The symbols of a file, if it is the wanted one.
 pub(super) type SharedSymbols = Option<Rc<Symbols>>;
-/// Code as its start, its end and its name.
 type CodeRows = Vec<(u64, u64, Box<str>)>;
 
-/// A file whose symbols were read.
 pub(super) struct Symbols {
     pub segments: Vec<(u64, u64, u64)>,
     pub map: PerfMap,
 }
 
-/// Where to look for files.
 pub(super) struct SymbolFiles {
     siblings: SiblingFiles,
-    /// Files elsewhere on this machine, if they may be opened.
     elsewhere: Option<NamedFiles>,
-    /// When the recording was last written, if it is a file.
     pub written: Option<SystemTime>,
-    /// What was read, by file and expected build id.
     known: HashMap<(FileKey, Box<[u8]>), SharedSymbols>,
-    /// The memory left for symbols.
     left: usize,
-    /// Whether this machine runs the kernel that was recorded.
     runs_kernel: bool,
 }
 
@@ -70,13 +59,11 @@ impl SymbolFiles {
         files.open_in_perf_cache(path, digits, name)
     }
 
-    /// A file next to the recording.
     fn next_to(&self, path: &str) -> Option<File> {
         let input = self.siblings.find(file_name(path)).ok()??;
         input.reopen().map(|(file, _)| file)
     }
 
-    /// The symbols of the recorded file: next to the recording, at its original location, or in perf's cache.
     pub(super) fn symbols(&mut self, file: &CodeFile, wanted: &[u8]) -> SharedSymbols {
         let path = &*file.path;
         if wanted.is_empty() {
@@ -102,8 +89,7 @@ impl SymbolFiles {
         })
     }
 
-    /// The symbols of a file if it has this build id, or any if that is empty. Each file is read once, even if several
-    /// paths lead to it.
+    /// The symbols of a file if it has this build id, or any if that is empty. Each file is read once.
     fn symbols_of(&mut self, path: &str, file: File, wanted: &[u8]) -> SharedSymbols {
         let found = file.metadata().ok().and_then(|found| inode(&found));
         let key = found.map(|inode| (inode, wanted.into()));
@@ -141,12 +127,11 @@ impl SymbolFiles {
         })
     }
 
-    /// Whether a file was written before the recording.
     fn is_older(&self, found: &Metadata) -> bool {
         found.modified().is_ok_and(|at| Some(at) <= self.written)
     }
 
-    /// The symbols of the kernel with this build id, or of the running one if it made the recording.
+    /// The kernel with this build id, or the running one if it made the recording.
     pub(super) fn kernel(&mut self, build_id: Option<&[u8]>) -> Option<Vec<elf::Symbol>> {
         self.elsewhere.as_ref()?;
         let notes = read_list(File::open(KERNEL_NOTES).ok());
@@ -191,7 +176,6 @@ impl SymbolFiles {
     }
 }
 
-/// The device and inode of a file.
 #[cfg(unix)]
 fn inode(found: &Metadata) -> Option<FileKey> {
     use std::os::unix::fs::MetadataExt as _;
@@ -205,7 +189,6 @@ fn inode(_: &Metadata) -> Option<FileKey> {
     None
 }
 
-/// When this machine was booted.
 pub(super) fn booted() -> Option<SystemTime> {
     let text = read_list(File::open(UPTIME).ok())?;
     let seconds = std::str::from_utf8(&text).ok()?.split(' ').next()?;
@@ -213,7 +196,6 @@ pub(super) fn booted() -> Option<SystemTime> {
     SystemTime::now().checked_sub(uptime)
 }
 
-/// Whether a file contains only this line.
 pub(super) fn is_in_file(path: &str, line: &str) -> bool {
     let known = read_list(File::open(path).ok()).unwrap_or_default();
     !line.is_empty() && known.trim_ascii_end() == line.as_bytes()
@@ -233,7 +215,6 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The content of a file, up to a maximum size.
 fn read_list(file: Option<File>) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = file?.take(MAX_LIST_BYTES).read_to_end(&mut bytes);

@@ -30,7 +30,6 @@ const KERNEL_RELEASE: &str = "/proc/sys/kernel/osrelease";
 /// The tolerated difference between clocks, in addition to a thousandth.
 const CLOCK_DRIFT: Duration = Duration::from_secs(1);
 
-/// A file, or a substitute for one, that contains code, and what distinguishes it from others at its path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct CodeFile {
     pub path: String,
@@ -40,7 +39,6 @@ pub(super) struct CodeFile {
     pub inode: FileKey,
 }
 
-/// A file by index, and an offset in it.
 pub(super) type FoundFile<'a> = (usize, &'a CodeFile, u64);
 
 /// The path that perf prints for a file in the memory of a process, or of [`KERNEL`].
@@ -64,25 +62,19 @@ struct KernelSymbols {
     shift: u64,
 }
 
-/// Looks up names, and reads files when they are first needed.
 pub(super) struct Names {
     files: SymbolFiles,
     pub maps: Maps,
-    /// By file index.
     symbols: HashMap<usize, SharedSymbols, foldhash::fast::RandomState>,
     kernel: Option<Option<KernelSymbols>>,
-    /// The start of the kernel when it was recorded.
     kernel_start: Option<u64>,
     build_ids: HashMap<String, Box<[u8]>>,
-    /// JIT dumps that have not been read yet, by process.
     dumps: HashMap<u32, String>,
-    /// When this machine was booted, if the recording was made since then.
     booted: Option<SystemTime>,
 }
 
 impl Names {
-    /// For a recording of the machine with this host name and Linux release, and with these build ids by path. Uses
-    /// only files next to it if `siblings_only`.
+    /// For a recording of the machine with this host name and Linux release, and with these build ids by path.
     pub(super) fn new(
         input: &Input,
         (host_name, release): (&str, &str),
@@ -111,7 +103,7 @@ impl Names {
         }
     }
 
-    /// Records that a process starts. Times are relative to the boot time unless the user chose another clock.
+    /// Times are relative to the boot time unless the user chose another clock.
     pub(super) fn add_start(&mut self, pid: u32, time_ns: u64) {
         // the clocks of processors and of the system drift apart
         let at = Duration::from_nanos(time_ns - time_ns / 1_000).saturating_sub(CLOCK_DRIFT);
@@ -123,7 +115,6 @@ impl Names {
         }
     }
 
-    /// Records that a file is mapped into a process, starting at this offset.
     pub(super) fn add_mapping(&mut self, pid: u32, file: &CodeFile, offset: u64) {
         if file.path == KERNEL_CODE {
             // here, perf stores the start of the kernel's code
@@ -133,11 +124,8 @@ impl Names {
         }
     }
 
-    /// The name of code at an address in the memory of a process or of [`KERNEL`], given the file that contains it, if
-    /// known.
-    ///
-    /// # Errors
-    /// If cancelled.
+    /// The name of code at an address in the memory of a process or of [`KERNEL`], given the file that contains it,
+    /// if known.
     pub(super) fn name(
         &mut self,
         (owner, address): (Option<u32>, u64),

@@ -2,11 +2,11 @@
 
 use super::{CollectedTracks, TrackMeasure};
 use crate::diagnostics::Diagnostic;
-use crate::importers::assembly::{AssembledThread, ProfileAssembly};
+use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::process_title;
 use crate::model::{
-    CountKind, FrameId, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge,
-    TreeBuilder,
+    CountKind, FrameId, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, Thread,
+    TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
 
@@ -54,7 +54,7 @@ fn rename(recorded: CollectedTracks, grown: &mut ProfileAssembly, frame_of: &[Fr
     for track in recorded.tracks {
         let frame = grown.frames.intern(FrameKind::Thread, &track.title, "");
         builder.set_frame(track.node, frame);
-        grown.threads.push(AssembledThread {
+        grown.threads.push(Thread {
             node: track.node,
             id: track.id,
             name: track.name,

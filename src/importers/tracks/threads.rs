@@ -1,9 +1,9 @@
 //! The tree grown from stacks with TraceEvent's frames: processes, threads, and methods below them.
 
 use super::{CollectedTracks, FrameTable};
-use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
+use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME};
-use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
+use crate::model::{FrameId, RawNode, Thread, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
 const THREAD: &str = "Thread (";
@@ -116,7 +116,7 @@ impl ThreadTree {
             name = MAIN_THREAD.into();
         }
         let threads = &mut self.grown.threads;
-        threads.push(AssembledThread { node, id, name });
+        threads.push(Thread { node, id, name });
         self.by_title.insert((process, row), threads.len() - 1);
         Ok(threads.len() - 1)
     }

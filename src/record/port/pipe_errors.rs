@@ -4,9 +4,7 @@
 
 use std::io;
 
-/// There is no pipe with this name.
 const FILE_NOT_FOUND: i32 = 2;
-/// All instances of the pipe are in use.
 const PIPE_BUSY: i32 = 231;
 /// The other end disconnected, as runtimes do after each answer. Rust has no name for it.
 const PIPE_NOT_CONNECTED: i32 = 233;
@@ -16,10 +14,7 @@ pub(crate) const MISSING_ATTEMPTS: u32 = 20;
 /// Between two listening calls, a runtime has no free instance: 5 s of attempts, 10 ms apart, as [`PATIENCE`](super::PATIENCE).
 const BUSY_ATTEMPTS: u32 = 500;
 
-/// Opens a pipe, and tries again while it is busy, or missing for at most this many attempts; `pause` waits between attempts.
-///
-/// # Errors
-/// The error of the last attempt; `TimedOut` if all instances stay in use.
+/// `pause` waits between attempts.
 pub(super) fn open_with_retries<T>(
     missing_attempts: u32,
     mut open: impl FnMut() -> io::Result<T>,
@@ -44,7 +39,6 @@ pub(super) fn open_with_retries<T>(
     }
 }
 
-/// Whether an error means that the other end has closed the connection.
 pub(super) fn is_end(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(PIPE_NOT_CONNECTED)
 }

@@ -12,7 +12,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// The interval between attempts to connect.
 const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 /// The size of reads, and how many are buffered ahead.
 const CHUNK_BYTES: usize = 64 << 10;
@@ -20,14 +19,10 @@ const CHUNKS_AHEAD: usize = 4;
 /// A server behind a pipe with this name may identify us, but not impersonate us.
 const SECURITY_IDENTIFICATION: u32 = 0x0001_0000;
 
-/// A named pipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pipe {
-    /// Its path.
     pub path: PathBuf,
-    /// The process that must serve it, since any process can create a pipe with any name.
     pub server: u32,
-    /// How often to try to open a missing one.
     pub missing_attempts: u32,
 }
 
@@ -53,7 +48,6 @@ impl Port for Pipe {
     }
 }
 
-/// The process that serves a pipe, if the system says so.
 fn server(file: &File) -> Option<u32> {
     let handle = OwnedHandle::from(file.try_clone().ok()?);
     let stream = DuplexPipeStream::<Bytes>::try_from(handle).ok()?;
@@ -63,8 +57,7 @@ fn server(file: &File) -> Option<u32> {
     server
 }
 
-/// A connection. Reads from a pipe have no timeout, and block writes: so a thread reads, and only after everything to be
-/// sent was sent.
+/// Reads from a pipe have no timeout, and block writes: so a thread reads, once everything was sent.
 struct Connection {
     file: File,
     receiver: Option<Receiver<io::Result<Vec<u8>>>>,

@@ -74,7 +74,6 @@ fn with_data() -> Vec<Diagnostic> {
         Snapshot(SnapshotDiagnostic::SectionUnknown { section: 0x123, version: 2 }),
         Snapshot(SnapshotDiagnostic::MoreDiagnostics { left_out: 2 }),
         Decoding(DecodingDiagnostic::CacheUnusable { reason: problem() }),
-        Decoding(DecodingDiagnostic::TreeNotKept { reason: problem() }),
         Decoding(DecodingDiagnostic::ReporterFailed { problem: text("Reporter ended with 1") }),
     ]
 }

@@ -94,20 +94,20 @@ impl Machine {
             .flatten();
         let paths = items.map(|item| item.unwrap().path());
         paths
-            .filter(|path| path.is_dir() && !path.ends_with("helper") && !path.ends_with("trees"))
+            .filter(|path| path.is_dir() && !path.ends_with("helper") && !path.ends_with("indexes"))
             .collect()
     }
 
     /// The trees that are kept.
     pub fn trees(&self) -> Vec<PathBuf> {
-        let items = fs::read_dir(self.path("cache/dotspot/trees"))
+        let items = fs::read_dir(self.path("cache/dotspot/indexes"))
             .into_iter()
             .flatten();
         let paths = items.map(|item| item.unwrap().path());
         paths
             .filter(|path| {
                 path.extension()
-                    .is_some_and(|extension| extension == "json")
+                    .is_some_and(|extension| extension == "index")
             })
             .collect()
     }

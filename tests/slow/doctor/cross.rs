@@ -207,13 +207,13 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     ]);
     assert_eq!(document["next"], json!(["`dotspot m.dtp` opens it"]));
     // doctor has decoded it, and what it decoded is kept
+    assert_eq!(machine.dotspot(&["tree", "m.dtp"]).code, 0);
+    let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
     run.says(&["1 tree, ", "this snapshot's is cached"]);
-    let tree = text(&document["snapshot"]["kept_tree"]);
-    starts(
-        tree,
-        machine.path("cache/dotspot/trees/m.dtp-").to_str().unwrap(),
-    );
-    assert!(Path::new(tree).is_file());
+    let index = text(&document["snapshot"]["kept_tree"]);
+    let start = machine.path("cache/dotspot/indexes/m.dtp-");
+    starts(index, start.to_str().unwrap());
+    assert!(Path::new(index).is_file());
 
     // Reporter is tried here if it is named, so the command names it
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);

@@ -9,7 +9,7 @@ mod settings;
 use crate::common::json::{each, number, sum, text as text_of};
 use crate::common::shared;
 use crate::common::text::{ends, starts};
-use dotspot::testing::units::{counted, thousands};
+use dotspot::testing::units::thousands;
 use machine::Machine;
 use serde_json::{Value, json};
 
@@ -55,14 +55,8 @@ fn check_real(name: &str, kind: &str) {
     assert_eq!(snapshot["attempts"][0], native);
     let sections: Vec<&Value> = each(&snapshot["sections"]).collect();
     assert_eq!(sections.len(), 6 + 4 * threads);
-    let is_fine = |section: &&Value| section["state"] == "fine" && section["remarks"] == json!([]);
-    assert!(sections.iter().all(is_fine), "{sections:?}");
-    let trees = sections.iter().filter(|section| section["id"] == "0x1100");
-    for (section, thread) in trees.zip(each(&expected["threads"])) {
-        let detail = text_of(&section["detail"]);
-        starts(detail, format!("thread {}", thread["number"]));
-        let nodes = counted(thread["nodes"].as_u64().unwrap(), "node");
-        ends(detail, format!(", {nodes}"));
+    for section in &sections {
+        assert_eq!(section["state"], "fine", "{section:?}");
     }
     // the sections of a file fill it; the one file has a head of 18 bytes and rows of 12
     for file in each(&snapshot["files"]) {
