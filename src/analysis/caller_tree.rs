@@ -21,9 +21,7 @@ pub struct CallerTreeSums {
     pub inclusive: u64,
     /// The exclusive values of all occurrences, including recursive ones.
     pub exclusive: u64,
-    /// How much of `inclusive` is waiting.
     pub waiting: u64,
-    /// How much of `exclusive` is waiting.
     pub own_waiting: u64,
     /// How many of `count` are samples of waiting.
     pub waiting_samples: u64,
@@ -36,7 +34,6 @@ pub struct CallerTreeSums {
 }
 
 impl CallerTreeSums {
-    /// The inclusive value, without waiting unless waiting counts.
     pub fn weight(self, counts_waiting: bool) -> u64 {
         if counts_waiting {
             self.inclusive
@@ -45,7 +42,6 @@ impl CallerTreeSums {
         }
     }
 
-    /// The exclusive value, without waiting unless waiting counts.
     pub fn own_weight(self, counts_waiting: bool) -> u64 {
         if counts_waiting {
             self.exclusive
@@ -54,7 +50,6 @@ impl CallerTreeSums {
         }
     }
 
-    /// The count, without samples of waiting unless waiting counts.
     pub fn counted(self, counts_waiting: bool) -> u64 {
         if counts_waiting {
             self.count
@@ -63,7 +58,6 @@ impl CallerTreeSums {
         }
     }
 
-    /// The waiting part of the inclusive value and the count.
     pub fn waited(self) -> Waited {
         Waited {
             value: self.waiting,
@@ -71,12 +65,10 @@ impl CallerTreeSums {
         }
     }
 
-    /// Adds the sums of other stacks, saturating at `u64::MAX`.
     pub fn add(&mut self, other: CallerTreeSums) {
         self.combine(other, u64::saturating_add);
     }
 
-    /// Subtracts the sums of some of the stacks.
     fn subtract(&mut self, other: CallerTreeSums) {
         self.combine(other, u64::saturating_sub);
     }
@@ -107,10 +99,8 @@ impl CallerTreeSums {
     }
 }
 
-/// An occurrence with the callers above it.
 #[derive(Clone, Copy, Debug)]
 struct CallerStack {
-    /// The occurrence.
     node: NodeId,
     /// The node of the current row on this stack: the occurrence or one of its callers.
     at: NodeId,
@@ -123,16 +113,13 @@ struct MergedCaller {
     frame: FrameId,
     /// The row that this one calls; the top row's is itself.
     callee: CallerRow,
-    /// Its node in the first of its stacks.
     first: NodeId,
-    /// Its stacks. Each stack goes to at most one caller, so callers split up the range of their callee's row.
+    /// Callers split up the range of their callee's row.
     stacks: Range<u32>,
-    /// The rows of its callers, once opened.
     callers: Option<Range<u32>>,
     has_callers: bool,
 }
 
-/// What a [`CallerTree`] starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CallerTreeKind {
     Methods,
@@ -149,16 +136,13 @@ enum Caller {
 
 /// At most this many rows are built when more than one row is opened.
 const MAX_OPENED_ROWS: usize = 20_000;
-/// At most this many occurrences, summed over the rows, are followed when doing so: a fraction of a second's work.
+/// At most this many occurrences are followed when doing so: a fraction of a second's work.
 const MAX_FOLLOWED: usize = 10_000_000;
 
-/// No caller.
 const NONE: u32 = u32::MAX;
 
-/// A caller tree. Its outermost callers are threads and processes, each separate; what is above them is not shown.
-///
-/// Unopened rows cost nothing, and stacks are never copied: memory is O(occurrences + rows · metrics), whatever the
-/// depth.
+/// Its outermost callers are threads and processes, each separate. Memory is O(occurrences + rows · metrics), whatever
+/// the depth.
 #[derive(Clone, Debug)]
 pub struct CallerTree {
     view: View,
@@ -173,18 +157,16 @@ pub struct CallerTree {
 }
 
 impl CallerTree {
-    /// The root row: the method, or the row above all methods of an inverted tree.
+    /// The method, or the row above all methods of an inverted tree.
     pub const TOP: CallerRow = CallerRow(0);
 
-    /// The callers of methods within a subtree; callers above the subtree are ignored. The top row has the frame of the
-    /// first occurrence, or the frame of the root if there are several methods. `None` if no method occurs there. O(k
-    /// log k) for k occurrences, plus their callees if counts are samples.
+    /// The callers of methods within a subtree; `None` if none occurs there. The top row has the frame of the first
+    /// occurrence, or of the root if there are several methods.
     pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
         CallerTree::of_methods(view, within, methods, None)
     }
 
-    /// Like [`CallerTree::callers`], but only user code counts as a caller: frames in between are skipped, and stacks
-    /// without user code end at the method. O(nodes) on top.
+    /// Like [`CallerTree::callers`], but only user code counts as a caller; stacks without any end at the method.
     pub fn user_callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
         CallerTree::of_methods(view, within, methods, Some(user_code_above(view)))
     }
@@ -224,14 +206,12 @@ impl CallerTree {
         Some(CallerTree::new(view, within, about, frame, stacks))
     }
 
-    /// The inverted tree of a subtree: each method with its exclusive value below the top row, then its callers. The
-    /// top row has the frame of the subtree's root; the value that ends there is the threads' own. O(nodes of the
-    /// subtree).
+    /// The inverted tree of a subtree: each method with its exclusive value, then its callers. What ends at the top row
+    /// is the threads' own.
     pub fn inverted(view: &View, within: NodeId) -> CallerTree {
         CallerTree::of_own_values(view, within, None)
     }
 
-    /// Like [`CallerTree::inverted`], but only user code counts as a caller. O(nodes).
     pub fn inverted_by_users(view: &View, within: NodeId) -> CallerTree {
         CallerTree::of_own_values(view, within, Some(user_code_above(view)))
     }
@@ -305,12 +285,10 @@ impl CallerTree {
         );
     }
 
-    /// The view that it was built from.
     pub fn base(&self) -> &View {
         &self.view
     }
 
-    /// Whether this is an inverted tree rather than the callers of given methods.
     pub fn is_inverted(&self) -> bool {
         self.about == CallerTreeKind::OwnValues
     }
@@ -319,7 +297,6 @@ impl CallerTree {
         &self.rows[row.0 as usize]
     }
 
-    /// The number of rows built so far, including the top row.
     pub fn row_count(&self) -> usize {
         self.rows.len()
     }
@@ -328,22 +305,19 @@ impl CallerTree {
         self.row(row).frame
     }
 
-    /// The row's node, in the tree of [`CallerTree::base`], on its first stack in preorder of the occurrences.
+    /// Its node on its first stack in preorder.
     pub fn first(&self, row: CallerRow) -> NodeId {
         self.row(row).first
     }
 
-    /// The sums of a row in a metric.
     pub fn sums(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
         self.sums[row.0 as usize * self.view.recording.metrics.len() + metric.index()]
     }
 
-    /// The number of occurrences called through a row.
     pub fn occurrence_count(&self, row: CallerRow) -> usize {
         self.row(row).stacks.len()
     }
 
-    /// The number of occurrences nested in another one. O(occurrences).
     pub fn inner_occurrence_count(&self) -> usize {
         self.stacks
             .iter()
@@ -351,7 +325,7 @@ impl CallerTree {
             .count()
     }
 
-    /// The threads of the occurrences with their sums, in the order of first occurrence. O(occurrences · log threads).
+    /// The threads of the occurrences with their sums, by first occurrence.
     pub fn threads(&self, metric: MetricId) -> Vec<(NodeId, CallerTreeSums)> {
         let mut row_of: HashMap<NodeId, usize> = HashMap::new();
         let mut threads: Vec<(NodeId, CallerTreeSums)> = Vec::new();
@@ -368,7 +342,6 @@ impl CallerTree {
         threads
     }
 
-    /// The caller rows of a row; none unless it was opened.
     pub fn callers_of(&self, row: CallerRow) -> impl Iterator<Item = CallerRow> + use<> {
         self.row(row)
             .callers
@@ -386,7 +359,7 @@ impl CallerTree {
         Some(rest)
     }
 
-    /// The sums of the stacks of an unopened row that go on to callers. O(occurrences of the row).
+    /// The sums of an unopened row's stacks that go on to callers.
     pub fn sums_beyond(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
         let stacks = self.row(row).stacks.start as usize..self.row(row).stacks.end as usize;
         let mut sums = CallerTreeSums::default();
@@ -397,12 +370,11 @@ impl CallerTree {
         sums
     }
 
-    /// Whether a row has callers that are not built yet.
     pub fn has_more(&self, row: CallerRow) -> bool {
         self.row(row).has_callers && self.row(row).callers.is_none()
     }
 
-    /// The row at the end of a path of frames starting below the top row, if it was built. O(path · callers).
+    /// The row at the end of a path of frames below the top row, if it was built.
     pub fn find(&self, path: &[FrameId]) -> Option<CallerRow> {
         path.iter().try_fold(Self::TOP, |row, &frame| {
             self.callers_of(row)
@@ -410,7 +382,7 @@ impl CallerTree {
         })
     }
 
-    /// The caller of a row's stack that has reached the node `at`; `None` if the stack ends there.
+    /// `None` if the stack that has reached the node `at` ends there.
     fn caller(&self, row: CallerRow, at: NodeId) -> Option<NodeId> {
         let kind = |node| self.view.frames.get(self.view.tree.frame(node)).kind;
         if row == Self::TOP && self.about == CallerTreeKind::OwnValues {
@@ -429,7 +401,6 @@ impl CallerTree {
             .filter(|&caller| kind(caller) != FrameKind::Root)
     }
 
-    /// The values of a stack in a metric.
     fn sums_of(&self, stack: CallerStack, metric: MetricId) -> CallerTreeSums {
         let (tree, waiting) = (&self.view.tree, self.view.waiting(metric));
         let exclusive = tree.exclusive(metric, stack.node);
@@ -467,7 +438,6 @@ impl CallerTree {
         }
     }
 
-    /// Adds a stack to a row.
     fn add(&mut self, row: usize, stack: CallerStack, has_caller: bool) {
         self.rows[row].has_callers |= has_caller;
         let metrics = self.view.recording.metrics.len();
@@ -478,11 +448,7 @@ impl CallerTree {
         }
     }
 
-    /// Builds the caller rows of a row if needed. Expected O(occurrences of the row · metrics), plus their callees if
-    /// counts are samples in an inverted tree.
-    ///
-    /// # Errors
-    /// If the tree gets too large; the row is then unchanged.
+    /// Builds the caller rows of a row if needed; on error, the row is unchanged.
     pub fn open(&mut self, row: CallerRow) -> Result<(), TooLarge> {
         if self.row(row).callers.is_some() {
             return Ok(());
@@ -536,7 +502,6 @@ impl CallerTree {
         Ok(())
     }
 
-    /// Builds the rows of an opening, up to [`MAX_OPENED_ROWS`] and [`MAX_FOLLOWED`].
     fn open_further(&mut self, row: CallerRow, opening: Opening) -> Result<(), TooLarge> {
         let most = self.row_count() + MAX_OPENED_ROWS;
         let (mut followed, mut pending) = (0, VecDeque::from([row]));
@@ -555,7 +520,6 @@ impl CallerTree {
         Ok(())
     }
 
-    /// The next caller on the hot path, if there is one.
     fn hot_caller(&self, row: CallerRow, measure: Measure) -> Option<CallerRow> {
         let weight = |row| {
             self.sums(row, measure.metric)
@@ -566,8 +530,7 @@ impl CallerTree {
             .max_by_key(|&caller| (weight(caller), Reverse(caller)))
     }
 
-    /// Moves the stacks of a row up to their callers. Returns the caller that each goes to, and where each caller
-    /// occurs first.
+    /// Moves stacks up to their callers. Returns the caller of each, and where each caller occurs first.
     fn climb(&self, row: CallerRow, stacks: &mut [CallerStack]) -> (Vec<u32>, Vec<NodeId>) {
         let mut slot_of: HashMap<Caller, u32, foldhash::fast::RandomState> = HashMap::default();
         let mut made = Vec::new();
@@ -592,12 +555,8 @@ impl CallerTree {
         (slots, made)
     }
 
-    /// The rows built so far as a view whose tree has callers as children. The exclusive value of a row is that of the
-    /// stacks that end at it. [`View::has_more`] finds rows with unbuilt callers, and [`View::opened`] builds them.
-    /// O(rows · metrics + frames).
-    ///
-    /// # Errors
-    /// If the tree gets too large.
+    /// The rows built so far as a view with callers as children. The exclusive value of a row is that of the stacks
+    /// that end at it; [`View::opened`] builds more rows.
     pub fn into_view(self) -> Result<View, TooLarge> {
         Ok(self.shown()?.0)
     }
@@ -662,11 +621,9 @@ fn user_code_above(view: &View) -> Arc<[NodeId]> {
     above.into()
 }
 
-/// A caller tree shown as a view.
 #[derive(Debug)]
 struct Shown {
     caller_tree: CallerTree,
-    /// The row of each node of the view.
     rows: Arc<[CallerRow]>,
 }
 

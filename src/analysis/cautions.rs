@@ -14,16 +14,14 @@ const POLL_PERCENT: f64 = 2.0;
 /// The share of wall time in threads that only wait above which a caution is shown, because they hide the rest.
 const IDLE_THREADS_PERCENT: f64 = 50.0;
 
-/// The share of CPU time in waiting methods above which a caution is shown.
 const WAITS_PERCENT: f64 = 5.0;
 
-/// The frames in which threads poll for a garbage collection. They exist since .NET 9.
+/// They exist since .NET 9.
 const POLLS: [&str; 2] = [
     "System.Threading.Thread.PollGC",
     "System.Threading.Thread.<PollGC>g__PollGCWorker",
 ];
 
-/// The cautions about a profile, as diagnostics. O(frames + nodes of polls).
 pub fn cautions(view: &View) -> Vec<Diagnostic> {
     let is_estimated = view.recording.metrics.iter().any(Metric::is_estimate);
     let all = [
@@ -41,13 +39,11 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The namespace of all methods that cautions are about.
 const THREADING: &str = "System.Threading.";
 
-/// The methods of [`THREADING`] that `fits` accepts, given the name without module, arguments and the number of a local
-/// function.
+/// `fits` gets the name without module, arguments and the number of a local function.
 fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
-    // cheap substring search first, so that only the few names that contain it are parsed
+    // cheap search first: parsing names is slow
     let threading = Finder::new(THREADING);
     let is_one = |&(id, frame): &(FrameId, &crate::model::Frame)| {
         let name = view.frames.name(id);
@@ -113,13 +109,11 @@ fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
     (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
 }
 
-/// The methods of .NET that wait for other threads, by sleeping or by spinning. O(frames).
 pub(super) fn waiting_methods(view: &View) -> Vec<FrameId> {
     let frames = view.frames.iter().filter(|(_, frame)| frame.waits_on_cpu);
     frames.map(|(id, _)| id).collect()
 }
 
-/// A part of the total of a metric.
 fn share(view: &View, id: MetricId, part: u64) -> Share {
     let metric = view.recording.metric(id);
     Share {

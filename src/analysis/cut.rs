@@ -7,12 +7,8 @@ use crate::model::{
 use crate::names::FrameKind;
 use crate::units::counted;
 
-/// Makes a complete view of the rows of a caller tree that were built so far and pass `keeps`. `[3 more callers]` sums
-/// up rows that don't pass, and `[more callers]` those not built yet, so that exclusive values add up to the total.
-/// Callers of a row that doesn't pass are left out, too. O(rows · metrics + frames).
-///
-/// # Errors
-/// If the tree gets too large.
+/// The built rows that pass `keeps` as a complete view: `[3 more callers]` sums up rows that don't pass, `[more
+/// callers]` those not built, so that exclusive values add up to the total.
 pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Result<View, TooLarge> {
     let view = caller_tree.base();
     let top = CallerTree::TOP;
@@ -63,7 +59,6 @@ pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Resul
     Ok(cut.finish())
 }
 
-/// The sums of a row, by metric.
 fn sums_of(caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
     let metrics = caller_tree.base().recording.metric_ids();
     metrics
@@ -71,11 +66,10 @@ fn sums_of(caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
         .collect()
 }
 
-/// A cut tree under construction.
 struct CutTree<'a> {
     derived: DerivedTree<'a>,
     frames: Frames,
-    /// Waiting by metric and raw node.
+    /// By metric and raw node.
     waiting: Vec<Vec<Waited>>,
 }
 
@@ -105,7 +99,7 @@ impl CutTree<'_> {
         Ok(node)
     }
 
-    /// Adds a row that replaces others with these sums, whose stacks all end there.
+    /// Adds a row for others, whose stacks all end there.
     fn add_rest(
         &mut self,
         below: RawNode,

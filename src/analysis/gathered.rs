@@ -9,15 +9,13 @@ use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// The id of a group of equal calls; see [`Gathered`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupId(u32);
 
 impl GroupId {
-    /// The root group.
     pub const ROOT: GroupId = GroupId(0);
 
-    /// Its index in the groups; a group comes after its caller.
+    /// A group comes after its caller.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -32,23 +30,20 @@ impl GroupId {
 pub struct GatheredGroup {
     /// The method; for async infrastructure, its first frame.
     pub frame: FrameId,
-    /// Whether it is a run of async infrastructure, whose frames don't matter.
     pub is_plumbing: bool,
-    /// The group that calls it; the root's is itself.
+    /// The root's is itself.
     pub caller: GroupId,
     /// The part of its inclusive value that counts, minus the part that recursion moved to a call above it.
     pub inclusive: u64,
-    /// The part of its exclusive value that counts. Only known once the group is opened.
+    /// Only known once the group is opened.
     pub exclusive: u64,
-    /// Whether its callees were visited.
     pub is_open: bool,
     /// The number of its nodes, except direct recursion.
     pub node_count: u32,
-    /// The count of its nodes, including calls that came back to it; 0 if the metric has no counts.
+    /// Including calls that came back to it; 0 without counts.
     pub count: u64,
-    /// Its node with the largest inclusive value; the first in preorder if there are several.
+    /// The first in preorder of several.
     pub heaviest_node: NodeId,
-    /// Whether it includes recursive calls, direct or indirect.
     pub is_recursive: bool,
     heaviest: u64,
     /// The values of nodes that entered it from its caller.
@@ -75,8 +70,7 @@ pub struct Gathered {
 }
 
 impl Gathered {
-    /// Gathers disjoint subtrees. Groups with less than `least` stored steps, or with none, are not opened. Expected
-    /// O(visited nodes + their callees).
+    /// Groups with less than `least` stored steps are not opened.
     pub fn new(view: &View, roots: &[NodeId], measure: Measure, least: u64) -> Gathered {
         let mut gathering = Gathering::new(view, measure, least.max(1));
         gathering.add_root(roots);
@@ -88,18 +82,17 @@ impl Gathered {
         &self.groups[id.index()]
     }
 
-    /// All groups, callers before their callees.
+    /// Callers before their callees.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = GroupId> + use<> {
         (0..self.groups.len()).map(GroupId::at)
     }
 
-    /// The callees of a group, largest inclusive value first.
+    /// Largest inclusive value first.
     pub fn callees(&self, id: GroupId) -> &[GroupId] {
         &self.callees[self.begins[id.index()] as usize..self.begins[id.index() + 1] as usize]
     }
 }
 
-/// No group.
 const NONE: GroupId = GroupId(u32::MAX);
 
 struct Gathering<'a> {
@@ -110,10 +103,9 @@ struct Gathering<'a> {
     groups: Vec<GatheredGroup>,
     /// The group of each frame on the path from the root.
     standing: Vec<GroupId>,
-    /// The last group that got a node of each frame, followed by that of async infrastructure. Most calls of a frame
-    /// from a group are consecutive.
+    /// The last group that got a node of each frame (most calls of a frame from a group are consecutive), then that of
+    /// async infrastructure.
     latest: Vec<GroupId>,
-    /// All groups by caller and frame.
     known: HashMap<(GroupId, u32), GroupId, foldhash::fast::RandomState>,
 }
 
@@ -199,7 +191,6 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// Assigns the callees of a group's nodes to their groups.
     fn open(&mut self, id: GroupId, mut nodes: Vec<NodeId>) {
         let view = self.view;
         let is_plumbing = self.groups[id.index()].is_plumbing;
@@ -232,7 +223,6 @@ impl<'a> Gathering<'a> {
         group.is_open = true;
     }
 
-    /// The group of a frame called by this one, created if needed.
     fn callee(&mut self, caller: GroupId, frame: FrameId, is_plumbing: bool) -> GroupId {
         let key = if is_plumbing {
             self.view.frames.len()
@@ -252,7 +242,6 @@ impl<'a> Gathering<'a> {
         id
     }
 
-    /// Adds a node to a group below its caller's.
     fn enter(&mut self, id: GroupId, node: NodeId, inclusive: u64) {
         let count = self.count(node);
         let group = &mut self.groups[id.index()];
@@ -340,8 +329,7 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> GatheredGrou
     }
 }
 
-/// Whether a frame on a stack is the same call as one above it, for a summary: threads and async infrastructure never
-/// are.
+/// Threads and async infrastructure can't.
 fn can_recur(view: &View, id: FrameId) -> bool {
     let frame = view.frames.get(id);
     // nameless frames may be different methods

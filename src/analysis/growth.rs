@@ -10,7 +10,6 @@ use crate::model::{
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
-/// Maps the frames of a recording to those of a longer version of it.
 #[derive(Clone, Debug)]
 pub struct SameFrames {
     frames: Vec<Option<FrameId>>,
@@ -18,16 +17,15 @@ pub struct SameFrames {
     threads: Vec<Option<usize>>,
 }
 
-/// Maps the frames and nodes of a view to those of the view that the same steps make of a longer recording.
 #[derive(Clone, Debug)]
 pub struct Growth {
     frames: SameFrames,
-    /// Maps the nodes of the view that the first step made.
+    /// Of the view that the first step made.
     nodes: NodeMap<NodeId, NodeId>,
 }
 
 impl SameFrames {
-    /// Matches frames by kind and name, and those of threads by thread id. O(frames + threads).
+    /// Matches frames by kind and name, and those of threads by thread id.
     pub fn of(old: &Recording, new: &Recording) -> SameFrames {
         let known = |(id, frame): (FrameId, &Frame)| {
             new.frames
@@ -53,7 +51,6 @@ impl SameFrames {
         self.frames.get(old.index()).copied().flatten()
     }
 
-    /// A frame made up by a view, in terms of the new frames.
     pub(super) fn synthetic(&self, synthetic: Synthetic) -> Option<Synthetic> {
         Some(match synthetic {
             Synthetic::Group { by, first, entered } => {
@@ -71,8 +68,7 @@ impl SameFrames {
         })
     }
 
-    /// Translates the steps of a view to the longer recording. A choice of all threads includes new ones. Steps on
-    /// nodes that no longer exist are dropped. O(threads + depth · siblings) for each node in them.
+    /// Translates a view's steps. A choice of all threads includes new ones; steps on nodes that are gone are dropped.
     pub fn steps(&self, old: &View, new: &Recording) -> ViewSpec {
         let mut steps = old.steps.clone();
         let scope = &mut steps.scope;
@@ -99,7 +95,6 @@ impl SameFrames {
         steps
     }
 
-    /// The new node of an old one.
     fn node(&self, old: &Recording, new: &Recording, of: NodeRef) -> Option<NodeRef> {
         let NodeRef { form, node } = of;
         if !old.has(of) {
@@ -127,8 +122,7 @@ impl SameFrames {
 }
 
 impl Growth {
-    /// Finds the nodes of a view in `new`, which the same steps made of the longer recording. Of equal siblings, the
-    /// first one counts. O(nodes of both).
+    /// `new` is what the same steps made of the longer recording. Of equal siblings, the first one counts.
     pub fn between(old: &View, new: &View, frames: SameFrames) -> Growth {
         let (old, new) = (old.base(), new.base());
         let mut places: HashMap<(NodeId, FrameId), NodeId, foldhash::fast::RandomState> =
@@ -163,12 +157,11 @@ impl Growth {
         Growth { frames, nodes }
     }
 
-    /// The mapping of frames.
     pub fn frames(&self) -> &SameFrames {
         &self.frames
     }
 
-    /// The new node of a node of the view that the first step made; `None` if its name changed.
+    /// `None` if its name changed.
     pub fn node(&self, of_base: NodeId) -> Option<NodeId> {
         self.nodes.get(of_base)
     }

@@ -1,5 +1,3 @@
-//! Methods with their times summed over a subtree.
-
 use super::parallel::{Parts, join, parts};
 use super::paths::occurrences_within;
 use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waited, Waiting};
@@ -8,20 +6,16 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A method with its times summed over a subtree, recursion counted once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hotspot {
-    /// The method.
     pub frame: FrameId,
-    /// Time including callees, in stored steps; a node below another node of the same method adds nothing.
+    /// In stored steps; a node below another one of the same method adds nothing.
     pub inclusive: u64,
-    /// Time excluding callees, in stored steps, over all nodes.
+    /// In stored steps.
     pub exclusive: u64,
     /// The waiting part of `inclusive` when waiting is excluded; 0 when it is included.
     pub inclusive_waiting: u64,
-    /// The waiting part of `exclusive`, likewise.
     pub exclusive_waiting: u64,
-    /// The samples behind `inclusive_waiting`, if counts are samples.
     pub inclusive_waiting_samples: u64,
     pub exclusive_waiting_samples: u64,
     /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method
@@ -33,23 +27,18 @@ pub struct Hotspot {
     pub count_of_outermost: u64,
     /// Samples with the method on top of the stack, if counts are samples.
     pub own_samples: Option<u64>,
-    /// The number of nodes of the method in the subtree.
     pub node_count: u32,
-    /// The node with the largest inclusive value; the first in preorder if there are several.
+    /// The first in preorder of several.
     pub heaviest_node: NodeId,
 }
 
-/// The value that hotspots are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HotspotOrder {
-    /// Time including callees.
     Inclusive,
-    /// Time excluding callees.
     Exclusive,
 }
 
 impl HotspotOrder {
-    /// The order's name on the command line and on the screen.
     pub fn name(self) -> &'static str {
         match self {
             HotspotOrder::Inclusive => "inclusive",
@@ -59,7 +48,6 @@ impl HotspotOrder {
 }
 
 impl Hotspot {
-    /// A method whose sums are all zero.
     fn new(frame: FrameId, node: NodeId, has_counts: bool) -> Hotspot {
         Hotspot {
             frame,
@@ -78,7 +66,6 @@ impl Hotspot {
         }
     }
 
-    /// The value that `order` sorts by.
     pub fn value(&self, order: HotspotOrder) -> u64 {
         match order {
             HotspotOrder::Inclusive => self.inclusive,
@@ -86,7 +73,7 @@ impl Hotspot {
         }
     }
 
-    /// [`Hotspot::value`] minus waiting if that is excluded. Hotspots are sorted by this.
+    /// Without excluded waiting. Hotspots are sorted by this.
     pub fn weight(&self, order: HotspotOrder) -> u64 {
         match order {
             HotspotOrder::Inclusive => self.inclusive.saturating_sub(self.inclusive_waiting),
@@ -94,7 +81,6 @@ impl Hotspot {
         }
     }
 
-    /// Adds a node's excluded waiting: in its subtree, and its own.
     fn add_waiting(&mut self, (within, own): (Waited, Waited), is_outermost: bool) {
         let within = if is_outermost {
             within
@@ -111,19 +97,19 @@ impl Hotspot {
         }
     }
 
-    /// [`Hotspot::count`] minus waiting samples if those are excluded.
+    /// Without excluded waiting.
     pub fn counted(&self) -> Option<u64> {
         let waiting = self.inclusive_waiting_samples;
         self.count.map(|count| count.saturating_sub(waiting))
     }
 
-    /// [`Hotspot::own_samples`] minus waiting samples if those are excluded.
+    /// Without excluded waiting.
     pub fn own_counted(&self) -> Option<u64> {
         let waiting = self.exclusive_waiting_samples;
         self.own_samples.map(|own| own.saturating_sub(waiting))
     }
 
-    /// The number of samples behind a value, if counts are samples and the value is not waiting; see [`samples`].
+    /// The samples behind a value, if counts are samples and the value is not all waiting.
     pub fn samples(&self, order: HotspotOrder) -> Option<u64> {
         let own = self.own_counted().filter(|_| self.weight(order) > 0)?;
         match order {
@@ -132,9 +118,8 @@ impl Hotspot {
         }
     }
 
-    /// The average time per call in stored steps, without excluded waiting, if counts are calls: exclusive time over
-    /// all calls, inclusive time over calls from outside the method, since recursion adds calls but no inclusive time.
-    /// `None` without calls.
+    /// In stored steps, without excluded waiting: exclusive time over all calls, inclusive time over calls from outside
+    /// the method.
     pub fn per_call(&self, order: HotspotOrder) -> Option<u64> {
         match order {
             HotspotOrder::Inclusive => average(self.weight(order), self.count_of_outermost),
@@ -148,15 +133,9 @@ pub fn average(sum: u64, count: u64) -> Option<u64> {
     sum.saturating_add(count / 2).checked_div(count)
 }
 
-/// The methods and special frames in the subtrees of `roots`, which must be disjoint and ascending. The result is
-/// ordered by first node.
-///
-/// If there are several metrics, special frames without a value in this one are left out: object types have bytes but
-/// no time, and a garbage collection that took no time is of no interest. Methods always stay, so each can be found.
-///
-/// One pass: a node adds to its method's inclusive time only if it isn't below another node of the method. In preorder,
-/// it then starts at or after the end of the last node that did. Large inputs are split between two threads. O(nodes of
-/// the subtrees + frames).
+/// The methods and special frames in the subtrees of `roots` (disjoint and ascending), by first node. If there are
+/// several metrics, special frames without a value in this one are left out: object types have bytes but no time. One
+/// pass: in preorder, a node is outermost if it starts at or after the end of its method's last outermost node.
 pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> Vec<Hotspot> {
     hotspots_of(view, roots, measure.into(), parts(view, roots))
 }
@@ -188,7 +167,6 @@ fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) ->
     rows
 }
 
-/// The callers of a node within the subtrees of `roots`.
 fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
     let node = NodeId::at(index);
     let of_roots = roots.partition_point(|&root| root <= node);
@@ -199,7 +177,7 @@ fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
         .collect()
 }
 
-/// Sets the own samples of each method: the samples of its nodes minus those of their callees.
+/// Own samples are those of a method's nodes minus those of their callees.
 fn add_own_samples(
     view: &View,
     roots: &[NodeId],
@@ -228,8 +206,8 @@ fn add_own_samples(
     }
 }
 
-/// The number of samples behind a node's inclusive and exclusive values, without excluded waiting, if counts are
-/// samples; `None` if all of a value is waiting. O(callees).
+/// The samples behind a node's inclusive and exclusive values, without excluded waiting, if counts are samples; `None`
+/// if a value is all waiting.
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
     let is_sampled = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
     let Some(count) = measure.count(view, node).filter(|_| is_sampled) else {
@@ -242,8 +220,8 @@ pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] 
     .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
-/// The thread with the largest share of a method's value within disjoint subtrees, and that share without excluded
-/// waiting; `None` if threads are not distinguished. O(occurrences · log threads).
+/// The thread with most of a method's value, and its value there without excluded waiting; `None` if threads are not
+/// distinguished.
 pub fn hottest_thread(
     view: &View,
     roots: &[NodeId],
@@ -280,8 +258,7 @@ pub fn hottest_thread(
     hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 
-/// The waiting in a method's inclusive value within disjoint subtrees, whether included or excluded, with recursion
-/// counted once. O(1) if excluded, since `sums` has it; otherwise O(occurrences · log w) for w waiting nodes.
+/// The waiting in a method's inclusive value, whether excluded or not. O(occurrences · log w) for w waiting nodes.
 pub fn waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspot) -> u64 {
     let waiting = view.waiting(measure.metric);
     if waiting.is_none() || measure.left_out(view).is_some() {
@@ -298,7 +275,6 @@ pub fn waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspo
     sum
 }
 
-/// Like [`waiting_of`], for the exclusive value.
 pub fn own_waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspot) -> u64 {
     let waiting = view.waiting(measure.metric);
     if waiting.is_none() || measure.left_out(view).is_some() {
@@ -311,7 +287,7 @@ pub fn own_waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Ho
         .fold(0, u64::saturating_add)
 }
 
-/// The hotspot fields that the pass over the nodes touches, kept together: one memory access per node.
+/// Kept together: one memory access per node.
 struct HotspotSum {
     hotspot: Hotspot,
     /// The inclusive value of its heaviest node.
@@ -320,7 +296,6 @@ struct HotspotSum {
     open_until: NodeId,
 }
 
-/// Running sums by hotspot, ordered by first node.
 struct Sums {
     row_of: RowOf,
     rows: Vec<HotspotSum>,
@@ -406,7 +381,6 @@ impl Sums {
         rows
     }
 
-    /// Merges these sums with those of later nodes.
     fn with(mut self, later: Sums) -> Sums {
         for sum in later
             .rows
@@ -435,7 +409,6 @@ impl HotspotSum {
         }
     }
 
-    /// Adds the values of later nodes of the method.
     fn add(
         &mut self,
         HotspotSum {
@@ -475,7 +448,7 @@ impl HotspotSum {
     }
 }
 
-/// A stable identity of a frame, independent of its id.
+/// Independent of frame ids.
 fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
     let frames = &view.frames;
     (
@@ -485,11 +458,9 @@ fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static st
     )
 }
 
-/// Marks a frame without a row.
 const NONE: u32 = u32::MAX;
 
-/// The row of each frame: a table where most frames are expected to occur, a map for small subtrees of large profiles,
-/// so that summing many small subtrees doesn't allocate a table each time.
+/// A table where most frames occur, a map for small subtrees, so that many of those don't allocate a table each.
 enum RowOf {
     Table(Vec<u32>),
     Map(HashMap<FrameId, u32, foldhash::fast::RandomState>),
@@ -512,13 +483,12 @@ impl RowOf {
     }
 }
 
-/// Sorts hotspots by weight, largest first. Ties are broken by the other value, then by name, signature and kind, so
-/// the order doesn't depend on frame ids, which differ between a file and its export.
+/// Ties are broken by the other value, then name, signature and kind: frame ids differ between a file and its export.
 pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     rows.sort_unstable_by(|a, b| compare(view, order, a, b));
 }
 
-/// Sorts hotspots like [`sort_hotspots`], and keeps the first `most`. O(rows + most log most).
+/// Sorts, and keeps the first `most`. O(rows + most log most).
 pub fn keep_first_hotspots(view: &View, rows: &mut Vec<Hotspot>, order: HotspotOrder, most: usize) {
     if most < rows.len() {
         rows.select_nth_unstable_by(most, |a, b| compare(view, order, a, b));

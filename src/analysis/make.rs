@@ -16,19 +16,11 @@ use crate::model::{
 };
 use std::sync::Arc;
 
-/// Makes the view of a recording with these steps.
-///
-/// # Errors
-/// If the tree gets too large.
 pub fn make(recording: &Arc<Recording>, steps: &ViewSpec) -> Result<View, TooLarge> {
     // nothing can cancel it
     make_watched(recording, steps, &Progress::default()).map_err(|_| TooLarge)
 }
 
-/// Like [`make`], with progress and a way to cancel.
-///
-/// # Errors
-/// If the tree gets too large, or the work was cancelled.
 pub fn make_watched(
     recording: &Arc<Recording>,
     steps: &ViewSpec,
@@ -62,10 +54,7 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
     steps.into_iter().map(|(_, step)| step).collect()
 }
 
-/// Applies another step to a view. Folds and groups come after all other steps, so they are redone.
-///
-/// # Errors
-/// If the tree gets too large.
+/// Folds and groups come after all other steps, so they are redone.
 pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
     let transformed = |view, step: &Step| transformed(view, step, &Progress::default());
     let transforms = [view.steps.transforms.as_slice(), std::slice::from_ref(step)].concat();
@@ -95,7 +84,6 @@ pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
     Ok(view)
 }
 
-/// Applies a step to a view and recomputes the cautions.
 fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, BuildError> {
     let may_remove = matches!(
         step,
@@ -113,9 +101,8 @@ fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Bui
     })
 }
 
-/// Restricts the cautions to those from before methods were dropped, with their former text. Dropping methods shows
-/// what that would save, and numbers only are doubtful for reasons in the recording, not because something is gone.
-/// O(frames + nodes of polls).
+/// Keeps the cautions from before methods were dropped: numbers are doubtful for reasons in the recording, not because
+/// something is gone.
 fn as_cautious_as(before: &[Diagnostic], view: View) -> View {
     let view = cautious(view);
     let was = |caution: &Diagnostic| {
@@ -129,7 +116,6 @@ fn as_cautious_as(before: &[Diagnostic], view: View) -> View {
     view.with_cautions(cautions)
 }
 
-/// Recomputes the cautions. O(frames + nodes of polls).
 fn cautious(view: View) -> View {
     let mut cautions = cautions(&view);
     if view.range().is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
@@ -138,7 +124,7 @@ fn cautious(view: View) -> View {
     view.with_cautions(cautions)
 }
 
-/// Applies a step to the tree of a view. Nodes that don't exist can't be focused or dropped.
+/// Nodes that don't exist can't be focused or dropped.
 fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, BuildError> {
     let opened = |view: &View, nodes: &[NodeRef]| {
         let nodes = nodes.iter();
@@ -189,7 +175,6 @@ fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, B
     }
 }
 
-/// The inverted tree of a view with its methods; see [`View::opened`] for their callers.
 fn inverted(view: &View) -> Result<View, TooLarge> {
     if view.inverted_from().is_some() {
         return Ok(view.clone());
@@ -200,16 +185,11 @@ fn inverted(view: &View) -> Result<View, TooLarge> {
     caller_tree.into_view()
 }
 
-/// The view of a whole recording in one of its forms. O(frames + nodes of waits).
 pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
     cautious(View::whole(recording, form))
 }
 
-/// Applies the first step to a recording: repaired or original stacks, a time range, and a choice of threads. The range
-/// is ignored if the recording has no times. O(nodes + samples), but as cheap as [`whole`] if the scope is everything.
-///
-/// # Errors
-/// If the tree gets too large.
+/// Applies the first step. The range is ignored if the recording has no times.
 pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarge> {
     if scope.is_whole() {
         return Ok(whole(recording, scope.form()));
@@ -232,13 +212,12 @@ pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarg
     Ok(cautious(view))
 }
 
-/// The node of a view with a label; see [`find_node`]. O(nodes) at worst.
 pub fn node_labeled(view: &View, label: &str) -> Option<NodeId> {
     find_node(view, view.recording.node_labeled(label)?)
 }
 
-/// The node of a view that a recorded node, in either form of the tree, became part of. If there is none, for example
-/// because threads were merged, the node with the same path of frames. O(nodes) at worst.
+/// The node that a recorded node, in either form of the tree, became part of; else, for example if threads were merged,
+/// the node with the same path of frames. O(nodes) at worst.
 pub fn find_node(view: &View, NodeRef { form, node }: NodeRef) -> Option<NodeId> {
     let base = view.base();
     let own = || base.from_recorded(node);

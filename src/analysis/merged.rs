@@ -5,25 +5,14 @@ use crate::model::{
 };
 use crate::names::FrameKind;
 
-/// Merges disjoint subtrees into one view: equal frames below the same caller become one node with the sums of their
-/// values and counts, whose origin is the first of them. Its root has the frame of the subtrees; if they have different
-/// ones, such as overloads of a method, each goes below a root frame. The view has no threads and keeps the diagnostics
-/// of `view`.
-///
-/// Nothing is counted twice if the roots are the outermost occurrences of methods (`outermost_occurrences`), as other
-/// occurrences are below those. Expected O(nodes of the subtrees + frames).
-///
-/// # Errors
-/// Never in practice: the tree has no more nodes than the view's.
+/// Merges disjoint subtrees: equal frames below the same caller become one node, whose origin is the first of them. If
+/// the roots have different frames, such as overloads, each goes below a root frame. Nothing is counted twice if the
+/// roots are outermost occurrences.
 pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
     // nothing can cancel it
     merged_watched(view, roots, &Progress::default()).map_err(|_| TooLarge)
 }
 
-/// Like [`merged`], with progress and a way to cancel.
-///
-/// # Errors
-/// If cancelled.
 pub fn merged_watched(
     view: &View,
     roots: &[NodeId],
@@ -69,8 +58,8 @@ pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
     }
 }
 
-/// Merges a subtree into the tree: its root into the tree's root if `is_root`, else below it. `is_at` gets the number
-/// of nodes merged so far.
+/// Merges a subtree: its root into the tree's root if `is_root`, else below it. `is_at` gets the number of nodes
+/// merged.
 fn add(
     derived: &mut DerivedTree,
     root: NodeId,

@@ -28,7 +28,6 @@ pub fn join<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
     })
 }
 
-/// Runs a pass over nodes, on two threads with half each if there are many.
 pub(super) fn split_join<T: Send>(
     nodes: &[NodeId],
     pass: impl Fn(&[NodeId]) -> T + Sync,
@@ -42,13 +41,11 @@ pub(super) fn split_join<T: Send>(
     merge(front, back)
 }
 
-/// Ascending nodes, split in two if each half is worth a thread.
 pub(super) struct Parts {
     pub front: Vec<Range<usize>>,
     pub back: Option<Vec<Range<usize>>>,
 }
 
-/// Splits the nodes of disjoint, ascending subtrees.
 pub(super) fn parts(view: &View, roots: &[NodeId]) -> Parts {
     let nodes: usize = roots.iter().map(|&root| view.tree.size(root)).sum();
     let ranges = roots.iter().map(|&root| view.tree.range(root));
@@ -63,7 +60,7 @@ pub(super) fn parts(view: &View, roots: &[NodeId]) -> Parts {
 }
 
 impl Parts {
-    /// Splits ranges into two parts, the first of which has `count` nodes.
+    /// `front` gets `count` nodes.
     pub(super) fn split(ranges: impl Iterator<Item = Range<usize>>, mut count: usize) -> Parts {
         let (mut front, mut back) = (Vec::new(), Vec::new());
         for range in ranges {

@@ -8,19 +8,14 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The number of methods that distinguish phases.
 const METHODS: usize = 48;
-/// The maximum number of phases.
 const MAX_PHASES: usize = 6;
 /// The minimum difference between phases: [`Mix::difference`] as a share of all buckets.
 const LEAST_DIFFERENCE: f64 = 0.015;
 
-/// A part of a recording with its own mix of methods.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// The buckets of the timeline.
     pub buckets: Range<usize>,
-    /// The running value; `waiting` is what waited.
     pub running: u64,
     pub waiting: u64,
     /// The part of both that counts.
@@ -30,7 +25,6 @@ pub struct Phase {
     pub methods: Vec<(FrameId, u64)>,
 }
 
-/// The values by method of consecutive buckets.
 #[derive(Clone)]
 struct Mix {
     buckets: Range<usize>,
@@ -65,9 +59,7 @@ impl Mix {
     }
 }
 
-/// The phases of a subtree over a timeline, in time order; one if nothing changes, none if nothing counts, at most 6.
-///
-/// The most similar neighbors are joined until the rest differ. O(entries of the timeline + buckets² · methods).
+/// At most 6 phases in time order; none if nothing counts. The most similar neighbors are joined until the rest differ.
 pub fn phases(
     view: &View,
     timeline: &Timeline,
@@ -130,7 +122,7 @@ fn sum(values: &[u64]) -> u64 {
     values.fold(0, |sum, value| sum.saturating_add(*value))
 }
 
-/// The counted values by bucket for each responsible user method, or else for the method itself, largest sum first.
+/// Values by bucket for each responsible user method, or else for the method itself, largest sum first.
 fn charged(
     view: &View,
     timeline: &Timeline,

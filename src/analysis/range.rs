@@ -5,7 +5,6 @@ use crate::model::{
     TreeBuilder, View,
 };
 
-/// The values of a tree's nodes in a time range.
 struct Values {
     /// Exclusive values and counts by metric and node, without callees.
     columns: Vec<(Vec<u64>, Vec<u64>)>,
@@ -14,7 +13,6 @@ struct Values {
 }
 
 impl Values {
-    /// O(nodes + samples in the range).
     fn new(view: &View, table: &SampleTable, range: TimeRange) -> Values {
         let tree = &view.tree;
         let len = tree.len();
@@ -37,15 +35,8 @@ impl Values {
     }
 }
 
-/// The part of a whole recording's view within a time range, computed from its samples.
-///
-/// Times are split exactly at the bounds; counts belong to the range in which the sample starts. Nodes without any
-/// value or count at or below them are left out, but threads and processes stay.
-///
-/// Expected O(nodes + samples in the range).
-///
-/// # Errors
-/// Never in practice: the tree has no more nodes than the view's.
+/// Times are split exactly at the bounds; counts belong to the range in which the sample starts. Nodes without value or
+/// count are left out, but threads and processes stay.
 pub(super) fn in_range(
     view: &View,
     samples: &SampleTable,

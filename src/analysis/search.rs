@@ -34,7 +34,7 @@ pub const SCORED: usize = 1_000;
 /// The score of a matching character, as in fuzzy-matcher, so that the scores of all kinds of words are comparable.
 const CHARACTER_POINTS: i64 = 16;
 const WORD_START_BONUS: i64 = 8;
-/// The names to search, prepared once per profile. Takes about three bytes per byte of the names.
+/// Takes about three bytes per byte of the names.
 #[derive(Clone, Debug)]
 pub struct SearchIndex {
     frames: Vec<FrameId>,
@@ -47,11 +47,9 @@ pub struct SearchIndex {
     is_user: Vec<bool>,
 }
 
-/// A frame that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     pub frame: FrameId,
-    /// Higher is better. Only comparable within one result.
     pub score: i64,
     /// The indices of the characters of the display name to highlight, ascending.
     pub positions: Vec<usize>,
@@ -59,14 +57,11 @@ pub struct Match {
     pub approximate: bool,
 }
 
-/// What a query found.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
-    /// The number of matching frames, including approximate ones.
     pub total_matches: usize,
     /// The best matches, best first; ties by weight, then by name.
     pub rows: Vec<Match>,
-    /// Whether there are more matches than `rows`.
     pub truncated: bool,
     /// Whether nothing matches the query as typed, so that all rows are approximate.
     pub approximate: bool,
@@ -76,7 +71,6 @@ pub struct SearchResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum MatchShape {
     Scattered,
-    /// from the starts of words
     ByWords,
     Inside,
     AtWordStart,
@@ -91,13 +85,11 @@ struct SearchCandidate {
 }
 
 impl SearchIndex {
-    /// Indexes the display names of all methods and special frames; roots and threads are left out. O(length of all
-    /// names).
     pub fn new(frames: &Frames) -> SearchIndex {
         SearchIndex::of(frames, |_| true)
     }
 
-    /// Indexes the frames for which `is_there` holds.
+    /// The methods and special frames for which `is_there` holds.
     pub fn of(frames: &Frames, is_there: impl Fn(FrameId) -> bool) -> SearchIndex {
         let mut index = SearchIndex {
             frames: Vec::with_capacity(frames.len()),
@@ -134,8 +126,8 @@ impl SearchIndex {
         self.frames.is_empty()
     }
 
-    /// Returns the frames whose display names match `text`, at most `limit` and at most [`SCORED`]. `weight`, the
-    /// inclusive value of a frame, breaks ties, largest first. A text without words finds everything.
+    /// At most `limit` and at most [`SCORED`] matches. `weight`, the inclusive value of a frame, breaks ties. A text
+    /// without words finds everything.
     pub fn search(
         &self,
         text: &str,
@@ -175,7 +167,7 @@ impl SearchIndex {
         start..self.ends[name]
     }
 
-    /// How a query occurs in a name, if it does; the weight is not set yet.
+    /// The weight is not set yet.
     fn candidate(&self, query: &Query, name: u32, in_any_case: bool) -> Option<SearchCandidate> {
         let mask = self.masks[name as usize];
         let mut shape = MatchShape::AtWordStart;
@@ -195,7 +187,6 @@ impl SearchIndex {
         })
     }
 
-    /// Scores candidates and puts the best first.
     fn scored(&self, query: &Query, candidates: Vec<SearchCandidate>) -> Vec<Match> {
         let scorer = Scorer {
             respecting: SkimMatcherV2::default().respect_case(),
@@ -250,7 +241,6 @@ impl SearchIndex {
     }
 }
 
-/// The best candidates, unordered.
 fn best(mut candidates: Vec<SearchCandidate>, count: usize) -> Vec<SearchCandidate> {
     if candidates.len() > count {
         candidates.select_nth_unstable_by(count, |a, b| {
@@ -264,14 +254,12 @@ fn best(mut candidates: Vec<SearchCandidate>, count: usize) -> Vec<SearchCandida
     candidates
 }
 
-/// Where and how a term occurs.
 struct NameMatch {
     shape: MatchShape,
-    /// the offset of the term if it occurs in one piece
+    /// The offset, if the term occurs in one piece.
     at: Option<usize>,
 }
 
-/// Finds a term in a name.
 fn find(term: &Term, name: &str, folded: &str, is_sensitive: bool) -> Option<NameMatch> {
     let (hay, needle) = if is_sensitive {
         (name, &*term.text)
@@ -331,7 +319,6 @@ fn light_constructor(text: &str, positions: &mut Vec<usize>) {
     }
 }
 
-/// The display name of a constructor as indexed; `None` for other methods.
 fn constructed(name: &str) -> Option<&str> {
     name.strip_suffix(CONSTRUCTOR)
         .filter(|shown| shown.starts_with(CONSTRUCTED))
@@ -375,7 +362,6 @@ struct Scorer {
 }
 
 impl Scorer {
-    /// The score of a term in a name, and the characters to highlight.
     fn score(&self, term: &Term, name: &str, folded: &str, approximate: bool) -> (i64, Vec<usize>) {
         let is_sensitive = term.sensitive && !approximate;
         if term.how != How::Fuzzy {

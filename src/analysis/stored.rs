@@ -9,11 +9,9 @@ use std::collections::HashMap;
 /// Relative differences up to this are considered rounding if the file has rounded decimals.
 const TOLERANCE: f64 = 0.001;
 
-/// Compares the hotspots stored in the source with dotspot's, over the same subtrees and for the default metric.
-/// Returns a diagnostic with the worst difference, or `None` if all agree. Sums of numbered frames come from the same
-/// ticks as the tree and must be equal, except for a nanosecond per node if ticks are not whole nanoseconds. Sums of
-/// named methods may be rounded; they differ if they are more than 0.1 % apart. O(nodes of the subtrees + stored
-/// hotspots).
+/// A diagnostic with the worst difference, or `None` if all agree. Sums of numbered frames come from the same ticks as
+/// the tree and must be equal, except for a nanosecond per node if ticks are not whole nanoseconds. Sums of named
+/// methods may be rounded.
 pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     let mut worst: Option<(f64, String, StoredDifference)> = None;
     let mut differing = 0;
@@ -48,7 +46,6 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     Some(Diagnostic::Analysis(differ))
 }
 
-/// The hotspots that dotspot computed for one subtree, indexed by the names that the source uses.
 struct OwnHotspots<'a> {
     rows: Vec<Hotspot>,
     row_of_frame: HashMap<FrameId, u32, foldhash::fast::RandomState>,
@@ -119,7 +116,6 @@ impl<'a> OwnHotspots<'a> {
     }
 }
 
-/// Pairs the values of a stored hotspot, if the source has them, with dotspot's.
 fn pairs(stored: &StoredHotspot, ours: &Hotspot) -> [(&'static str, Option<u64>, Option<u64>); 4] {
     [
         ("inclusive", Some(stored.inclusive), Some(ours.inclusive)),
@@ -137,7 +133,7 @@ fn pairs(stored: &StoredHotspot, ours: &Hotspot) -> [(&'static str, Option<u64>,
     ]
 }
 
-/// The relative difference of two values, 0 if either is missing.
+/// 0 if either is missing.
 fn relative((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
     match (theirs, ours) {
         (Some(theirs), Some(ours)) => theirs.abs_diff(ours) as f64 / theirs.max(ours).max(1) as f64,
@@ -145,7 +141,6 @@ fn relative((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
     }
 }
 
-/// Whether a stored hotspot equals dotspot's.
 fn agree(stored: &StoredHotspot, ours: &Hotspot) -> bool {
     match stored.method {
         StoredMethod::Frame(_) => {
@@ -162,7 +157,6 @@ fn agree(stored: &StoredHotspot, ours: &Hotspot) -> bool {
     }
 }
 
-/// The largest relative difference between a stored hotspot and dotspot's.
 fn difference(stored: &StoredHotspot, ours: &Hotspot) -> f64 {
     pairs(stored, ours)
         .into_iter()
@@ -177,7 +171,6 @@ fn name_of<'a>(view: &'a View, stored: &'a StoredHotspot) -> &'a str {
     }
 }
 
-/// The value of a stored hotspot that differs most from dotspot's.
 fn how_it_differs(view: &View, stored: &StoredHotspot, found: StoredMatch) -> StoredDifference {
     let StoredMatch::One(ours) = found else {
         return StoredDifference::Missing {};

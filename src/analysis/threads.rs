@@ -7,8 +7,7 @@ use crate::model::{
 use crate::names::FrameKind;
 use std::collections::{HashMap, HashSet};
 
-/// The process of each thread as an index into [`View::processes`], in the order of [`View::threads`].
-/// O((threads + processes) log processes).
+/// For each thread, an index into [`View::processes`].
 pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
     let mut processes: Vec<(NodeId, usize)> = view
         .processes
@@ -25,18 +24,9 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
     view.threads.iter().map(process_of).collect()
 }
 
-/// The view with only the chosen threads, in the order of [`View::threads`]. A root or process whose threads are all
-/// chosen stays whole, including nodes outside of threads. Others keep only their chosen threads, whose sums become
-/// their values.
-///
-/// Merged threads become one thread per process. In it, equal frames below one caller become one node with the sums of
-/// their values and counts; its origin is the first of them. A thread with no other to merge with stays as it is.
-/// Statistics about truncated stacks are restricted to the chosen threads.
-///
-/// Expected O(nodes + threads), and memory proportional to the nodes that stay.
-///
-/// # Errors
-/// Never in practice: the tree has at most as many nodes as the view's.
+/// The view with only the chosen threads. A root or process whose threads are all chosen stays whole, including nodes
+/// outside of threads; others get the sums of their chosen threads. Merged threads become one thread per process; the
+/// origin of a node is the first one merged into it.
 pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     // if a thread is the root, there is nothing to choose
     let is_root = view
@@ -70,7 +60,6 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     Ok(growing.finish(frames, threads))
 }
 
-/// The nodes above threads that were not chosen.
 fn partial_heads(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
     let mut partial = HashSet::new();
     for (row, thread) in view.threads.iter().enumerate() {
@@ -85,14 +74,12 @@ fn partial_heads(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
 struct ThreadHead {
     old: NodeId,
     new: RawNode,
-    /// the index of the head above it
     above: usize,
 }
 
 /// A thread of the new view, with the rows of the old threads it was made from, in order.
 type NewThread = (Thread<RawNode>, Vec<usize>);
 
-/// A tree into which threads are copied.
 struct GrowingThreads<'a> {
     view: &'a View,
     derived: DerivedTree<'a>,
@@ -106,7 +93,6 @@ struct GrowingThreads<'a> {
 }
 
 impl GrowingThreads<'_> {
-    /// Copies or merges the chosen threads.
     fn add_threads(
         &mut self,
         choice: &ThreadChoice,
@@ -144,7 +130,7 @@ impl GrowingThreads<'_> {
         Ok(threads)
     }
 
-    /// The head for a node above threads. Creates it and the heads above it if needed.
+    /// Creates the head and those above it if needed.
     fn head(&mut self, node: NodeId) -> Result<usize, TooLarge> {
         let tree = &self.view.tree;
         let mut missing: Vec<NodeId> = Vec::new();
@@ -167,7 +153,6 @@ impl GrowingThreads<'_> {
         Ok(above)
     }
 
-    /// Adds the values of a thread or process to the head above it.
     fn add_to_head(&mut self, head: usize, node: NodeId) {
         let tree = &self.view.tree;
         for (metric, (inclusive, count)) in self.sums[head].iter_mut().enumerate() {
@@ -242,12 +227,11 @@ impl GrowingThreads<'_> {
         Ok((thread, rows))
     }
 
-    /// Copies the nodes outside of threads, for heads that stay whole.
+    /// For heads that stay whole.
     fn add_outside(&mut self, choice: &ThreadChoice) -> Result<(), TooLarge> {
         let view = self.view;
         let tree = &view.tree;
         if choice.has_all() {
-            // include processes without threads
             for process in &view.processes {
                 self.head(process.node)?;
             }

@@ -11,7 +11,6 @@ use std::ops::Range;
 /// The number of entries between stored running sums, which bound the work of summing a subtree.
 const CHECKPOINT: usize = 4096;
 
-/// Values by time bucket.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OverTime {
     pub running: Vec<u64>,
@@ -19,13 +18,9 @@ pub struct OverTime {
     pub waiting: Vec<u64>,
 }
 
-/// The values of a view in a metric by node and time bucket, indexed so that any subtree is summed quickly.
-///
-/// Values agree with the tree: if the timeline covers the view's range, the sum over all buckets is a node's inclusive
-/// value.
+/// If the timeline covers the view's range, the sum over all buckets is a node's inclusive value.
 #[derive(Clone, Debug)]
 pub struct Timeline {
-    /// The time range covered, which ends no later than the recording.
     pub range: TimeRange,
     pub metric: MetricId,
     buckets: Buckets,
@@ -33,7 +28,7 @@ pub struct Timeline {
     to_base: NodeMap<RecordedNode, NodeId>,
     running: Series,
     waiting: Series,
-    /// The values of each merged thread, by its index in the recording.
+    /// By index in the recording.
     merged: HashMap<usize, OverTime>,
 }
 
@@ -49,7 +44,7 @@ struct Series {
     sums: Vec<Vec<u64>>,
 }
 
-/// Equal buckets of a range, with borders in whole nanoseconds.
+/// With borders in whole nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Buckets {
     from_ns: u64,
@@ -58,7 +53,6 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// Splits a range into `count` buckets, at least 1.
     pub fn new(TimeRange { from_ns, to_ns }: TimeRange, count: usize) -> Buckets {
         Buckets {
             from_ns,
@@ -67,12 +61,12 @@ impl Buckets {
         }
     }
 
-    /// The start of a bucket, or the end of the last one if `bucket` is the number of buckets.
+    /// `bucket` may be the number of buckets.
     pub fn border(self, bucket: usize) -> u64 {
         self.from_ns + (u128::from(self.span_ns) * bucket as u128 / self.count as u128) as u64
     }
 
-    /// The bucket of an instant in the range: the last one that starts no later.
+    /// The last one that starts no later.
     pub fn of(self, at_ns: u64) -> usize {
         let (offset, count) = (at_ns.saturating_sub(self.from_ns), self.count as u64);
         let bucket = match offset.saturating_add(1).checked_mul(count) {
@@ -87,15 +81,10 @@ impl Buckets {
 }
 
 impl Timeline {
-    /// The maximum number of buckets.
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
-    /// The values of a view in a metric within a range, in `buckets` buckets (at least 1, at most
-    /// [`Timeline::MAX_BUCKETS`]); `None` if the recording has no samples with times. Bucket lengths differ by at most
-    /// a nanosecond. Values of lasting samples are split exactly; all others belong to the bucket in which the sample
-    /// starts.
-    ///
-    /// Expected O(nodes + samples in the range + buckets).
+    /// `None` without samples with times. Values of lasting samples are split exactly; all others belong to the bucket
+    /// in which the sample starts.
     pub fn new(
         view: &View,
         metric: MetricId,
@@ -153,39 +142,34 @@ impl Timeline {
         Some(timeline)
     }
 
-    /// The values of one of several merged threads, given by its index in the recording.
     pub fn of_merged(&self, row: usize) -> OverTime {
         let known = self.merged.get(&row).cloned();
         known.unwrap_or_else(|| OverTime::new(self.buckets.count))
     }
 
-    /// The sum of [`Timeline::of_merged`].
     pub fn total_of_merged(&self, row: usize, counts_waiting: bool) -> u64 {
         let known = self.merged.get(&row);
         known.map_or(0, |values| values.total(counts_waiting))
     }
 
-    /// The number of buckets.
     pub fn buckets(&self) -> usize {
         self.buckets.count
     }
 
-    /// The start of a bucket, or the end of the last one if `bucket` is the number of buckets.
     pub fn border_ns(&self, bucket: usize) -> u64 {
         self.buckets.border(bucket)
     }
 
-    /// The total length of some buckets, at least a nanosecond.
+    /// At least a nanosecond.
     pub fn length_ns(&self, buckets: Range<usize>) -> u64 {
         (self.border_ns(buckets.end) - self.border_ns(buckets.start)).max(1)
     }
 
-    /// Splits its range into another number of buckets.
     pub fn divided(&self, buckets: usize) -> Buckets {
         Buckets::new(self.range, buckets)
     }
 
-    /// The bucket of an instant; `None` if that is outside the range.
+    /// `None` outside the range.
     pub fn bucket_at(&self, at_ns: u64) -> Option<usize> {
         let TimeRange { from_ns, to_ns } = self.range;
         (from_ns..=to_ns)
@@ -193,7 +177,7 @@ impl Timeline {
             .then(|| self.buckets.of(at_ns))
     }
 
-    /// The total values of disjoint subtrees. O(subtrees · (log entries + buckets)).
+    /// Of disjoint subtrees.
     pub fn of(&self, view: &View, subtrees: &[NodeId]) -> OverTime {
         let mut sums = OverTime::new(self.buckets.count);
         for &node in subtrees {
@@ -204,7 +188,7 @@ impl Timeline {
         sums
     }
 
-    /// The total own values of nodes. O(nodes · (log entries + their entries)).
+    /// Own values.
     pub fn of_own(&self, nodes: &[NodeId]) -> OverTime {
         let mut sums = OverTime::new(self.buckets.count);
         for &node in nodes {
@@ -215,8 +199,7 @@ impl Timeline {
         sums
     }
 
-    /// The values of a subtree in each thread that has any, with the thread's index in
-    /// [`crate::model::Recording::threads`]. O(threads + entries of the subtree + threads with values · buckets).
+    /// By index in [`crate::model::Recording::threads`], for threads with any value.
     pub fn by_thread(&self, view: &View, node: NodeId) -> Vec<(usize, OverTime)> {
         let nodes = node..view.tree.end(node);
         let mut sums: Vec<Option<OverTime>> = vec![None; view.recording.threads.len()];
@@ -237,7 +220,6 @@ impl Timeline {
         rows.filter_map(|(row, sums)| Some((row, sums?))).collect()
     }
 
-    /// Calls `take` with the node, bucket and value of each entry; waiting only if that counts.
     pub(super) fn each(&self, counts_waiting: bool, mut take: impl FnMut(NodeId, usize, u64)) {
         let waiting = counts_waiting.then_some(&self.waiting);
         for series in std::iter::once(&self.running).chain(waiting) {
@@ -248,9 +230,8 @@ impl Timeline {
         }
     }
 
-    /// The node below `within` with the largest value in a time range of these threads, given by their indices in
-    /// [`crate::model::Recording::threads`]. Nodes that wait or spin are only considered if nothing else ran. `None` if
-    /// there is no value. O(rows · lanes + samples in the range · log nodes that wait).
+    /// The node with the largest value in a time range of these threads. Nodes that wait or spin only count if nothing
+    /// else ran.
     pub fn stack_at(
         &self,
         view: &View,
@@ -296,7 +277,6 @@ impl OverTime {
         }
     }
 
-    /// The running values, plus waiting if that counts.
     pub fn values(&self, counts_waiting: bool) -> impl Iterator<Item = u64> + '_ {
         let both = self.running.iter().zip(&self.waiting);
         both.map(move |(running, waiting)| {
@@ -310,17 +290,16 @@ impl OverTime {
     }
 }
 
-/// The node, bucket and thread of a value.
+/// Node, bucket, thread and value.
 type Entry = (NodeId, u16, u32, u64);
 
-/// Collects the values that samples add to the nodes of a view.
 struct Collector<'a> {
     view: &'a View,
     kinds: &'a [SampleKind],
     metric: MetricId,
     buckets: Buckets,
     to_base: NodeMap<RecordedNode, NodeId>,
-    /// Whether each node of the view's base waits.
+    /// By node of the view's base.
     waits: Vec<bool>,
     /// Running and waiting entries.
     entries: [Vec<Entry>; 2],
@@ -343,7 +322,6 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Adds the part of a sample in the range.
     fn add(&mut self, lane: &Lane, range: TimeRange, sample: SamplePart) {
         let kind = &self.kinds[usize::from(sample.kind)];
         let ones = kind.ones.contains(&self.metric);
@@ -394,7 +372,7 @@ impl<'a> Collector<'a> {
 }
 
 impl Series {
-    /// Sorts entries by node. O(entries + nodes + checkpoints · buckets).
+    /// Sorts entries by node.
     fn new(entries: Vec<Entry>, nodes: usize, buckets: usize) -> Series {
         let mut next = vec![0u32; nodes + 1];
         entries
@@ -425,13 +403,11 @@ impl Series {
         series
     }
 
-    /// The rows of a range of nodes.
     fn rows(&self, nodes: Range<NodeId>) -> Range<usize> {
         let row_of = |node| self.nodes.partition_point(|&other| other < node);
         row_of(nodes.start)..row_of(nodes.end)
     }
 
-    /// Adds the values of a range of nodes.
     fn add_within(&self, nodes: Range<NodeId>, to: &mut [u64]) {
         let rows = self.rows(nodes);
         let first = rows.start.div_ceil(CHECKPOINT);
@@ -467,7 +443,7 @@ fn merged_rows(base: &View) -> impl Iterator<Item = usize> {
         .flat_map(|rows| rows.into_owned())
 }
 
-/// The node of each recorded node, including merged ones, in the view made by a scope. Expected O(nodes).
+/// Including merged ones.
 pub(super) fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
     let found = base.recorded_nodes();
     if !base.has_merged_threads() {

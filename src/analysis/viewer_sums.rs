@@ -3,30 +3,24 @@
 use crate::model::{FrameId, View};
 use std::collections::HashMap;
 
-/// A method whose stored sum differs from dotspot's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SumDifference {
     /// The index in [`crate::model::Recording::viewer_sums`].
     pub row: usize,
-    /// Dotspot's inclusive (with recursion counted each time) and exclusive values in stored steps; `None` if the
-    /// method is not in the tree.
+    /// Inclusive (recursion counted each time) and exclusive values in stored steps; `None` if the method is not in the
+    /// tree.
     pub ours: Option<(u64, u64)>,
 }
 
-/// The result of comparing [`crate::model::Recording::viewer_sums`] with the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SumsComparison {
-    /// The number of sums that match exactly, in stored steps.
     pub equal: usize,
-    /// The number of sums that differ by at most one step per node, from rounding if a tick is not a whole number of
-    /// nanoseconds.
+    /// They differ by at most one step per node, from rounding of ticks.
     pub rounded: usize,
-    /// The others, in order.
     pub differing: Vec<SumDifference>,
 }
 
-/// Compares the sums stored next to the source with those of the tree, for the default metric. O(nodes of these methods
-/// + rows).
+/// In the default metric.
 pub fn compare_viewer_sums(view: &View) -> SumsComparison {
     let mut comparison = SumsComparison::default();
     // many rows may name the same method, which may have many nodes
@@ -56,7 +50,6 @@ pub fn compare_viewer_sums(view: &View) -> SumsComparison {
     comparison
 }
 
-/// The sums of the inclusive and exclusive values of all nodes of a method.
 fn sums(view: &View, frame: FrameId) -> (u64, u64) {
     let (tree, metric) = (&view.tree, view.recording.default_metric);
     view.occurrences

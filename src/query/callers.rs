@@ -13,23 +13,19 @@ use crate::units::percent;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The maximum number of occurrences followed to their callers, summed over all rows: about a second of work. In a
-/// recursion of a million frames, every level has a million occurrences.
+/// The most occurrences followed to their callers, over all rows: about a second of work. In a recursion of a million
+/// frames, every level has a million.
 const MAX_FOLLOWED: usize = 50_000_000;
 
-/// Which relatives of a method to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// What calls the method, up to the threads.
     Callers,
     /// The nearest user code that calls it, skipping everything else, and the user code above that.
     UserCallers,
-    /// What the method calls.
     Callees,
 }
 
 impl Relation {
-    /// The title of the rows: `callers`, `user-code callers` or `callees`.
     pub fn name(self) -> &'static str {
         match self {
             Relation::Callers => "callers",
@@ -43,65 +39,53 @@ impl Relation {
     }
 }
 
-/// A method, and how much of its callers or callees to list.
 #[derive(Clone, Copy, Debug)]
 pub struct MethodRequest<'a> {
-    /// The part of the view to search.
     pub part: PartRequest<'a>,
     pub method: &'a str,
-    /// The number of levels above or below it.
     pub depth: usize,
-    /// The smallest share of the method's inclusive value to list, 0 to 100. Immediate callers and callees are always
-    /// listed.
+    /// In percent of the method's inclusive value; direct callers and callees are always listed.
     pub min_percent: f64,
 }
 
 pub struct MethodRelations {
     pub relation: Relation,
-    /// The metric, and whether waiting counts.
     pub measure: Measure,
-    /// The methods that match the name, such as overloads.
     pub frames: Vec<FrameId>,
     pub occurrences: usize,
-    /// How many of them are nested within others.
     pub inner_occurrences: usize,
-    /// Its threads, largest first, and its values in each.
+    /// Largest first.
     pub threads: Vec<(NodeId, CallerTreeSums)>,
     pub threads_left_out: usize,
     /// The method, then its callers or callees in preorder.
     pub rows: Vec<Related>,
 }
 
-/// A row about a method: itself, a caller or a callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Related {
     /// The caller or callee; `None` for the sum of rows below the minimum share, and for stacks without user code above
     /// the method.
     pub who: Option<RelatedMethod>,
-    /// The number of levels away from the method.
     pub depth: usize,
     /// The number of rows it sums up.
     pub rows: usize,
     /// For a caller, the method's values when called through it; for a callee, its values when called through the rows
     /// above it.
     pub sums: CallerTreeSums,
-    /// Whether there are more levels than shown.
     pub has_more: bool,
 }
 
-/// A caller or callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelatedMethod {
-    /// The method; for an outermost caller, the thread.
+    /// For an outermost caller, the thread.
     pub frame: FrameId,
-    /// The recorded node of its first occurrence.
+    /// Of its first occurrence.
     pub origin: NodeRef,
-    /// Whether it is the method itself, called recursively.
+    /// The method itself, called recursively.
     pub is_recursive: bool,
 }
 
 impl Related {
-    /// A row that sums up hidden rows.
     fn sum_of(depth: usize, rows: &[CallerTreeSums]) -> Related {
         let mut sum = CallerTreeSums::default();
         rows.iter().for_each(|&sums| sum.add(sums));
@@ -121,19 +105,16 @@ impl MethodRelations {
         row.who.is_none() && row.rows == 0
     }
 
-    /// The values of the method itself.
     pub fn sums(&self) -> CallerTreeSums {
         self.rows
             .first()
             .map_or(CallerTreeSums::default(), |row| row.sums)
     }
 
-    /// The part of a row's inclusive value that counts.
     pub fn weight(&self, sums: CallerTreeSums) -> u64 {
         sums.weight(self.measure.counts_waiting)
     }
 
-    /// The number of rows summed up in others.
     pub fn summed_rows(&self) -> usize {
         self.rows
             .iter()
@@ -142,8 +123,8 @@ impl MethodRelations {
             .sum()
     }
 
-    /// Keeps the `rows` heaviest rows, those above them, and sums. The other rows at each level are summed up. Also
-    /// keeps at most `rows` threads. O(rows · log rows).
+    /// Keeps the `rows` heaviest rows and those above them, with sums of the others at each level, and at most `rows`
+    /// threads.
     #[must_use]
     pub fn heaviest(&self, rows: usize) -> MethodRelations {
         let shown = self.outline().shown(rows).is_shown;
@@ -184,16 +165,11 @@ impl MethodRelations {
         self
     }
 
-    /// Whether there are more levels than shown.
     pub fn has_more(&self) -> bool {
         self.rows.iter().any(|row| row.has_more)
     }
 }
 
-/// The callers or callees of a method. O(occurrences · depth) for callers, O(nodes below the method) for callees.
-///
-/// # Errors
-/// If there is no such metric or method, or the method does not occur there.
 pub fn method_relations(
     view: &View,
     relation: Relation,
@@ -203,10 +179,6 @@ pub fn method_relations(
     frame_relations(view, relation, frames, request)
 }
 
-/// Like [`method_relations`], for methods that were already found by name.
-///
-/// # Errors
-/// If there is no such metric, or the methods do not occur there.
 pub fn frame_relations(
     view: &View,
     relation: Relation,
@@ -266,12 +238,9 @@ pub fn frame_relations(
     })
 }
 
-/// A tree of callers or of callees, built while it is walked.
 trait Relatives {
-    /// The identity of a row.
     type Id: Copy;
 
-    /// The row for `id`. `has_more` is set if there is anything above or below it.
     fn row(&self, id: Self::Id, depth: usize) -> Related;
     /// The rows directly above or below; `None` if finding them would take too long.
     fn open(&mut self, id: Self::Id) -> Option<Vec<Self::Id>>;
@@ -289,14 +258,12 @@ trait Relatives {
         Self: Sized,
     {
         let measure = self.measure();
-        // the sort key of rows
         let values = |row: &Related| {
             let sums = row.sums;
             let weight = sums.weight(measure.counts_waiting);
             [weight, sums.inclusive, sums.exclusive, sums.count_of_nodes]
         };
         let mut rows = Vec::new();
-        // the pending rows, the next one last
         let mut pending = vec![(Some(top), self.row(top, 0))];
         while let Some((id, mut row)) = pending.pop() {
             let depth = row.depth;
@@ -446,7 +413,6 @@ impl Relatives for Callees<'_> {
 }
 
 impl MethodRelations {
-    /// The method's share of `view`, the view that was queried.
     pub fn part(&self, view: &View) -> PartTotal {
         let CallerTreeSums {
             inclusive, waiting, ..
@@ -454,14 +420,12 @@ impl MethodRelations {
         PartTotal::new(view, self.measure, inclusive, waiting)
     }
 
-    /// An outline of the rows by weight.
     pub fn outline(&self) -> QueryOutline {
         let weight = |row: &Related| (row.depth, self.weight(row.sums));
         QueryOutline::new(self.rows.iter().map(weight).collect())
     }
 
-    /// The document `dotspot.callers/1` or `dotspot.callees/1`, with rows in preorder. `view` is the view that was
-    /// queried. O(rows).
+    /// `dotspot.callers/1` or `dotspot.callees/1`; `view` is the queried one.
     pub fn document(&self, view: &View) -> impl Serialize {
         let frames = &view.frames;
         let thread = |&(thread, sums): &(NodeId, CallerTreeSums)| {

@@ -1,5 +1,3 @@
-//! A description of a profile.
-
 use super::markers::{MAX_LISTED, MarkerSums, marker_sums, other_events};
 use super::messages;
 use super::values::{RangeRow, Value, diagnostic_records};
@@ -15,7 +13,7 @@ pub fn metrics(view: &View) -> impl Iterator<Item = MetricId> + use<> {
     (0..view.recording.metrics.len()).map(MetricId::at)
 }
 
-/// The largest count of this kind that a thread has in any metric. For a recording, that is wall time.
+/// The largest count of this kind in any metric; for a recording, that is wall time.
 pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> {
     metrics(view)
         .filter(|&metric| view.recording.metric(metric).counts == Some(kind))
@@ -23,8 +21,7 @@ pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> 
         .max()
 }
 
-/// If a metric counts samples of running and waiting threads: how many were on a processor, as ` (4,088 of them on
-/// CPU)`.
+/// How many samples of running and waiting threads were on a processor: ` (4,088 of them on CPU)`.
 pub fn of_them_on_cpu(view: &View, id: MetricId) -> Option<String> {
     let cpu = view.recording.metric_named("CPU")?;
     let counts = view.recording.metric(cpu).counts;
@@ -43,7 +40,6 @@ pub fn remark_on(process: &Process) -> Option<&'static str> {
     is_idle.then_some(messages::INTERRUPTS)
 }
 
-/// For the nameless-frames warning: the share of a measure spent in nameless frames themselves.
 pub fn share_of_nameless(view: &View, measure: Measure, alert: &Diagnostic) -> Option<String> {
     if alert.code() != "nameless-frames" {
         return None;
@@ -59,7 +55,6 @@ pub fn share_of_nameless(view: &View, measure: Measure, alert: &Diagnostic) -> O
     Some(messages::in_nameless_code(&share, metric))
 }
 
-/// The values and counts of a thread or process.
 fn sums(view: &View, node: NodeId) -> impl Members + '_ {
     let total = |id: MetricId| {
         let metric = view.recording.metric(id);
@@ -75,8 +70,7 @@ fn sums(view: &View, node: NodeId) -> impl Members + '_ {
     }
 }
 
-/// The rows of the threads, grouped by process and sorted by value in the profile's first metric. Threads that only
-/// wait come last in each process.
+/// By process and value; threads that only wait come last in each process.
 pub fn threads_by_value(view: &View) -> Vec<usize> {
     let processes = processes_of_threads(view);
     let process_of = |row: usize| processes[row].map(|process| view.processes[process].node);
@@ -99,7 +93,6 @@ pub fn threads_by_value(view: &View) -> Vec<usize> {
     rows
 }
 
-/// The sums of markers by kind name.
 fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
     let sums = marker_sums(view, |_| true).into_iter();
     sums.map(|mut sums| {
@@ -109,9 +102,7 @@ fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
     .collect()
 }
 
-/// The document `dotspot.info/1`: everything about a profile that can be known without looking into it. `file` is the
-/// name the user gave. Lists at most `most_threads` threads, heaviest first, and their processes. O(threads · log
-/// threads).
+/// `dotspot.info/1`, with at most `most_threads` threads, heaviest first, and their processes.
 pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
     let mut listed = threads_by_value(view);
     let has_all = listed.len() <= most_threads;

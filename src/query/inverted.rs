@@ -7,24 +7,20 @@ use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 
 /// The default number of levels: methods and their callers.
 const DEFAULT_LEVELS: usize = 2;
-/// The maximum number of rows to build, not counting the first level.
+/// Not counting the first level.
 const ROWS: usize = 1_000_000;
-/// The maximum number of stacks followed upward, summed over all rows: about a second of work.
+/// Stacks followed upward, over all rows: about a second of work.
 const FOLLOWED: usize = 50_000_000;
 
-/// The wanted part of a tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// The maximum number of levels below the root; 2 by default.
+    /// Levels below the root; 2 by default.
     pub depth: Option<usize>,
-    /// The minimum share of the root's value, 0 to 100.
+    /// In percent of the root's value.
     pub min_percent: f64,
 }
 
-/// The inverted tree of a subtree, with all wanted rows and their siblings. O(nodes of the subtree · levels).
-///
-/// # Errors
-/// If the tree gets too large, which never happens in practice.
+/// With all wanted rows and their siblings.
 pub(super) fn inverted(
     view: &View,
     root: NodeId,
@@ -35,10 +31,7 @@ pub(super) fn inverted(
     made.map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
 }
 
-/// Like `inverted`, for a file: small rows and rows past the last level are summed up.
-///
-/// # Errors
-/// If the tree gets too large, which never happens in practice.
+/// For a file: small rows and rows past the last level are summed up.
 pub fn inverted_cut(
     view: &View,
     root: NodeId,
@@ -60,7 +53,6 @@ fn weight(caller_tree: &CallerTree, measure: Measure, row: CallerRow) -> u64 {
         .weight(measure.counts_waiting)
 }
 
-/// The minimum weight of a wanted row.
 fn least(caller_tree: &CallerTree, measure: Measure, extent: Extent) -> f64 {
     weight(caller_tree, measure, CallerTree::TOP) as f64 * extent.min_percent / 100.0
 }
@@ -82,9 +74,6 @@ fn made(
 }
 
 /// Opens the top row, then the wanted rows below it, level by level.
-///
-/// # Errors
-/// If the tree gets too large.
 pub(super) fn open(
     caller_tree: &mut CallerTree,
     levels: usize,

@@ -1,5 +1,3 @@
-//! What happened while a profile was recorded: sums of its markers, and other events.
-
 use super::messages;
 use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, RangeOf, TimeRange, View};
 use crate::units::{Unit, counted, percent, seconds_rounded, size, thousands};
@@ -8,12 +6,9 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// The maximum number of types named in a line.
 const NAMED_TYPES: usize = 3;
-/// The maximum number of marker groups and event kinds in a document.
 pub(super) const MAX_LISTED: usize = 20;
 
-/// An amount of something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct Amount {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,7 +32,6 @@ pub(super) struct MarkerSums<'a> {
     /// the field that distinguishes groups
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'static str>,
-    /// largest first
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<MarkerGroup<'a>>,
 }
@@ -80,7 +74,6 @@ impl Amount {
         }
     }
 
-    /// The amount in bytes if known, otherwise the count.
     fn text(self) -> String {
         self.bytes.map_or_else(|| thousands(self.count), size)
     }
@@ -88,7 +81,6 @@ impl Amount {
 
 type Groups<'a> = HashMap<Cow<'a, str>, Amount, foldhash::fast::RandomState>;
 
-/// The sums of each wanted kind that occurs. O(markers).
 pub(super) fn marker_sums(
     view: &View,
     is_wanted: impl Fn(MarkerKind) -> bool,
@@ -138,7 +130,7 @@ pub(super) fn marker_sums(
         .collect()
 }
 
-/// The events without a kind of their own, largest count first.
+/// Largest count first.
 pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
     let events = view.recording.markers.events.iter();
     let mut events: Vec<_> = events.filter(|event| !event.is_read).collect();
@@ -146,7 +138,7 @@ pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
     events
 }
 
-/// What happened in a view's range, in words: what, and how much. O(markers).
+/// What happened in a view's range, in words: what, and how much.
 pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     let mut lines = marker_lines_of(view, |_| true);
     // only a view of all threads covers all processes
@@ -183,7 +175,6 @@ pub(super) fn duration_ns(view: &View) -> Option<u64> {
     (told > 0).then_some(told)
 }
 
-/// The events of the wanted kinds in a view's range, in words. O(markers).
 pub(super) fn marker_lines_of(
     view: &View,
     is_wanted: impl Fn(MarkerKind) -> bool,
@@ -195,7 +186,6 @@ pub(super) fn marker_lines_of(
     sums.map(|sums| (sums.kind.title(), text(&sums))).collect()
 }
 
-/// The known facts about a profile and its events, in words. O(markers).
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
     let markers = marker_lines(view).into_iter();
     let markers = markers.map(|(what, text)| (what, text.into()));
@@ -203,7 +193,7 @@ pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
 }
 
 impl MarkerSums<'_> {
-    /// An amount in words; for pauses of the program, also as a share of the recording.
+    /// For pauses of the program, also as a share of the recording.
     fn text(&self, recorded_ns: Option<u64>) -> String {
         let count = thousands(self.all.count);
         let is_collection = self.kind == MarkerKind::Collection;

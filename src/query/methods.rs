@@ -17,19 +17,15 @@ use crate::names::{CONSTRUCTED, Category, FrameKind, paused_method, split_module
 use crate::query::messages;
 use std::collections::BTreeSet;
 
-/// The minimum length of a part of a name that is searched for on its own.
+/// Parts of a name at least this long are searched for on their own.
 const LONG_PART: usize = 4;
-/// The maximum number of methods named in a sentence.
 const NAMED: usize = 3;
-/// The maximum length, in characters, of names compared by edit distance.
+/// In characters, by edit distance.
 const COMPARED: usize = 120;
 /// How stack traces spell constructors.
 const CONSTRUCTOR: &str = ".ctor";
 
-/// Finds the methods with a name that came from `option`. O(length of all names).
-///
-/// # Errors
-/// If no method matches, with the nearest names, or several do.
+/// `option` is where the name came from. O(length of all names).
 pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
     if name.trim().is_empty() {
         return Err(QueryError::usage(messages::method_name_expected(&option)));
@@ -67,12 +63,10 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
     }
 }
 
-/// A method with the names under which it is found.
 struct MethodNames {
     id: FrameId,
     /// The displayed name without marks; constructors end in `.ctor`.
     shown: String,
-    /// The displayed name without type arguments.
     short: String,
     /// With its namespace, parts joined by dots.
     full: String,
@@ -80,7 +74,6 @@ struct MethodNames {
     method: String,
 }
 
-/// All methods in the tree of a view.
 fn methods(view: &View) -> impl Iterator<Item = FrameId> {
     let methods = view
         .frames
@@ -120,7 +113,7 @@ fn method_of(state_machine: &str) -> String {
     method.unwrap_or_else(|| state_machine.into())
 }
 
-/// The state machines of async methods and iterators. O(methods).
+/// The state machines of async methods and iterators.
 fn state_machines(view: &View) -> impl Iterator<Item = MethodNames> {
     let is_one = |id: &FrameId| paused_method(view.frames.display_name(*id)).is_some();
     methods(view)
@@ -138,7 +131,6 @@ fn spoken(shown: &str) -> String {
     }
 }
 
-/// The wanted name, and its arguments if any.
 fn parts(name: &str) -> (String, Option<&str>) {
     let at = name
         .find('(')
@@ -174,10 +166,7 @@ fn without_type_arguments(name: &str) -> String {
 
 type Same = fn(&str, &str) -> bool;
 
-/// The methods with this name, by the first rule that finds any.
-///
-/// # Errors
-/// The possible methods, if a partial name or one in the wrong case is ambiguous.
+/// By the first rule that finds any; an error has the methods of an ambiguous name.
 fn named(methods: &[MethodNames], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>> {
     let cases: [Same; 2] = [str::eq, str::eq_ignore_ascii_case];
     if wanted.is_empty() {
@@ -239,10 +228,6 @@ fn are_one(methods: &[&MethodNames]) -> bool {
         .all(|pair| pair[0].method == pair[1].method)
 }
 
-/// The ids of methods with the same name.
-///
-/// # Errors
-/// The names differ.
 fn only(methods: &[&MethodNames]) -> Result<Vec<FrameId>, Vec<FrameId>> {
     if are_one(methods) {
         Ok(ids(methods))
@@ -290,7 +275,7 @@ fn has_arguments(view: &View, id: FrameId, wanted: &str) -> bool {
         || shown.is_some_and(|shown| plain(&shown) == plain(wanted))
 }
 
-/// The distinct names of methods for a sentence: user code first, otherwise in this order.
+/// Distinct names, user code first.
 fn listed(view: &View, ids: impl IntoIterator<Item = FrameId>) -> Vec<String> {
     let is_user = |id: &FrameId| view.frames.get(*id).category == Category::User;
     let (user, others): (Vec<FrameId>, Vec<FrameId>) = ids.into_iter().partition(is_user);
@@ -336,7 +321,7 @@ fn unknown(
     QueryError::not_found(messages::no_such_method(&option, &name)).advice(nearest)
 }
 
-/// The names of files closest to the requested one, by their last parts.
+/// By their last parts.
 #[cfg(feature = "mcp")]
 pub fn nearest_files<'a>(requested: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
@@ -354,7 +339,7 @@ pub fn nearest_files<'a>(requested: &str, names: impl Iterator<Item = &'a str>) 
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The names closest to the typed text: by edit distance, or else by omitted letters.
+/// By edit distance, or else by omitted letters.
 fn nearest(view: &View, methods: &[MethodNames], wanted: &str) -> Vec<String> {
     let small = |text: &str| -> String {
         let letters = text.chars().flat_map(char::to_lowercase);

@@ -1,5 +1,3 @@
-//! The user's notes on methods.
-
 use super::QueryError;
 use super::methods::frames_named;
 use super::selection::PartRequest;
@@ -10,30 +8,23 @@ use crate::object::{All, if_any, object};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Notes with the cost of their methods, largest first. Notes on methods that are not in the profile come last.
+/// Largest first; notes on methods that are not in the profile come last.
 pub struct NotedMethods<'a> {
-    /// The metric, and whether waiting in it counts.
     pub measure: Measure,
     pub rows: Vec<NotedMethod<'a>>,
 }
 
 pub struct NotedMethod<'a> {
     pub key: &'a MethodKey,
-    /// Its frame, if it is in the profile.
+    /// If it is in the profile.
     pub frame: Option<FrameId>,
-    /// Its inclusive value, recursion counted once.
     pub inclusive: u64,
-    /// Its exclusive value.
     pub exclusive: u64,
     pub note: &'a str,
-    /// Whether the note came with the profile, from its author rather than the user.
+    /// From the profile's author rather than the user.
     pub is_in_file: bool,
 }
 
-/// Lists the notes on a method, or on all of them. O(nodes).
-///
-/// # Errors
-/// If there is no such metric or method.
 pub fn method_notes<'a>(
     view: &'a View,
     part: &PartRequest,
@@ -72,7 +63,6 @@ pub fn method_notes<'a>(
 }
 
 impl NotedMethods<'_> {
-    /// The document `dotspot.method-notes/1`. O(notes).
     pub fn document(&self, view: &View) -> impl Serialize {
         let unit = view.recording.metric(self.measure.metric).unit;
         let rows = self.rows.iter().map(|row| {

@@ -1,5 +1,3 @@
-//! Finds the occurrences of methods in the tree.
-
 use super::QueryError;
 use super::methods::frames_named;
 use super::threads::TOO_LARGE;
@@ -9,17 +7,12 @@ use crate::query::messages;
 use crate::units::{Scale, counted};
 use std::cmp::Reverse;
 
-/// The heaviest occurrence of a method.
 pub struct Heaviest {
     pub node: NodeId,
-    /// A remark if there are others: a sentence without a leading capital or a full stop.
+    /// If there are others.
     pub remark: Option<String>,
 }
 
-/// The heaviest occurrence, within a subtree, of the method that `option` names. O(k log k) for k occurrences.
-///
-/// # Errors
-/// If there is no such method, or it does not occur there.
 pub fn heaviest_occurrence(
     view: &View,
     option: &str,
@@ -53,19 +46,15 @@ pub fn heaviest_occurrence(
 }
 
 pub struct AllOccurrences {
-    /// A view in which they are merged into one tree; `None` if they form one subtree of the queried view.
+    /// `None` if they form one subtree of the queried view.
     pub merged: Option<View>,
-    /// The root of the merged tree if there is one, otherwise of that subtree.
+    /// Of `merged`, or of that subtree.
     pub root: NodeId,
-    /// Their number, including nested ones.
+    /// Including nested ones.
     pub count: usize,
 }
 
-/// Merges all occurrences, within a subtree, of the methods that `option` names into one tree, with recursion counted
-/// once. O(nodes of their subtrees + k log k) for k occurrences.
-///
-/// # Errors
-/// If there is no such method, or it does not occur there; if the tree gets too large, which never happens in practice.
+/// Merges all occurrences into one tree, with recursion counted once.
 pub fn all_occurrences(
     view: &View,
     option: &str,
@@ -76,10 +65,7 @@ pub fn all_occurrences(
     occurrences_of(view, &frames, within)?.ok_or_else(|| QueryError::not_in_part(option, name))
 }
 
-/// Like [`all_occurrences`], for methods already found by name; `None` if they do not occur there.
-///
-/// # Errors
-/// If the tree gets too large, which never happens in practice.
+/// `None` if they do not occur there.
 pub fn occurrences_of(
     view: &View,
     frames: &[FrameId],
@@ -108,8 +94,7 @@ pub fn occurrences_of(
     })
 }
 
-/// Whether a node of merged threads merges nodes of several threads with the same callers. O(threads · (depth +
-/// siblings along the path)).
+/// Whether a node of merged threads merges nodes of several threads with the same callers.
 pub fn is_of_several_threads(view: &View, node: NodeId) -> bool {
     let is_above = |at: &usize| view.tree.contains(view.threads[*at].node, node);
     let Some(at) = (0..view.threads.len())

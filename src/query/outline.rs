@@ -2,28 +2,25 @@
 
 use std::cmp::Reverse;
 
-/// Rows in preorder.
 pub struct QueryOutline {
-    /// The depth and weight of each.
+    /// Depth and weight of each.
     rows: Vec<(usize, u64)>,
-    /// The row above each; for the first, the first itself.
+    /// For the first, itself.
     above: Vec<usize>,
-    /// The number of rows directly below each.
     below: Vec<usize>,
-    /// All rows, heaviest first; ties in preorder.
+    /// Heaviest first; ties in preorder.
     by_weight: Vec<usize>,
 }
 
 pub struct ShownRows {
     pub is_shown: Vec<bool>,
-    /// The number of hidden rows directly below each.
+    /// Hidden rows directly below each.
     pub hidden: Vec<usize>,
-    /// The largest weight of a hidden row.
     pub largest_hidden: Option<u64>,
 }
 
 impl QueryOutline {
-    /// The outline of rows in preorder, given their depths and weights. O(rows · log rows).
+    /// Depths and weights in preorder.
     pub fn new(rows: Vec<(usize, u64)>) -> QueryOutline {
         let mut above = Vec::with_capacity(rows.len());
         // the last row of each level
@@ -49,12 +46,11 @@ impl QueryOutline {
         self.rows.len()
     }
 
-    /// The number of rows directly below a row.
     pub fn below(&self, row: usize) -> usize {
         self.below[row]
     }
 
-    /// The heaviest rows, at most `most` including those above them. O(rows).
+    /// At most `most`, including those above the heaviest.
     pub fn shown(&self, most: usize) -> ShownRows {
         let mut is_shown = vec![false; self.rows.len()];
         let mut left = most;

@@ -6,7 +6,7 @@ use crate::query::messages;
 use crate::text::fit_name;
 use crate::units::{Scale, percent};
 
-/// The totals of a view and of the tree before its first step. Waiting counts in both or in neither.
+/// Waiting counts in both or in neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartOfWhole {
     pub left: u64,
@@ -15,7 +15,7 @@ pub struct PartOfWhole {
     is_saving: bool,
 }
 
-/// The total of the whole recording, if the view is limited to threads or a time range.
+/// If the view is limited to threads or a time range.
 pub fn of_recording(view: &View, measure: Measure) -> Option<u64> {
     let scope = &view.steps.scope;
     let is_part = scope.range.is_some() || !scope.threads.has_all();
@@ -23,7 +23,7 @@ pub fn of_recording(view: &View, measure: Measure) -> Option<u64> {
     Some(measure.inclusive(&whole, NodeId::ROOT))
 }
 
-/// A value as a share of [`of_recording`]: `81.2 % of the whole 6,320.0 ms`.
+/// `81.2 % of the whole 6,320.0 ms`.
 pub fn share_of_recording(
     view: &View,
     measure: Measure,
@@ -38,9 +38,8 @@ pub fn share_of_recording(
     ))
 }
 
-/// Describes a view, and what its steps leave:
-/// `Process (3676) Test.exe, 1 of 20 = 81.2 % of the whole 6,320.0 ms; without A.B: 3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved`.
-/// `None` for a view of everything. Shortens names of steps to `cells`. Costs as much as [`steps_words`].
+/// `Process (3676) Test.exe, 1 of 20 = 81.2 % of the whole 6,320.0 ms`, then [`steps_words`]. `None` for a view of
+/// everything.
 pub fn view_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let scope = view.steps.scope.words(&view.recording).join(", ");
     let of_base = measure.inclusive(view.base(), NodeId::ROOT);
@@ -54,9 +53,8 @@ pub fn view_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> 
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Describes a view's steps, if any, and how much of the total they leave; if several methods were dropped, also what
-/// each alone would save: `without A.B: 3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved`. O(occurrences of
-/// dropped methods).
+/// What steps leave and, if several methods were dropped, what each alone would save: `without A.B: 3,273.0 of 5,129.0
+/// ms left, 1,856.0 ms (36.2 %) saved`.
 pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let words = view.steps.transform_words(&view.recording).join(", ");
     if words.is_empty() {
@@ -99,7 +97,6 @@ impl PartOfWhole {
         (part.left != part.whole).then_some(part)
     }
 
-    /// What each step that dropped methods would save on its own.
     fn saved_alone(self, view: &View, measure: Measure, scale: Scale, cells: usize) -> Vec<String> {
         let base = view.base();
         let saved = |(step, words): (&Step, &String)| {
@@ -124,7 +121,6 @@ impl PartOfWhole {
         steps.zip(view.step_words()).filter_map(saved).collect()
     }
 
-    /// Its share of the whole in percent.
     pub fn percent(self) -> f64 {
         percent(self.left, self.whole)
     }

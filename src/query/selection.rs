@@ -1,5 +1,3 @@
-//! What a query is about: a metric, methods, subtrees.
-
 use super::QueryError;
 use super::methods::frames_named;
 use super::values::PartTotal;
@@ -11,10 +9,7 @@ use crate::query::messages;
 use crate::text::quoted;
 use crate::units::counted;
 
-/// Finds a metric by name, or the profile's default metric.
-///
-/// # Errors
-/// If there is no such metric; the advice lists the available ones.
+/// The default one without a name.
 pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryError> {
     let Some(name) = name else {
         return Ok(view.recording.default_metric);
@@ -31,10 +26,6 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
     })
 }
 
-/// Finds the node whose id `option` names.
-///
-/// # Errors
-/// If there is no such node.
 pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, QueryError> {
     node_labeled(view, label).ok_or_else(|| {
         let error = QueryError::not_found(messages::no_such_node(&option, &label));
@@ -42,34 +33,27 @@ pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, Quer
     })
 }
 
-/// The queried subtree and its metric.
 #[derive(Clone, Copy, Debug)]
 pub struct PartRequest<'a> {
     pub within: NodeId,
-    /// The name of the metric; `None` for the default one.
+    /// The default one if `None`.
     pub metric: Option<&'a str>,
     /// Whether waiting counts; by default as in [`View::measure`].
     pub waiting: Option<bool>,
 }
 
 impl PartRequest<'_> {
-    /// All of a view in its default metric.
     pub const ALL: PartRequest<'static> = PartRequest {
         within: NodeId::ROOT,
         metric: None,
         waiting: None,
     };
 
-    /// The metric, and whether waiting in it counts.
-    ///
-    /// # Errors
-    /// As [`metric_named`].
     pub fn measure(&self, view: &View) -> Result<Measure, QueryError> {
         let usual = view.measure(metric_named(view, self.metric)?);
         Ok(self.below(view, self.within, usual))
     }
 
-    /// The measure for the subtree of a node.
     pub(super) fn below(&self, view: &View, node: NodeId, measure: Measure) -> Measure {
         match self.waiting {
             Some(counts_waiting) => Measure {
@@ -82,7 +66,7 @@ impl PartRequest<'_> {
     }
 }
 
-/// The command-line options that select this metric, unless it is the default one, and that count waiting this way.
+/// The options that select this metric and count waiting this way.
 pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String> {
     let metric = metric.map(|metric| ["--metric".to_string(), quoted(metric)]);
     let waiting =
@@ -90,22 +74,16 @@ pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String
     metric.into_iter().flatten().chain(waiting).collect()
 }
 
-/// Disjoint subtrees, in a metric.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// Their total.
     pub part: PartTotal,
-    /// The roots of the subtrees, ascending.
+    /// Ascending.
     pub roots: Vec<NodeId>,
-    /// The selection in words, for the head of a list.
+    /// For the head of a list.
     pub words: String,
 }
 
 impl Selection {
-    /// The part that a method selects within a subtree: the sum over all its occurrences.
-    ///
-    /// # Errors
-    /// If there is no such metric or method, or the method does not occur there.
     pub fn new(
         view: &View,
         request: &PartRequest,
@@ -152,7 +130,7 @@ impl Selection {
         Ok(Selection { part, roots, words })
     }
 
-    /// The part of the total that belongs to no method: the threads' own time. O(threads · log roots).
+    /// The threads' own time.
     pub fn outside_methods(&self, view: &View) -> u64 {
         let threads = view.threads.iter().map(|thread| thread.node);
         // the roots are disjoint and ascending

@@ -1,5 +1,3 @@
-//! The steps that a command line requests.
-
 use super::QueryError;
 use super::methods::frames_named;
 use super::selection::node_named;
@@ -20,17 +18,14 @@ pub struct StepRequest {
     pub value: String,
 }
 
-/// The word for the step that inverts the tree, which has no value.
+/// The step without a value.
 pub const INVERTED: &str = "inverted";
 
-/// The words for steps, in the order in which the corresponding flags act.
+/// In the order in which the flags act.
 const WORDS: &str = messages::STEP_WORDS;
 
 impl StepRequest {
-    /// Parses the argument of `--step`: a word, a colon and a value; or [`INVERTED`].
-    ///
-    /// # Errors
-    /// If the colon is missing, or not allowed.
+    /// A word, a colon and a value; or [`INVERTED`].
     pub fn parse(text: &str) -> Result<StepRequest, QueryError> {
         let (word, value) = match text.split_once(':') {
             Some((INVERTED, _)) => {
@@ -52,15 +47,11 @@ impl StepRequest {
         })
     }
 
-    /// Whether it only displays runs of frames as one row.
     pub fn is_display(&self) -> bool {
         self.word == "fold" || self.word == "group"
     }
 
-    /// The corresponding step in a view; `None` for `fold:none`.
-    ///
-    /// # Errors
-    /// If there is no such step, method, node or group, or the pattern is invalid.
+    /// `None` for `fold:none`.
     fn step(&self, view: &View) -> Result<Option<Step>, QueryError> {
         let StepRequest {
             option,
@@ -124,7 +115,7 @@ impl StepRequest {
         }
     }
 
-    /// The choice with this name, or `None` for the word for none.
+    /// `None` for the word for none.
     fn one_of<T: Copy>(
         &self,
         all: &[T],
@@ -147,10 +138,6 @@ impl StepRequest {
     }
 }
 
-/// Applies these steps to a view in order.
-///
-/// # Errors
-/// If a step is invalid for the view, or the tree is too large.
 pub fn stepped(view: View, requests: &[StepRequest]) -> Result<View, QueryError> {
     requests
         .iter()

@@ -19,9 +19,8 @@ pub enum Column {
     ExclusiveShare,
     Inclusive,
     InclusiveShare,
-    /// How much waiting is in the inclusive value, or excluded from it.
+    /// In the value, or excluded from it.
     Waiting,
-    /// How much waiting is in the exclusive value, or excluded from it.
     OwnWaiting,
     OwnAndSystem,
     OwnAndSystemShare,
@@ -44,40 +43,33 @@ pub struct CellAmount {
     is_rough: bool,
 }
 
-/// A row with the values of all columns.
 #[derive(Clone, Debug, Default)]
 pub struct TableRow<'a> {
     pub depth: usize,
     pub node: Option<String>,
     pub exclusive: Option<CellAmount>,
     pub inclusive: Option<CellAmount>,
-    /// How much waiting is in the inclusive value, or excluded from it.
     pub waiting: u64,
-    /// How much waiting is in the exclusive value, or excluded from it.
     pub own_waiting: u64,
     pub own_and_system: Option<CellAmount>,
     pub count: Option<u64>,
-    /// Calls, or the samples behind the exclusive value.
     pub own_count: Option<u64>,
     pub exclusive_per_call: Option<u64>,
     pub inclusive_per_call: Option<u64>,
     pub occurrences: Option<u64>,
     pub thread: String,
     pub name: Cow<'a, str>,
-    /// Whether there are more levels than shown.
     pub has_more: bool,
 }
 
-/// The format of a table's cells.
 #[derive(Clone, Copy)]
 pub struct Cells<'a> {
     pub metric: &'a Metric,
     pub scale: Scale,
-    /// The number format of values per call.
+    /// For values per call.
     pub averages: Scale,
     /// The basis of percentages.
     pub whole: u64,
-    /// Whether waiting is shown.
     pub has_waiting: bool,
     /// Whether to mark hints and waiting, and leave cells without a value empty.
     pub is_marked: bool,
@@ -100,7 +92,6 @@ impl From<Charged> for CellAmount {
 }
 
 impl<'a> TableRow<'a> {
-    /// The row of a method within disjoint subtrees.
     pub fn of_method(
         view: &'a View,
         roots: &[NodeId],
@@ -141,7 +132,7 @@ impl<'a> TableRow<'a> {
 }
 
 impl Excerpt {
-    /// A row for each node; `view` is the tree's own view. All values in an inverted tree are exclusive.
+    /// `view` is the tree's own. All values in an inverted tree are exclusive.
     pub fn table<'a>(&self, view: &'a View, has_raw_names: bool) -> Vec<TableRow<'a>> {
         let (measure, id) = (self.part.measure, self.part.metric());
         let metric = view.recording.metric(id);
@@ -178,7 +169,6 @@ impl Excerpt {
 }
 
 impl MethodRelations {
-    /// A row for the method and for each caller or callee, named by `name`.
     pub fn table<'a>(
         &self,
         view: &'a View,
@@ -207,7 +197,6 @@ impl MethodRelations {
         self.rows.iter().map(row).collect()
     }
 
-    /// A row for each thread of the method.
     pub fn thread_table<'a>(&self, view: &'a View) -> Vec<TableRow<'a>> {
         let metric = view.recording.metric(self.measure.metric);
         let row = |&(thread, sums): &_| TableRow {
@@ -219,8 +208,7 @@ impl MethodRelations {
 }
 
 impl Column {
-    /// The name of a column of waiting or counts, which depends on the value it belongs to. `None` for all other
-    /// columns.
+    /// Of a column of waiting or counts.
     pub fn part_name(self, metric: &Metric) -> Option<&'static str> {
         let is_sampled = metric.counts == Some(CountKind::Samples);
         match self {
@@ -235,7 +223,6 @@ impl Column {
 }
 
 impl Cells<'_> {
-    /// Whether any row has content in a column.
     pub fn has(&self, column: Column, rows: &[TableRow]) -> bool {
         match column {
             Column::Count | Column::OwnCount => self.metric.counts.is_some(),
@@ -289,7 +276,6 @@ impl Cells<'_> {
         format!("{mark}{}", self.scale.number(amount.value))
     }
 
-    /// A share of the whole in percent.
     fn share(&self, amount: CellAmount) -> String {
         format!("{:.1}", percent(amount.value, self.whole))
     }

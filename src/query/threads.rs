@@ -11,9 +11,7 @@ use crate::query::messages;
 use crate::text::{file_name, visible};
 use crate::units::counted;
 
-/// The maximum number of names in an error.
 const LISTED: usize = 12;
-/// The maximum number of threads named in a remark that several match.
 const MAX_NAMED: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,26 +20,19 @@ pub struct ThreadRequest {
     pub processes: Vec<String>,
     /// Threads, by id, name or part of a name; all if empty.
     pub threads: Vec<String>,
-    /// Which of the chosen threads are merged.
     pub merging: Merging,
-    /// Whether to prefer the main process of a whole machine if neither threads nor processes are requested.
+    /// Whether to prefer the main process of a whole machine if nothing is requested.
     pub prefers_main: bool,
 }
 
-/// The chosen part of a profile, and remarks: sentences without a leading capital or a full stop.
+/// Remarks are sentences without a leading capital or a full stop.
 pub struct Chosen {
-    /// The profile with the chosen threads.
     pub view: View,
     pub remarks: Vec<String>,
 }
 
-/// The threads that a request chooses, and remarks; `None` if it doesn't restrict anything. A thread is chosen if it
-/// matches one of `threads` and its process matches one of `processes`; an empty list matches everything.
-///
-/// If a partial name matches several threads, a remark lists them, since only one may have been meant.
-///
-/// # Errors
-/// If a name matches nothing; the advice lists the available ones.
+/// `None` if the request doesn't restrict anything. An empty list of names matches everything. A remark lists the
+/// threads that a partial name matches if there are several.
 pub fn choice(
     view: &View,
     wanted: &ThreadRequest,
@@ -86,7 +77,7 @@ pub fn choice(
     Ok(Some((choice, remarks)))
 }
 
-/// The rows with one of these names; all if no name is given.
+/// All if no name is given.
 fn are_named(
     rows: usize,
     names: &[String],
@@ -99,13 +90,9 @@ fn are_named(
     Ok(is_named)
 }
 
-/// The error if the tree of the chosen threads has more nodes than 32 bits can index.
 pub const TOO_LARGE: &str = messages::TREE_TOO_LARGE;
 
-/// The part of a whole recording selected by a time range and a request.
-///
-/// # Errors
-/// Errors of [`choice`]; the resulting tree is too large.
+/// The part selected by a time range and a request.
 pub fn chosen(
     whole: View,
     range: Option<TimeRange>,
@@ -128,7 +115,7 @@ pub fn chosen(
     Ok(Chosen { view, remarks })
 }
 
-/// The default root of a query: the thread if just one was chosen, otherwise everything.
+/// The thread if just one was chosen, otherwise everything.
 pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
     match &*view.threads {
         [only] if !wanted.threads.is_empty() => only.node,
@@ -175,7 +162,6 @@ fn processes_named(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> 
     named("--process", "process", "processes", wanted, &rows)
 }
 
-/// Finds threads by name among those `offered`.
 fn threads_named(
     view: &View,
     wanted: &str,
@@ -268,7 +254,7 @@ pub fn program_in(command_line: &str) -> &str {
     file.rsplit(' ').next().unwrap_or(file)
 }
 
-/// All rows with this name: by id, else by whole name, else by part of their title on the screen.
+/// By id, else by whole name, else by part of the title on the screen.
 fn named(
     option: &str,
     one: &str,
@@ -293,7 +279,6 @@ fn named(
     Err(error.advice(format!("{there_are} {titles}")))
 }
 
-/// The titles of the first rows, then the number of others, followed by `more`.
 fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more: &str) -> String {
     let left = rows.len().saturating_sub(most);
     let titles = rows

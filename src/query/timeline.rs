@@ -1,5 +1,3 @@
-//! Shows when a profile was busy: values over time by thread, process or method, and markers.
-
 use super::report::processors;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
@@ -17,12 +15,11 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What the lanes of a timeline stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimelineBy {
     Thread,
     Process,
-    /// Methods by their exclusive values.
+    /// By exclusive values.
     Method,
 }
 
@@ -38,65 +35,55 @@ impl TimelineBy {
     }
 }
 
-/// The number of buckets for finding phases.
 const PHASE_BUCKETS: usize = 64;
-/// The maximum number of methods named per phase.
 const PHASE_METHODS: usize = 3;
-/// The cells of a lane, from empty to full.
+/// From empty to full.
 pub const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// The cell for a time with nothing but waiting.
+/// Nothing but waiting.
 pub const WAITING_CELL: &str = "·";
-/// The cell in which markers start.
+/// Markers start here.
 pub const MARKED_CELL: &str = "•";
 
-/// Values over time of one thread, process or method.
 #[derive(Clone, Debug)]
 pub struct TimelineLane {
     /// `None` for a method.
     pub node: Option<NodeId>,
     pub name: String,
-    /// Indices into [`crate::model::Recording::threads`]; empty for a process or a method.
+    /// Indices into [`crate::model::Recording::threads`], for threads.
     pub threads: Vec<usize>,
     pub values: OverTime,
     pub running: u64,
     pub waiting: u64,
 }
 
-/// Markers of one kind over time.
 #[derive(Clone, Debug)]
 pub struct MarkerLane {
     pub kind: MarkerKind,
-    /// How many start in each bucket of the timeline.
+    /// How many start in each bucket.
     pub counts: Vec<u64>,
-    /// How long they last within each bucket, in nanoseconds; `None` for instants.
+    /// Within each bucket; `None` for instants.
     pub durations_ns: Option<Vec<u64>>,
 }
 
-/// Values over time.
 #[derive(Clone, Debug)]
 pub struct TimelineAnswer {
     pub part: PartTotal,
     pub timeline: Arc<Timeline>,
     pub by: TimelineBy,
-    /// The lane of the whole part.
     pub all: TimelineLane,
     /// The largest bucket of any lane.
     largest: u64,
-    /// The busiest moment: the start of a bucket, its value and its length.
+    /// The start of the busiest bucket, its value and its length.
     peak: [u64; 3],
-    /// The lanes, largest first.
+    /// Largest first.
     pub lanes: Vec<TimelineLane>,
     pub left_out: usize,
-    /// The kinds of markers that occur.
     pub markers: Vec<MarkerLane>,
-    /// If requested: the phases between which the mix of methods changes, in buckets of their own timeline.
+    /// In buckets of their own timeline.
     pub phases: Option<(Arc<Timeline>, Vec<Phase>)>,
 }
 
-/// The values of a part of a view over time, in this many buckets, with the `most` largest lanes; 0 for all.
-///
-/// # Errors
-/// If there is no such metric, or the recording has no samples with times.
+/// With the `most` largest lanes; 0 for all.
 pub fn timeline(
     view: &View,
     request: &PartRequest,
@@ -150,7 +137,7 @@ pub fn timeline(
     })
 }
 
-/// The lanes of a subtree, and how many methods have none because there are more than `most`.
+/// And how many methods have none because there are more than `most`.
 fn lanes(
     view: &View,
     timeline: &Timeline,
@@ -192,8 +179,7 @@ fn lanes(
     }
 }
 
-/// A lane for each thread of a part. If the part is below a thread, or below several merged threads, a lane for each
-/// thread that has a share of it.
+/// If the part is within a thread or merged threads, a lane for each thread that has a share of it.
 fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane> {
     let all = view.threads.iter().enumerate();
     let inside = all.filter(|(_, thread)| view.tree.contains(within, thread.node));
@@ -217,7 +203,7 @@ fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane
     by_thread.map(lane).collect()
 }
 
-/// The first of the largest buckets: its start, its value and its length.
+/// The start, value and length of the first of the largest buckets.
 fn peak(timeline: &Timeline, values: &OverTime, counts_waiting: bool) -> [u64; 3] {
     let values = values.values(counts_waiting).enumerate();
     let most = values.max_by_key(|&(bucket, value)| (value, Reverse(bucket)));
@@ -232,7 +218,7 @@ fn sum(values: &[u64]) -> u64 {
         .fold(0, |sum, value| sum.saturating_add(*value))
 }
 
-/// The view in its default metric as a line of `cells` blocks; `None` if it has no times or no value.
+/// A line of `cells` blocks; `None` if there are no times or values.
 pub fn over_time(view: &View, cells: usize) -> Option<String> {
     let metric = view.recording.default_metric;
     let timeline = Timeline::new(view, metric, TimeRange::ALL, cells)?;
@@ -257,7 +243,7 @@ pub fn full_threads(view: &View, measure: Measure, most: f64) -> Option<u64> {
     Some(if has_differences { processors } else { needed })
 }
 
-/// The bucket value that fills a cell of the lane of all threads: [`full_threads`] throughout, or else the largest.
+/// [`full_threads`] throughout, or else the largest value.
 fn full_of_all(
     view: &View,
     timeline: &Timeline,
@@ -275,7 +261,7 @@ fn full_of_all(
     }
 }
 
-/// A value within this many nanoseconds; for times, the average number of threads at once.
+/// For times, the average number of threads at once.
 pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_ns: u64) -> String {
     let (metric, threads) = (
         view.recording.metric(measure.metric),
@@ -291,10 +277,9 @@ pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_
     }
 }
 
-/// A view's values in a metric in each tenth of its time.
 pub(super) struct Tenths {
     values: OverTime,
-    /// The length of the longest tenth.
+    /// Of the longest tenth.
     length_ns: u64,
 }
 
@@ -307,7 +292,7 @@ impl Tenths {
         })
     }
 
-    /// The tenths in percent of the total; `None` if that is 0.
+    /// In percent of the total; `None` if that is 0.
     pub(super) fn shares(&self, counts_waiting: bool) -> Option<String> {
         let values: Vec<u64> = self.values.values(counts_waiting).collect();
         let all = sum(&values);
@@ -316,7 +301,7 @@ impl Tenths {
         (all > 0).then(|| shares.collect::<Vec<_>>().join(" "))
     }
 
-    /// For CPU time: the number of threads at work in the busiest tenth.
+    /// In the busiest tenth.
     pub(super) fn busiest_threads(&self) -> f64 {
         let most = self.values.running.iter().copied().max().unwrap_or(0);
         most as f64 / self.length_ns as f64
@@ -324,7 +309,7 @@ impl Tenths {
 }
 
 impl MarkerLane {
-    /// The number of markers and their total duration: `478 GC pauses, 7.730 s`.
+    /// `478 GC pauses, 7.730 s`.
     pub fn words(&self) -> String {
         let count: u64 = self.counts.iter().sum();
         let title = self.kind.title();
@@ -341,8 +326,7 @@ impl MarkerLane {
         format!("{count} {title}{lasting}")
     }
 
-    /// The cell for some buckets of a timeline: the share of their time that markers last, or a mark if that is 0 but
-    /// markers start there.
+    /// The share of the time that markers last, or a mark if that is 0 but markers start there.
     pub fn cell(&self, timeline: &Timeline, buckets: Range<usize>) -> &'static str {
         let durations = self.durations_ns.as_ref();
         let lasting = durations.map_or(0, |all| all[buckets.clone()].iter().sum());
@@ -353,7 +337,7 @@ impl MarkerLane {
     }
 }
 
-/// The markers in the range of a timeline, by kind and bucket. O(markers · buckets each one spans).
+/// O(markers · buckets each one spans).
 pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     let buckets = timeline.buckets();
     let mut lanes: Vec<MarkerLane> = Vec::new();
@@ -393,7 +377,7 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     lanes
 }
 
-/// Round times in a range with their labels, at the smallest round step that leaves room for the last label.
+/// At the smallest round step that leaves room for the last label.
 pub fn round_times(
     TimeRange { from_ns, to_ns }: TimeRange,
     has_room: impl Fn(u64, &str) -> bool,
@@ -410,7 +394,7 @@ pub fn round_times(
     times.map(|at| (at, round_seconds(at, step))).collect()
 }
 
-/// A multiple of a step in seconds, with as many decimals as the step.
+/// With as many decimals as the step.
 fn round_seconds(at_ns: u64, step_ns: u64) -> String {
     let decimals = 9usize.saturating_sub(step_ns.ilog10() as usize);
     let fraction = format!("{:09}", at_ns % 1_000_000_000);
@@ -419,8 +403,7 @@ fn round_seconds(at_ns: u64, step_ns: u64) -> String {
     format!("{seconds}{point}{} s", &fraction[..decimals])
 }
 
-/// Values as a line of blocks, one cell each; a value of `full` fills a cell. Waiting that does not count shows as a
-/// dot.
+/// A value of `full` fills a cell. Waiting that does not count shows as a dot.
 fn blocks(values: &OverTime, counts_waiting: bool, full: impl Fn(usize) -> u64) -> String {
     let cell = |(bucket, value): (usize, u64)| match height(value, full(bucket)) {
         0 if values.waiting[bucket] > 0 => WAITING_CELL,
@@ -433,7 +416,7 @@ fn blocks(values: &OverTime, counts_waiting: bool, full: impl Fn(usize) -> u64) 
         .collect()
 }
 
-/// The height of a value in eighths of a cell: at least 1 for any value above 0, at most 8.
+/// In eighths of a cell: at least 1 for any value above 0.
 pub fn height(value: u64, full: u64) -> usize {
     let eighths = (u128::from(value) * 8).div_ceil(u128::from(full.max(1)));
     eighths.min(8) as usize
@@ -456,7 +439,6 @@ impl TimelineLane {
         TimelineLane::new(Some(node), name, timeline.of(view, &[node]))
     }
 
-    /// The running part, plus the waiting part if that counts.
     pub fn value(&self, counts_waiting: bool) -> u64 {
         let waiting = if counts_waiting { self.waiting } else { 0 };
         self.running.saturating_add(waiting)
@@ -464,7 +446,6 @@ impl TimelineLane {
 }
 
 impl TimelineAnswer {
-    /// Keeps at most this many lanes.
     #[must_use]
     pub fn first(&self, lanes: usize) -> TimelineAnswer {
         let left_out = self.lanes.len().saturating_sub(lanes);
@@ -495,7 +476,6 @@ impl TimelineAnswer {
         format!("{of}{name} {whole}{share} {}", self.about(view))
     }
 
-    /// The title without the metric and its value.
     pub fn about(&self, view: &View) -> String {
         let range = RangeOf {
             range: self.timeline.range,
@@ -508,7 +488,7 @@ impl TimelineAnswer {
         messages::timeline_title(&range, &buckets, &each, &self.peak(view))
     }
 
-    /// The peak: `peak at 2.031 s: 1.9 threads busy, averaged over 135.4 ms`.
+    /// `peak at 2.031 s: 1.9 threads busy, averaged over 135.4 ms`.
     fn peak(&self, view: &View) -> String {
         let [at, value, length] = self.peak;
         let over = Scale::for_values(Unit::Milliseconds, length).with_unit(length);
@@ -524,8 +504,8 @@ impl TimelineAnswer {
         how_much(view, self.part.measure, self.scale(view), value, length_ns)
     }
 
-    /// The bucket values that fill a lane's cells. For times: one thread busy throughout, or all processors for the
-    /// lane of all threads; otherwise the largest value of any lane.
+    /// The values that fill a lane's cells: for times, one thread busy throughout, or all processors for the lane of
+    /// all threads; otherwise the largest value.
     pub fn full<'a>(
         &'a self,
         view: &'a View,
@@ -543,7 +523,6 @@ impl TimelineAnswer {
         })
     }
 
-    /// A lane as a line of blocks.
     pub fn blocks(&self, view: &View, lane: &TimelineLane) -> String {
         blocks(
             &lane.values,
@@ -552,7 +531,6 @@ impl TimelineAnswer {
         )
     }
 
-    /// The phases in words, one line each.
     pub fn phase_lines(&self, view: &View) -> Vec<String> {
         let Some((coarse, phases)) = &self.phases else {
             return Vec::new();
@@ -576,7 +554,6 @@ impl TimelineAnswer {
         phases.iter().map(line).collect()
     }
 
-    /// The document `dotspot.timeline/1`.
     pub fn document(&self, view: &View) -> impl Serialize {
         let metric = view.recording.metric(self.part.metric());
         let unit = metric.unit;
@@ -648,7 +625,7 @@ impl TimelineAnswer {
     }
 }
 
-/// The start and end of a phase in nanoseconds.
+/// In nanoseconds.
 fn phase_range(timeline: &Timeline, phase: &Phase) -> (u64, u64) {
     (
         timeline.border_ns(phase.buckets.start),

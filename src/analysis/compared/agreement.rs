@@ -5,11 +5,9 @@ use crate::model::{FrameId, MetricId, NodeId, TooLarge, TreeForm, View};
 use crate::names::FrameKind;
 use crate::units::Unit;
 
-/// The maximum number of differences listed.
 const MAX_DIFFERENCES: usize = 50;
-/// The maximum number of frames listed of a path.
 const PATH_FRAMES: usize = 6;
-/// The coarsest rounding of times to detect, in stored steps: a millisecond.
+/// A millisecond.
 const COARSEST: u64 = 1_000_000;
 
 /// How a node or thread differs. Values are in stored steps, the first profile's first.
@@ -22,14 +20,13 @@ pub enum What {
     Count(u64, u64),
 }
 
-/// A difference, with the display names on the path from the root, or only the innermost of many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub path: Vec<String>,
     pub what: What,
 }
 
-/// The result of comparing two profiles. Numbers count the nodes of the tree without threads, plus threads.
+/// Counts nodes of the tree without threads, plus threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     /// How much the times of a node may differ, in stored steps: the precision of the coarser source.
@@ -39,9 +36,7 @@ pub struct Agreement {
     pub only_in_first: usize,
     pub only_in_second: usize,
     pub largest_difference: u64,
-    /// Whether both profiles have the same kind of counts.
     pub counts_are_compared: bool,
-    /// The first differences, callers before callees.
     pub differences: Vec<Difference>,
 }
 
@@ -65,18 +60,13 @@ impl Agreement {
         }
     }
 
-    /// Records a difference if two values differ by more than `most`.
     fn time(&mut self, a: u64, b: u64, most: u64, what: fn(u64, u64) -> What) -> Option<What> {
         self.largest_difference = self.largest_difference.max(a.abs_diff(b));
         (a.abs_diff(b) > most).then(|| what(a, b))
     }
 }
 
-/// Compares two profiles by their default metrics. Threads, whose names are made up by each decoder, are compared by
-/// time; so are pseudo-methods that only one of the profiles has.
-///
-/// # Errors
-/// If the merged tree gets too large.
+/// Compares default metrics. Decoders make up names of threads and pseudo-methods, so these are compared by time.
 pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
     let side = |view| Side {
         view,

@@ -5,7 +5,6 @@ use crate::names::{
     FrameKind, TypeParameters, display_name, display_parameters, namespace_and_type,
 };
 
-/// The parts of a method's name that identify it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub kind: FrameKind,
@@ -13,12 +12,10 @@ pub(super) struct Key {
     pub module: String,
     /// Namespace, types and method, without compiler-generated numbers and type arguments.
     pub path: String,
-    /// The types of the arguments; `None` if unknown.
     pub parameters: Option<String>,
 }
 
 impl Key {
-    /// The key of a frame with this name. O(length).
     pub(super) fn of(frames: &Frames, id: FrameId, name: &str) -> Key {
         let kind = frames.get(id).kind;
         if kind != FrameKind::Method {
@@ -60,7 +57,6 @@ impl Key {
 /// Words in display names that are followed by a compiler's counter.
 const COUNTED: [&str; 3] = ["lambda ", "finally ", "base call "];
 
-/// Removes marks, compiler-generated numbers and type arguments (except for their number) from a display name.
 fn normalized(shown: &str) -> String {
     let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
     let mut name = without_type_arguments(&shown[..mark.unwrap_or(shown.len())]);
@@ -70,7 +66,6 @@ fn normalized(shown: &str) -> String {
     without_numbers(&name, "AnonymousType")
 }
 
-/// Removes the digits after each `word`.
 fn without_numbers(text: &str, word: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     for (at, part) in text.split(word).enumerate() {

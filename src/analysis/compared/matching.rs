@@ -11,27 +11,22 @@ use crate::names::FrameKind;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// How strictly names are matched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Matching {
-    /// Only equal full names match.
     Exact,
-    /// Names match by the rules of this module.
     #[default]
     Normalized,
 }
 
-/// A rename of methods: a part of their names before and after the change.
+/// A part of methods' names before and after the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rename {
-    /// The part before.
     pub old: String,
-    /// The part after.
     pub new: String,
 }
 
 impl Rename {
-    /// Applies the rename to a name. The part must begin and end at word boundaries.
+    /// The part must begin and end at word boundaries.
     pub(super) fn apply(&self, name: &str) -> String {
         let is_inner = |c: char| c.is_alphanumeric() || c == '_';
         let (starts, ends) = (self.old.starts_with(is_inner), self.old.ends_with(is_inner));
@@ -52,23 +47,19 @@ impl Rename {
 /// Ambiguous methods summed into one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summed {
-    /// The name of the row.
     pub name: String,
-    /// The number of methods before and after the change.
+    /// Before and after.
     pub methods: (usize, usize),
 }
 
-/// The union of the methods of several profiles, one frame each.
 pub(super) struct Union {
     pub frames: Frames,
     /// The frame that each frame was merged into, usually itself.
     alias: Vec<FrameId>,
     pub summed: Vec<Summed>,
-    /// Whether the frames so far and the next ones come from the same format.
     is_one_format: bool,
 }
 
-/// The frame of the union for each frame of a profile.
 pub(super) type MatchPlaces = Vec<FrameId>;
 
 impl Union {
@@ -81,7 +72,6 @@ impl Union {
         }
     }
 
-    /// The frame that a frame finally resolves to.
     pub(super) fn settled(&self, mut frame: FrameId) -> FrameId {
         while self.alias[frame.index()] != frame {
             frame = self.alias[frame.index()];
@@ -89,8 +79,7 @@ impl Union {
         frame
     }
 
-    /// Adds the occurring frames of a profile, renamed by `rename`, and matches them with the existing ones. O(length
-    /// of all names).
+    /// Adds the occurring frames of a profile and matches them with the existing ones.
     pub(super) fn add(
         &mut self,
         frames: &Frames,
@@ -136,7 +125,6 @@ impl Union {
         root
     }
 
-    /// Which of the first `known` frames are matched.
     fn taken(&self, places: &[Option<FrameId>], known: usize) -> Vec<bool> {
         let mut is_taken = vec![false; known];
         places
@@ -259,7 +247,6 @@ impl Union {
     }
 }
 
-/// A sort key in which numbers are compared by value, so that 2 comes before 10.
 fn natural(name: &str) -> Vec<(String, u64)> {
     let mut parts = vec![(String::new(), 0u64)];
     let mut in_number = false;

@@ -10,12 +10,10 @@ use crate::model::{
 };
 use std::sync::Arc;
 
-/// The name of the compared metric, without a side.
 pub fn compared_metric(recording: &Recording) -> String {
     named(recording.measured(BEFORE), recording.leaves_out_waiting())
 }
 
-/// The name of a metric, with a remark if waiting is excluded.
 fn named(metric: &Metric, leaves_out_waiting: bool) -> String {
     match leaves_out_waiting {
         true => messages::without_waiting(&metric.name),
@@ -23,24 +21,21 @@ fn named(metric: &Metric, leaves_out_waiting: bool) -> String {
     }
 }
 
-/// A compared profile.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     pub view: &'a View,
     pub measure: Measure,
-    /// The factor of its values.
     pub scale: f64,
 }
 
-/// A comparison.
 #[derive(Clone, Debug)]
 pub struct Compared {
     /// The recording that represents the comparison. Its metrics are [`BEFORE`] and [`AFTER`] and, if a side has
     /// several files, one per file; the first two are then the means of each side.
     pub recording: Arc<Recording>,
-    /// Whether each frame occurs before and after.
+    /// By frame: whether it occurs before and after.
     pub(super) occurs: Vec<[bool; 2]>,
-    /// The heaviest node of each frame in the view of the first file of each side.
+    /// By frame: its heaviest node in the first file of each side.
     pub(super) heaviest: [Vec<Option<NodeId>>; 2],
     /// The variances of each side, if it is a single sampled file.
     pub(super) spreads: [Option<Spread>; 2],
@@ -53,22 +48,16 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// The number of files on each side.
     pub fn file_counts(&self) -> [usize; 2] {
         [0, 1].map(|side| self.files[side].len().max(1))
     }
 
-    /// The variances of each side, if known.
     pub fn spreads(&self) -> [Option<&Spread>; 2] {
         [0, 1].map(|side| self.spreads[side].as_ref())
     }
 }
 
-/// Compares profiles of one or more runs before a change with those after it. `renames` are methods that have moved.
-/// Expected O(nodes + length of all names + samples · depth of stacks).
-///
-/// # Errors
-/// If the merged tree gets too large.
+/// `renames` are methods that have moved. Expected O(nodes + length of all names + samples · depth of stacks).
 pub fn compare(
     before: &[Side],
     after: &[Side],
@@ -142,7 +131,6 @@ pub fn compare(
     })
 }
 
-/// Whether each frame of the union occurs before and after.
 fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) -> Vec<[bool; 2]> {
     let mut occurs = vec![[false; 2]; frames];
     for (at, side) in sides.iter().enumerate() {
@@ -154,7 +142,6 @@ fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) ->
     occurs
 }
 
-/// The heaviest node of each frame of the union in the view of a file.
 fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<NodeId>> {
     let mut rows = hotspots(side.view, &[NodeId::ROOT], side.measure);
     rows.sort_by_key(|row| row.weight(HotspotOrder::Inclusive));
@@ -165,7 +152,6 @@ fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<Node
     heaviest
 }
 
-/// The metrics of a comparison, what they compare, and the metrics of individual files.
 fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, Compares, [Vec<MetricId>; 2]) {
     let leaves_out = |side: &Side| side.measure.left_out(side.view).is_some();
     let leaves_out_waiting = sides.iter().copied().flatten().any(leaves_out);
@@ -216,8 +202,7 @@ fn source(sides: [&[Side]; 2]) -> Source {
     }
 }
 
-/// Adds the nodes of a profile with their scaled values in these metrics. Threads and other nodes above methods become
-/// part of the root.
+/// Threads and other nodes above methods become part of the root.
 fn add(
     builder: &mut TreeBuilder,
     side: &Side,
@@ -262,7 +247,6 @@ fn add(
     Ok(())
 }
 
-/// Adds scaled values to a node.
 fn add_values(
     builder: &mut TreeBuilder,
     side: &Side,

@@ -30,12 +30,9 @@ pub use spread::{Basis, Spread};
 use crate::model::{MetricId, NodeId, View};
 use crate::units::percent;
 
-/// The metric of a comparison with the values before the change.
 pub const BEFORE: MetricId = MetricId(0);
-/// The metric of a comparison with the values after the change.
 pub const AFTER: MetricId = MetricId(1);
 
-/// The inclusive values of a node of a comparison on both sides.
 pub fn sides_of(view: &View, node: NodeId) -> Sides {
     Sides {
         before: view.tree.inclusive(BEFORE, node),
@@ -43,7 +40,7 @@ pub fn sides_of(view: &View, node: NodeId) -> Sides {
     }
 }
 
-/// The percentage of a node's value that is waiting: after the change, or before it if the node is gone. O(log nodes that wait).
+/// After the change, or before it if the node is gone.
 pub fn waiting_percent(view: &View, node: NodeId) -> f64 {
     let is_gone = view.tree.inclusive(AFTER, node) == 0;
     let side = if is_gone { BEFORE } else { AFTER };

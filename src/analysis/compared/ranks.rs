@@ -1,4 +1,4 @@
-//! Statistics for several files on each side: medians, and whether one side's values are larger.
+//! Statistics for several files on each side.
 
 use super::chance::p_of_z;
 use std::cmp::Ordering;
@@ -10,7 +10,7 @@ pub const MIN_FILES: usize = 4;
 /// Up to this many files in total, the test is exact; with more, rank sums are practically normally distributed.
 const MAX_EXACT: usize = 24;
 
-/// The median of values; for an even number, the mean of the middle two, rounded down; 0 if there are none. O(n log n).
+/// The mean of the middle two for an even number, 0 for none.
 pub fn median(values: &[u64]) -> u64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
@@ -21,9 +21,7 @@ pub fn median(values: &[u64]) -> u64 {
     }
 }
 
-/// The probability, if nothing has changed, that the ranks of the values after are at least as far from the middle as
-/// observed (Wilcoxon's rank-sum test, exact up to 24 files, ties get their mean rank). `None` for fewer than
-/// [`MIN_FILES`] on a side. O(n²) for n files, and O(n⁴) up to 24.
+/// Wilcoxon's two-sided rank-sum test, exact up to [`MAX_EXACT`] files; ties get their mean rank. O(n⁴) for n files.
 pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
     if before.len() < MIN_FILES || after.len() < MIN_FILES {
         return None;
@@ -62,7 +60,7 @@ pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
     Some(far.map(|(_, ways)| ways).sum::<f64>() / total)
 }
 
-/// Twice the rank of each value, values before first. Doubling makes the mean ranks of ties integers.
+/// Doubling makes the mean ranks of ties integers.
 fn doubled_ranks(before: &[u64], after: &[u64]) -> Vec<usize> {
     let values: Vec<u64> = before.iter().chain(after).copied().collect();
     let rank = |value: &u64| {

@@ -17,9 +17,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     Both,
-    /// Only after the change.
     New,
-    /// Only before the change.
     Vanished,
 }
 
@@ -33,31 +31,25 @@ impl Presence {
     }
 }
 
-/// A method on both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComparedMethod {
     pub frame: FrameId,
     pub presence: Presence,
-    /// Its values excluding callees.
     pub exclusive: Estimate,
-    /// Its values including callees.
     pub inclusive: Estimate,
-    /// Its own values plus the system code that it calls; `None` if it is not user code.
+    /// `None` if it is not user code.
     pub own_and_system: Option<Estimate>,
-    /// Its calls, or samples with recursion counted once, if both sides count the same.
+    /// Calls, or samples with recursion counted once, if both sides count the same.
     pub counts: Option<Estimate>,
-    /// The waiting part of its inclusive values, if waiting counts.
+    /// The waiting part of `inclusive`, if waiting counts.
     pub waiting: Sides,
-    /// Its own samples, before and after.
     pub own_samples: [Option<u64>; 2],
-    /// Its own samples plus those of the system code that it calls.
     pub own_and_system_samples: [Option<u64>; 2],
-    /// Its heaviest nodes in the first files before and after.
+    /// In the first files before and after.
     pub heaviest: [Option<NodeId>; 2],
 }
 
 impl ComparedMethod {
-    /// The estimate of the values that an order sorts by.
     pub fn estimate(&self, order: HotspotOrder) -> &Estimate {
         match order {
             HotspotOrder::Exclusive => &self.exclusive,
@@ -67,7 +59,6 @@ impl ComparedMethod {
 }
 
 impl Compared {
-    /// The sides on which a method was recorded.
     pub fn presence(&self, frame: FrameId) -> Presence {
         match self.occurs.get(frame.index()) {
             Some([true, false]) => Presence::Vanished,
@@ -76,7 +67,7 @@ impl Compared {
         }
     }
 
-    /// The difference between the totals of a view of the comparison, judged alone.
+    /// Judged alone.
     pub fn total(&self, view: &View) -> Estimate {
         let value = |metric: &MetricId| view.tree.inclusive(*metric, NodeId::ROOT);
         let sides = Sides {
@@ -99,7 +90,7 @@ impl Compared {
         total
     }
 
-    /// The difference of a method; if it is from samples, the verdict is left open.
+    /// A verdict on samples is left open.
     fn estimate(
         &self,
         frame: FrameId,
@@ -136,9 +127,8 @@ impl Compared {
     }
 }
 
-/// The methods with a value or a count on either side within disjoint, ascending subtrees of a view of a comparison.
-/// Own and inclusive differences are judged together, so that hardly any list has one that is mere chance ([`LEVEL`]).
-/// O(nodes · files).
+/// The methods with a value or a count on either side. Own and inclusive differences are judged together, so that
+/// hardly any list has one that is mere chance ([`LEVEL`]). O(nodes · files).
 pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> Vec<ComparedMethod> {
     let of = |metric| SideSums::new(view, roots, metric);
     let sides = [of(BEFORE), of(AFTER)];
@@ -207,10 +197,9 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
     rows
 }
 
-/// The sums of methods in a metric of a comparison.
 struct SideSums {
     rows: HashMap<FrameId, Hotspot, foldhash::fast::RandomState>,
-    /// The value of each frame.
+    /// By frame.
     own_and_system: Vec<u64>,
     samples: Vec<u64>,
 }
@@ -244,7 +233,7 @@ impl SideSums {
     }
 }
 
-/// Sets the verdicts of sampled differences. Differences of several files are already judged individually.
+/// Differences of several files are already judged one by one.
 fn judge(rows: &mut [ComparedMethod]) {
     let mut estimates: Vec<&mut Estimate> = rows
         .iter_mut()

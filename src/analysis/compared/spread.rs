@@ -16,23 +16,18 @@ use crate::model::{
 use crate::units::Unit;
 use std::collections::HashMap;
 
-/// The length of a block.
 const BLOCK_NS: u64 = 100_000_000;
 /// The minimum number of blocks for a meaningful variance.
 const MIN_BLOCKS: u64 = 20;
 
-/// What variances are estimated from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// The sums of this many blocks of time.
     Blocks(u64),
-    /// The weights of individual samples.
     Weights,
-    /// The numbers of samples.
     Counts,
 }
 
-/// A sum with its variance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct FileSum {
     value: f64,
@@ -41,19 +36,16 @@ struct FileSum {
     by_weights: f64,
 }
 
-/// The variances of the values of a profile, by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
     own: Vec<FileSum>,
     inclusive: Vec<FileSum>,
-    /// Own and system code.
     charged: Vec<FileSum>,
     basis: Basis,
 }
 
 impl Spread {
-    /// The spread of a view's values in a measure; `None` if they are not based on samples. O(samples · depth of
-    /// stacks) at worst.
+    /// `None` if values are not based on samples. O(samples · depth of stacks) at worst.
     pub fn of(view: &View, measure: Measure) -> Option<Spread> {
         let metric = measure.metric;
         let is_measured = matches!(
@@ -69,12 +61,11 @@ impl Spread {
         }
     }
 
-    /// What the variances are estimated from.
     pub fn basis(&self) -> Basis {
         self.basis
     }
 
-    /// The degrees of freedom of the variances; `None` if they were not estimated from blocks.
+    /// `None` if they were not estimated from blocks.
     pub(super) fn freedom(&self) -> Option<f64> {
         if let Basis::Blocks(blocks) = self.basis {
             Some(blocks.saturating_sub(1) as f64)
@@ -83,8 +74,7 @@ impl Spread {
         }
     }
 
-    /// The variance per stored step of a frame's own, inclusive, and own and system values. 0 for a frame without
-    /// samples.
+    /// The variance per stored step of own, inclusive, and own + system values; 0 without samples.
     pub fn per_step(&self, frame: FrameId) -> [f64; 3] {
         [&self.own, &self.inclusive, &self.charged].map(|sums| {
             let sum = sums.get(frame.index()).copied().unwrap_or_default();
@@ -96,20 +86,17 @@ impl Spread {
         })
     }
 
-    /// The variances of a frame's own and inclusive values.
     pub fn variances(&self, frame: FrameId) -> [f64; 2] {
         [&self.own, &self.inclusive]
             .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.variance))
     }
 
-    /// The variances of a frame's own and inclusive values if all samples were independent.
     pub fn variances_by_weights(&self, frame: FrameId) -> [f64; 2] {
         [&self.own, &self.inclusive]
             .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.by_weights))
     }
 
-    /// This spread with values multiplied by `scale`, indexed by the frames of a comparison, of which there are
-    /// `frames`.
+    /// Scaled, and indexed by the frames of a comparison.
     pub(super) fn placed(&self, places: &[FrameId], frames: usize, scale: f64) -> Spread {
         let place = |sums: &[FileSum]| {
             let mut placed = vec![FileSum::default(); frames];
@@ -240,12 +227,11 @@ impl Spread {
     }
 }
 
-/// Whether the values of a metric are sample counts.
 fn is_number_of_samples(metric: &Metric) -> bool {
     metric.unit == Unit::Count && metric.name.eq_ignore_ascii_case("samples")
 }
 
-/// For each of [`crate::model::Recording::threads`], whether it is in the view.
+/// By index in [`crate::model::Recording::threads`].
 fn wanted_threads(view: &View) -> Vec<bool> {
     let mut is_wanted = vec![false; view.recording.threads.len()];
     for row in 0..view.threads.len() {
@@ -256,7 +242,7 @@ fn wanted_threads(view: &View) -> Vec<bool> {
     is_wanted
 }
 
-/// For each frame, whether its own value is excluded waiting.
+/// By frame: whether its own value is excluded waiting.
 fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
     let mut is_left_out = vec![false; view.frames.len()];
     let waiting = measure.left_out(view).into_iter();
@@ -266,13 +252,11 @@ fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
     is_left_out
 }
 
-/// Sums by frame, with blocks added one after the other.
 struct BlockSums<'a> {
     tree: &'a CallTree<RecordedNode>,
     own: FrameBlocks,
     inclusive: FrameBlocks,
     charged: FrameBlocks,
-    /// For each frame, whether system code that it calls is charged to it.
     is_charged: Vec<bool>,
     /// The last stack on which each frame was seen, so that recursion counts once.
     met: Vec<u32>,
@@ -297,7 +281,6 @@ impl BlockSums<'_> {
         }
     }
 
-    /// Adds samples of one stack in the current block.
     fn add(&mut self, node: RecordedNode, sum: f64, squares: f64) {
         self.own.add(self.tree.frame(node), sum, squares);
         self.stacks = self.stacks.wrapping_add(1);
@@ -355,7 +338,7 @@ impl FrameBlocks {
         }
     }
 
-    /// The sums with their variances, from weights or, if that is larger, from this many blocks.
+    /// From weights or, if that is larger, from this many blocks.
     fn sums(&self, blocks: Option<f64>) -> Vec<FileSum> {
         let variance = |&(sum, squares, of_blocks): &(f64, f64, f64)| {
             let of_blocks = blocks.map_or(0.0, |n| n / (n - 1.0) * (of_blocks - sum * sum / n));

@@ -18,9 +18,7 @@ const WHOLE_NODES: usize = 200;
 /// Maps the nodes of a view to another one. Nodes are the same if they and their callers have the same frames; equal
 /// siblings are matched in order.
 pub struct Remap<'a> {
-    /// The view whose nodes are mapped.
     pub old: &'a View,
-    /// The view in which they are searched for.
     pub new: &'a View,
     /// The thread that was found in place of a merged thread or of one that is now merged, if any was looked up.
     pub thread_instead: Option<NodeId>,
@@ -31,16 +29,13 @@ pub struct Remap<'a> {
     is_by_base: bool,
     /// Whether the bases are different trees, such as for different time ranges.
     has_other_base: bool,
-    /// The mapping of frames, if the new view is of a longer version of the recording.
+    /// If the new view is of a longer version of the recording.
     frames: Option<&'a SameFrames>,
-    /// The mapping of base nodes in that case.
     growth: Option<&'a Growth>,
 }
 
-/// How closely a node found in the other view corresponds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correspondence {
-    /// The same node.
     Same,
     /// A node with the same stack, as far as its callers are known.
     Stack,
@@ -48,14 +43,14 @@ pub enum Correspondence {
     Caller,
 }
 
-/// Whether later steps changed the tree of the first step in either of two views of a recording.
+/// Whether steps after the first changed the tree of either view.
 fn is_by_base(old: &View, new: &View) -> bool {
     let (from, to) = (old.base(), new.base());
     let is_changed = !(std::ptr::eq(from, old) && std::ptr::eq(to, new));
     is_changed && Arc::ptr_eq(&from.recording, &to.recording)
 }
 
-/// Whether the first steps of two views of a recording made the same nodes. O(threads).
+/// Whether the first steps made the same nodes.
 fn has_same_base(old: &View, new: &View) -> bool {
     let (from, to) = (old.base(), new.base());
     from.form == to.form && from.steps.scope == to.steps.scope
@@ -102,7 +97,6 @@ impl<'a> Remap<'a> {
         }
     }
 
-    /// The frame of the new view that is the same as an old one. O(made-up frames).
     pub fn frame(&self, old: FrameId) -> Option<FrameId> {
         let recorded = self.old.recording.frames.len();
         if old.index() < recorded {
@@ -119,13 +113,12 @@ impl<'a> Remap<'a> {
             .map(|(id, _)| id)
     }
 
-    /// Takes a step; `None` if there are no steps left.
     pub fn step(&mut self) -> Option<()> {
         self.steps = self.steps.checked_sub(1)?;
         Some(())
     }
 
-    /// The node that is the same as an old one, or else its nearest existing caller, and whether it is the same.
+    /// The same node, or else its nearest existing caller, and whether it is the same.
     pub fn node(&mut self, old: NodeId) -> (NodeId, bool) {
         self.steps = PATH_STEPS;
         if let Some(found) = self.by_base(old) {
@@ -152,18 +145,15 @@ impl<'a> Remap<'a> {
         (at, true)
     }
 
-    /// Whether nodes are mapped by their origins, because steps changed a tree.
     pub fn is_by_base(&self) -> bool {
         self.is_by_base
     }
 
-    /// Whether a subtree that is fully expanded below an old node stays so below the new one.
     pub fn takes_whole(&self, old: NodeId) -> bool {
         self.growth.is_none() || self.old.tree.size(old) >= WHOLE_NODES
     }
 
-    /// Whether a new node has the same frame as an old one. If the recording grows, rows of several frames may get
-    /// more.
+    /// Whether two nodes have the same frame. If the recording grows, rows of several frames may get more.
     fn is_alike(&self, old: NodeId, new: NodeId) -> bool {
         let (old, new) = (self.old.tree.frame(old), self.new.tree.frame(new));
         let kind = |view: &View, frame| view.frames.synthetic(frame).as_ref().map(discriminant);
@@ -181,8 +171,7 @@ impl<'a> Remap<'a> {
         self.frame(old) == Some(new) || is_other && is_alike()
     }
 
-    /// Maps a node by its origin in the base, if steps changed a tree, or else its nearest existing caller. It is the
-    /// same if it has the same frame. O(depth), or the cost of walking a path if the bases differ.
+    /// By its origin in the base, if steps changed a tree, or else its nearest existing caller there.
     fn by_base(&mut self, old: NodeId) -> Option<(NodeId, bool)> {
         if !self.is_by_base {
             return None;
@@ -207,7 +196,7 @@ impl<'a> Remap<'a> {
         Some((found, is_same))
     }
 
-    /// The node that comes from the same recorded node as an old one, if neither view has merged threads. O(threads).
+    /// By its recorded node, if neither view has merged threads.
     fn by_origin(&self, old: NodeId) -> Option<NodeId> {
         let is_comparable =
             Arc::ptr_eq(&self.old.recording, &self.new.recording) && self.old.form == self.new.form;
@@ -217,8 +206,8 @@ impl<'a> Remap<'a> {
         self.new.from_recorded_in_thread(self.old.to_recorded(old))
     }
 
-    /// The node that corresponds to an old node: the same one; else the place of its stack, chosen by this metric of
-    /// the new view, if callers are missing in either view; else its nearest caller.
+    /// The same node; else the one with its stack, chosen by this metric, if callers are missing in either view; else
+    /// its nearest caller.
     pub fn nearest(&mut self, old: NodeId, metric: MetricId) -> (NodeId, Correspondence) {
         match self.node(old) {
             (same, true) => (same, Correspondence::Same),
@@ -229,7 +218,6 @@ impl<'a> Remap<'a> {
         }
     }
 
-    /// The callee of the new node `caller` that is the same as an old node.
     fn callee(&mut self, caller: NodeId, old: NodeId) -> Option<NodeId> {
         let frame = self.frame(self.old.tree.frame(old))?;
         let mut equals = self.equals_before(old)?;

@@ -9,12 +9,9 @@ use crate::model::{FrameId, MetricId, NodeId, View};
 const STACK_STEPS: usize = 400_000;
 
 impl Remap<'_> {
-    /// Finds the stack that ends at an old node in the new profile: in the same thread, and with the same callers as
-    /// far as they are known on both sides. If the old stack is truncated, all of its frames must match; otherwise, all
-    /// that the new one has below a marker. `None` if nothing was found in a bounded number of steps.
-    ///
-    /// If there are several, picks the one that can hold most of the old node's value in this metric of the new
-    /// profile, and of equal ones the one with most callers.
+    /// The place of an old node's stack: in the same thread, with the same callers as far as both know them. If the old
+    /// stack is truncated, all of its frames must match; otherwise, all that the new one has below a marker. Of
+    /// several, the one that can hold most of the value, then the one with most callers.
     pub(super) fn place_of_stack(&mut self, old: NodeId, metric: MetricId) -> Option<NodeId> {
         let thread = self.old.thread_of(old)?.node;
         let (new_thread, true) = self.node(thread) else {
@@ -56,8 +53,8 @@ impl Remap<'_> {
         best.map(|(_, place)| place)
     }
 
-    /// The frames, in the new profile, from an old node outward to the marker or thread, and whether there is a marker.
-    /// `None` if the new profile lacks one of them.
+    /// The frames from an old node outward to the marker or thread, and whether there is a marker; `None` if the new
+    /// profile lacks one of them.
     fn stack(&mut self, old: NodeId, thread: NodeId) -> Option<(Vec<FrameId>, bool)> {
         let from = self.old;
         let mut frames = Vec::new();
@@ -74,9 +71,8 @@ impl Remap<'_> {
         Some((frames, false))
     }
 
-    /// The number of these frames that the stack that ends at a new node has, from the innermost outward: all of them
-    /// or, unless `has_all`, all down from its marker. 0 if it is a different stack. `None` if that takes too many
-    /// steps.
+    /// How many of these frames, innermost first, the stack of a new node has: all or, unless `has_all`, all up to its
+    /// marker; 0 if it is another stack. `None` if that takes too many steps.
     fn fitting(&mut self, place: NodeId, frames: &[FrameId], has_all: bool) -> Option<usize> {
         let new = self.new;
         let tree = &new.tree;
@@ -101,7 +97,6 @@ impl Remap<'_> {
     }
 }
 
-/// The markers of truncated stacks in a subtree. O(frames).
 fn markers(view: &View, within: NodeId) -> Vec<NodeId> {
     let frames = view.frames.truncated();
     frames

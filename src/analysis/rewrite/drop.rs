@@ -3,11 +3,7 @@
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{BuildError, FrameId, NodeId, Progress, View};
 
-/// Drops the subtrees of all nodes of these methods. Their values and samples are subtracted from their callers', whose
-/// calls stay. O(nodes + frames).
-///
-/// # Errors
-/// If cancelled.
+/// Values and samples are subtracted from those of callers, whose calls stay.
 pub(crate) fn drop_methods(
     view: &View,
     methods: &[FrameId],
@@ -22,10 +18,7 @@ pub(crate) fn drop_methods(
     })
 }
 
-/// Drops the subtree of a node; threads stay, but empty. O(nodes).
-///
-/// # Errors
-/// If cancelled.
+/// Threads stay, but empty.
 pub(crate) fn drop_node(
     view: &View,
     dropped: NodeId,

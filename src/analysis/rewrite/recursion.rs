@@ -1,5 +1,3 @@
-//! Collapses recursion.
-
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{BuildError, FrameId, NodeId, Progress, Recursion, View};
 use crate::names::FrameKind;
@@ -13,10 +11,7 @@ use crate::names::FrameKind;
 /// method is dropped, starting from the root, and no method is on a stack twice. B's inclusive value loses what the
 /// inner A called. Nodes that only led to moved nodes are dropped. Exclusive values of methods don't change.
 ///
-/// Calls are added up. Expected O(nodes).
-///
-/// # Errors
-/// If cancelled.
+/// Calls are added up.
 pub(crate) fn collapse_recursion(
     view: &View,
     recursion: Recursion,
@@ -50,7 +45,6 @@ pub(crate) fn collapse_recursion(
         .finish(view.frames.clone(), &chains, false))
 }
 
-/// The caller of a node if it is of the same method.
 fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
     let frame = view.tree.frame(node);
     view.tree
@@ -58,7 +52,6 @@ fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
         .filter(|&caller| is_code(view, frame) && view.tree.frame(caller) == frame)
 }
 
-/// Whether a frame can recur; threads can't.
 fn is_code(view: &View, frame: FrameId) -> bool {
     matches!(
         view.frames.get(frame).kind,
@@ -66,10 +59,8 @@ fn is_code(view: &View, frame: FrameId) -> bool {
     )
 }
 
-/// A frame on the folded stack.
 #[derive(Clone, Copy)]
 struct FoldedFrame {
-    /// The number of frames above it.
     depth: u32,
     /// The first node merged there.
     first: NodeId,
@@ -87,11 +78,9 @@ struct RecursionStack<'a> {
     path: Vec<NodeId>,
     /// The last place of each frame. It is valid if the path still has the place's first node.
     standing: Vec<Option<FoldedFrame>>,
-    /// The nodes entered and not yet left, and what they changed.
     open: Vec<Entered>,
 }
 
-/// A node on the recorded stack.
 struct Entered {
     node: NodeId,
     /// Its depth on the folded stack.
@@ -112,8 +101,8 @@ impl<'a> RecursionStack<'a> {
         }
     }
 
-    /// Leaves the nodes that this one is not below, then enters it. Returns its fate and the number of calls of its
-    /// frame merged in the same place.
+    /// Leaves the nodes that this one is not below, then enters it. Returns its fate and how many calls of its frame
+    /// are merged there.
     fn enter(&mut self, node: NodeId) -> (Fate, u32) {
         let tree = &self.view.tree;
         while let Some(last) = self.open.pop_if(|last| !tree.contains(last.node, node)) {
@@ -166,7 +155,7 @@ impl<'a> RecursionStack<'a> {
         )
     }
 
-    /// Puts a node at a depth of the path, and returns what was there before.
+    /// Returns what was there before.
     fn stand(&mut self, depth: u32, node: NodeId) -> NodeId {
         match self.path.get_mut(depth as usize) {
             Some(there) => std::mem::replace(there, node),

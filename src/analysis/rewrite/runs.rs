@@ -9,9 +9,8 @@ use crate::names::{Category, FrameKind, namespace_and_type};
 use crate::text::ENTERED_BY;
 use std::collections::HashMap;
 
-/// Defines runs: adjacent frames of the same group.
+/// Adjacent frames of the same group are a run.
 pub(crate) struct Runs {
-    /// The group of each frame that has one.
     group_of: Vec<Option<u32>>,
     groups: Vec<RunGroup>,
     kind: RunKind,
@@ -24,14 +23,13 @@ enum RunKind {
 }
 
 struct RunGroup {
-    /// The raw name and the display name of its rows; `None` if a frame is its own group.
+    /// Raw and display name of its rows; `None` if a frame is its own group.
     names: Option<(String, String)>,
-    /// The first of its frames.
     first: FrameId,
 }
 
 impl Runs {
-    /// Runs of foldable frames, which form one group. O(frames).
+    /// All foldable frames are one group.
     pub(crate) fn of_collapsible(view: &View, frames: Collapsible) -> Runs {
         let is_collapsed = |id: FrameId| {
             let frame = view.frames.get(id);
@@ -59,7 +57,7 @@ impl Runs {
         }
     }
 
-    /// Runs of one module, namespace or type. Each special frame is its own group. O(frames).
+    /// Each special frame is its own group.
     pub(crate) fn of_groups(view: &View, by: GroupBy) -> Runs {
         let mut runs = Runs {
             group_of: Vec::new(),
@@ -102,8 +100,8 @@ impl Runs {
     }
 }
 
-/// Replaces the frame of each method by that of its module, namespace or type, so that sums by frame are sums by group.
-/// A group is user code if any of its methods is. O(nodes + frames).
+/// Replaces the frame of each method by that of its group, so that sums by frame are sums by group. A group is user
+/// code if any of its methods is.
 pub fn grouped(view: &View, by: GroupBy) -> View {
     let Runs {
         group_of, groups, ..
@@ -140,7 +138,6 @@ pub fn grouped(view: &View, by: GroupBy) -> View {
     })
 }
 
-/// The name of a method's group.
 fn group_name(frames: &Frames, id: FrameId, by: GroupBy) -> String {
     let or_none = |name: &str, none: &str| {
         if name.is_empty() {
@@ -168,22 +165,15 @@ fn short_type(name: &str) -> &str {
     name.split_once('+').map_or(name, |(_, of_type)| of_type)
 }
 
-/// What happened to a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeFate {
     Outside,
-    /// In a run shown as one row.
     Collapsed,
-    /// In a run expanded into its frames.
     Opened,
 }
 
-/// Collapses each run of frames into one row, and merges equal rows below the same caller. Runs whose topmost nodes are
-/// in `opened` are expanded into their frames. Values are kept: the calls of a row are those that enter it, and its own
-/// value is that of all its frames. Expected O(nodes + k log k) for k nodes in runs.
-///
-/// # Errors
-/// If cancelled.
+/// Collapses each run into one row, and merges equal rows below the same caller. Runs whose topmost nodes are in
+/// `opened` stay expanded. The calls of a row are those that enter it.
 pub(crate) fn collapse_runs(
     view: &View,
     runs: &Runs,
@@ -220,7 +210,6 @@ pub(crate) fn collapse_runs(
     Ok(shape.finish(frames, &[], true))
 }
 
-/// Names the rows of folded frames.
 fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &[NodeFate]) {
     let view = shape.view;
     let tree = &view.tree;
@@ -268,14 +257,12 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
 
 /// The distinct frames of each row, or those by which it is entered.
 struct RunParts {
-    /// The first frame of each row.
     firsts: Vec<Option<FrameId>>,
-    /// The others, in row order.
+    /// In row order.
     others: Vec<(RawNode, FrameId)>,
 }
 
 impl RunParts {
-    /// Collects the parts of this many rows. O(rows + parts), plus sorting the parts of the few rows with several.
     fn new(rows: usize, parts: impl Iterator<Item = (RawNode, FrameId)>) -> RunParts {
         let (mut firsts, mut others) = (vec![None; rows], Vec::new());
         for (row, frame) in parts {
@@ -290,7 +277,6 @@ impl RunParts {
     }
 }
 
-/// The row for a group with this frame or entry, and this many more.
 fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> Synthetic {
     let count = u32::try_from(more).unwrap_or(u32::MAX).saturating_add(1);
     match runs.kind {
@@ -334,8 +320,7 @@ fn group_frame(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> F
     }
 }
 
-/// The nodes to add to a step's `opened` to expand a row of folded frames: the topmost ones that it consists of. Costs
-/// as much as [`View::to_uncollapsed`].
+/// The nodes to add to a step's `opened` to expand a row: the topmost ones that it consists of.
 pub fn opened_by(view: &View, row: NodeId) -> Vec<NodeRef> {
     let nodes = view.to_uncollapsed(row).into_iter();
     nodes

@@ -6,12 +6,10 @@ use crate::model::{
 };
 use crate::names::FrameKind;
 
-/// What happens to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It stays, merged with nodes of the same frame below the same caller.
     Stays,
-    /// Like [`Fate::Stays`], with another frame.
     StaysAs(FrameId),
     /// It stays as a caller, but its own value is dropped.
     StaysEmpty,
@@ -23,7 +21,6 @@ pub(super) enum Fate {
     Goes,
 }
 
-/// The new tree without values.
 pub(super) struct ReshapedTree<'a> {
     pub(super) view: &'a View,
     progress: &'a Progress,
@@ -32,11 +29,9 @@ pub(super) struct ReshapedTree<'a> {
     places: Vec<RawNode>,
     /// For each old node, a combination of [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`].
     flags: Vec<u8>,
-    /// Whether the calls of joined nodes are added to the node that they join.
     adds_calls: bool,
 }
 
-/// The place of dropped nodes.
 const REMOVED: RawNode = RawNode(u32::MAX);
 /// The node's own value counts at its place.
 const HAS_OWN: u8 = 1;
@@ -45,12 +40,8 @@ const IS_CALLED: u8 = 2;
 const IS_HERE: u8 = 4;
 
 impl<'a> ReshapedTree<'a> {
-    /// Rewrites the tree of a view. `fate` is called for each node, callers first, but not below nodes that go. The
-    /// root always stays. Threads and processes are never dropped or merged: their fate only decides about their own
-    /// values and counts. Expected O(nodes).
-    ///
-    /// # Errors
-    /// If cancelled; the tree can't get too large, as it has no more nodes than before.
+    /// `fate` is called for each node, callers first, but not below nodes that go. Roots, threads and processes are
+    /// never dropped or merged: their fate only decides about their own values and counts.
     pub(super) fn grow(
         view: &'a View,
         progress: &'a Progress,
@@ -82,7 +73,7 @@ impl<'a> ReshapedTree<'a> {
         Ok(shape)
     }
 
-    /// Adds the calls of joined nodes: a recursive call is a call, whereas the calls of a fold are those that enter it.
+    /// A recursive call is a call, whereas the calls of a fold are those that enter it.
     pub(super) fn adding_calls(mut self) -> ReshapedTree<'a> {
         self.adds_calls = true;
         self
@@ -110,28 +101,22 @@ impl<'a> ReshapedTree<'a> {
         Ok(())
     }
 
-    /// The number of new nodes.
     pub(super) fn len(&self) -> usize {
         self.derived.builder.len()
     }
 
-    /// The new node of an old one, unless it is gone.
+    /// `None` if it is gone.
     pub(super) fn place_of(&self, node: NodeId) -> Option<RawNode> {
         Some(self.places[node.index()]).filter(|&place| place != REMOVED)
     }
 
-    /// Changes the frames of new nodes; `rename` gets the node and its frame.
     pub(super) fn rename(&mut self, mut rename: impl FnMut(RawNode, FrameId) -> FrameId) {
         self.derived
             .builder
             .rename(|node, _, frame| rename(node, frame));
     }
 
-    /// Removes nodes that only led to nodes that have moved: neither they nor any below consist of old nodes with own
-    /// values or at the end of a stack. O(nodes).
-    ///
-    /// # Errors
-    /// Never in practice.
+    /// Removes nodes that only led to nodes that have moved: they have no own values, and no stack ends there.
     pub(super) fn without_empty_ways(mut self) -> Result<ReshapedTree<'a>, TooLarge> {
         let tree = &self.view.tree;
         let mut is_needed = vec![false; self.derived.builder.len()];
@@ -175,7 +160,6 @@ impl<'a> ReshapedTree<'a> {
         Ok(self)
     }
 
-    /// Whether an old node has an own value or own samples in any metric.
     fn has_own(&self, node: NodeId) -> bool {
         self.metrics().any(|(metric, counts)| {
             let has_samples = counts == Some(CountKind::Samples);
@@ -193,8 +177,8 @@ impl<'a> ReshapedTree<'a> {
             .map(|(row, metric)| (MetricId::at(row), metric.counts))
     }
 
-    /// Adds the values and makes the view. `recursions` are the old nodes at the ends of chains of recursive calls that
-    /// are one node now, with the lengths of the chains. O(nodes · metrics).
+    /// `recursions` are the old nodes at the ends of chains of recursive calls that are one node now, with the lengths
+    /// of the chains.
     pub(super) fn finish(
         mut self,
         frames: Frames,
@@ -249,7 +233,6 @@ impl<'a> ReshapedTree<'a> {
         )
     }
 
-    /// Sets the values of the new nodes in a metric.
     fn add_values(&mut self, metric: MetricId, counts: Option<CountKind>) {
         let columns = self.view.tree.columns(metric);
         let inclusive = self.with_callees(|node| columns.inclusive[node]);
@@ -317,7 +300,6 @@ impl<'a> ReshapedTree<'a> {
     }
 }
 
-/// The flags of a node that stays, or that is a thread and has to stay.
 fn kept(fate: Fate) -> u8 {
     match fate {
         Fate::StaysEmpty => IS_HERE | IS_CALLED,
@@ -326,7 +308,6 @@ fn kept(fate: Fate) -> u8 {
     }
 }
 
-/// Whether a node is a root, process or thread, which is never merged with others.
 fn is_pinned(view: &View, node: NodeId) -> bool {
     let kind = view.frames.get(view.tree.frame(node)).kind;
     matches!(

@@ -14,11 +14,7 @@ const DEFAULT_LEVELS: usize = 10;
 const INVERTED_LEVELS: usize = 2;
 
 impl Comparison {
-    /// The comparison with a method's caller tree in place of the merged tree, limited to changes at least as large as
-    /// `request` asks for. O(occurrences · levels).
-    ///
-    /// # Errors
-    /// If there is no such method, it does not occur in the view, or the tree gets too large.
+    /// With a method's caller tree in place of the merged tree, limited to large enough changes.
     pub fn callers(
         &self,
         method: &str,
@@ -36,10 +32,7 @@ impl Comparison {
         )
     }
 
-    /// The comparison with the inverted tree in place of the merged tree. O(nodes · levels).
-    ///
-    /// # Errors
-    /// If the tree gets too large.
+    /// With the inverted tree in place of the merged tree.
     pub fn inverted(&self, request: ComparedTreeRequest) -> Result<Comparison, QueryError> {
         let caller_tree = CallerTree::inverted(self.view.uncollapsed(), NodeId::ROOT);
         self.caller_tree(

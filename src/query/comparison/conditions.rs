@@ -16,7 +16,6 @@ use crate::names::Category;
 use crate::query::messages;
 use crate::units::{Scale, Unit};
 
-/// The option that takes conditions.
 const OPTION: &str = "--fail-if";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,13 +23,11 @@ enum Subject {
     Total,
     /// A value of a method: `own`, `inclusive` or `calls`.
     Method(&'static str, String),
-    /// Any method, or any method of user code.
     Any {
         is_user_code: bool,
     },
 }
 
-/// A minimum increase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Increase {
     Percent(f64),
@@ -48,15 +45,11 @@ pub struct Condition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub holds: bool,
-    /// The fact that satisfied it: a sentence without a leading capital or a full stop.
+    /// Without a leading capital or a full stop.
     pub sentence: String,
 }
 
 impl Condition {
-    /// Parses a condition.
-    ///
-    /// # Errors
-    /// A syntax error, with the position and what is expected there.
     pub fn parse(text: &str) -> Result<Condition, QueryError> {
         let mut reader = ConditionReader { text, at: 0 };
         let subject = reader.subject()?;
@@ -75,11 +68,8 @@ impl Condition {
         })
     }
 
-    /// Whether the condition holds. Only significant changes count, unless `even_by_chance` is set. The total or a
-    /// named method is tested alone and for increases only; `any method` is tested together with all others.
-    ///
-    /// # Errors
-    /// If there is no such method, or no calls.
+    /// Only significant changes count, unless `even_by_chance`. The total or a named method is tested alone and for
+    /// increases only; `any method` together with all others.
     pub fn outcome(
         &self,
         comparison: &Comparison,
@@ -128,7 +118,7 @@ impl Condition {
         })
     }
 
-    /// The subjects of the condition, largest difference first.
+    /// Largest difference first.
     fn judged(&self, comparison: &Comparison) -> Result<Vec<ConditionSubject>, QueryError> {
         let frames = &comparison.view.frames;
         let mut judged: Vec<ConditionSubject> = match &self.subject {
@@ -167,7 +157,7 @@ impl Condition {
     }
 }
 
-/// Whether the difference of a subject named in advance is a significant increase.
+/// For a subject named in advance.
 fn is_sure(estimate: &Estimate) -> bool {
     match (estimate.chance, estimate.z) {
         (_, Some(z)) => is_slower(z),
@@ -176,7 +166,6 @@ fn is_sure(estimate: &Estimate) -> bool {
     }
 }
 
-/// A subject of a condition.
 struct ConditionSubject {
     name: String,
     estimate: Estimate,
@@ -185,7 +174,7 @@ struct ConditionSubject {
 }
 
 impl ConditionSubject {
-    /// The subject for a method, changed or not; `None` if it has no comparable calls.
+    /// `None` if it has no comparable calls.
     fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<ConditionSubject> {
         let row = comparison.all.iter().find(|row| row.frame == frame);
         let estimate = match (row, what) {
@@ -207,7 +196,6 @@ impl ConditionSubject {
         })
     }
 
-    /// The subject's values before and after.
     fn words(&self, comparison: &Comparison) -> String {
         let sides = self.estimate.sides;
         let unit = if self.is_count {
@@ -231,7 +219,6 @@ impl ConditionSubject {
 }
 
 impl Increase {
-    /// Whether a subject has increased by at least this much.
     fn is_reached(self, judged: &ConditionSubject, comparison: &Comparison) -> bool {
         let sides = judged.estimate.sides;
         let delta = sides.delta() as f64;
@@ -248,7 +235,6 @@ impl Increase {
     }
 }
 
-/// A condition being parsed.
 struct ConditionReader<'a> {
     text: &'a str,
     at: usize,
@@ -263,7 +249,6 @@ impl<'a> ConditionReader<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Consumes a word if it comes next.
     fn skipped(&mut self, word: &str) -> bool {
         self.skip_spaces();
         let is_next = self.rest().starts_with(word);

@@ -7,14 +7,13 @@ use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::messages;
 use crate::units::{Scale, Unit, factors, percent};
 
-/// Waiting is mentioned if its difference is at least this fraction (one tenth) of the whole difference.
+/// Waiting is mentioned if its difference is at least a tenth of the whole difference.
 const WAITING_PART: u64 = 10;
 /// The ratio from which times per sample count as different.
 const SAMPLES_DIFFER: f64 = 1.05;
 /// The difference in percentage points from which shares of GC polls count as different.
 const POINTS: f64 = 1.0;
 
-/// A side in one metric.
 #[derive(Clone, Copy)]
 pub(super) struct Distorted<'a> {
     pub view: &'a View,
@@ -22,7 +21,7 @@ pub(super) struct Distorted<'a> {
 }
 
 impl<'a> Distorted<'a> {
-    /// The alerts that concern the metric, except for sums that are too large, which are reported elsewhere.
+    /// Sums that are too large are reported elsewhere.
     fn alerts(self) -> impl Iterator<Item = &'a Diagnostic> {
         let metric = &self.view.recording.metric(self.metric).name;
         self.view.alerts().filter(move |alert| {
@@ -43,14 +42,14 @@ impl<'a> Distorted<'a> {
     }
 }
 
-/// Everything that distorts differences of these sides, except waiting, in the order of the alerts.
+/// Except waiting, in the order of the alerts.
 pub(super) fn distortions(sides: [Distorted; 2]) -> Vec<String> {
     let of_code = |code: &str| distortion(sides.map(|side| side.of_code(code)));
     let codes = codes(sides, |alert| !is_waiting(alert));
     codes.into_iter().flat_map(of_code).collect()
 }
 
-/// The codes of the alerts of both sides that fit, each once, in the order of the alerts.
+/// Each once, in the order of the alerts.
 fn codes<'a>(sides: [Distorted<'a>; 2], fits: fn(&Diagnostic) -> bool) -> Vec<&'a str> {
     let mut codes: Vec<&str> = Vec::new();
     for alert in sides.into_iter().flat_map(Distorted::alerts) {
@@ -73,7 +72,6 @@ fn is_waiting(alert: &Diagnostic) -> bool {
     )
 }
 
-/// How an alert on one side or both affects differences.
 fn distortion(alerts: [Option<&Diagnostic>; 2]) -> Vec<String> {
     let Some(first) = alerts.into_iter().flatten().next() else {
         return Vec::new();
@@ -99,7 +97,6 @@ fn distortion(alerts: [Option<&Diagnostic>; 2]) -> Vec<String> {
     }
 }
 
-/// The share in GC polls, if an alert is about it.
 fn polled(alert: &Diagnostic) -> Option<&Share> {
     match alert {
         Diagnostic::Analysis(AnalysisDiagnostic::GcPolls { share }) => Some(share),
@@ -107,7 +104,6 @@ fn polled(alert: &Diagnostic) -> Option<&Share> {
     }
 }
 
-/// A sentence about time of short methods that is charged to GC polls.
 fn polls(alerts: [Option<&Diagnostic>; 2]) -> String {
     let share = |alert: Option<&Diagnostic>| Some(polled(alert?)?.percent());
     match alerts.map(share) {
@@ -127,7 +123,6 @@ fn polls(alerts: [Option<&Diagnostic>; 2]) -> String {
 /// How far the factor of a method may be off because time is charged to GC polls: between all of it belonging to the method
 /// before the change, and all of it after. `None` if that is little.
 pub(super) fn bounds_by_polls(sides: [Distorted; 2], method: &str, value: Sides) -> Option<String> {
-    /// From this factor between both ends on.
     const MUCH: f64 = 1.1;
     let polled = |side: Distorted| side.alerts().find_map(polled).map_or(0, |share| share.part);
     let [before, after] = sides.map(|side| polled(side) as f64);
@@ -141,7 +136,6 @@ pub(super) fn bounds_by_polls(sides: [Distorted; 2], method: &str, value: Sides)
     is_much.then(|| messages::bounds_by_polls(&method, &factors(ends)))
 }
 
-/// The alerts' own first sentences.
 fn others([before, after]: [Option<&Diagnostic>; 2]) -> Vec<String> {
     let first = |alert: &Diagnostic| {
         let text = alert.to_string();
@@ -162,7 +156,7 @@ fn others([before, after]: [Option<&Diagnostic>; 2]) -> Vec<String> {
     }
 }
 
-/// How much of each side is waiting, if it contributes to their difference or an alert is about it.
+/// `None` if waiting doesn't contribute to the difference and no alert is about it.
 pub(super) fn waiting(sides: [Distorted; 2]) -> Option<String> {
     let [before, after] = sides.map(Distorted::waiting);
     let whole = sides.map(Distorted::total);
@@ -190,7 +184,6 @@ pub(super) fn waiting(sides: [Distorted; 2]) -> Option<String> {
     is_told.then(words)
 }
 
-/// A warning that a sample stands for more time on one side than on the other.
 pub(super) fn unequal_samples(sides: [Distorted; 2]) -> Option<String> {
     let per_sample = |side: Distorted| {
         let metric = side.view.recording.metric(side.metric);

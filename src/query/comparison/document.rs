@@ -1,5 +1,3 @@
-//! The document `dotspot.compare/1`.
-
 use super::super::values::{MetricName, Value, method_names};
 use super::{ComparedFile, Comparison, ComparisonRequest};
 use crate::analysis::compared::{Basis, ComparedMethod, Estimate, LEVEL, Presence, Sides};
@@ -8,7 +6,6 @@ use crate::object::{All, IfAny, if_any, object};
 use crate::units::Unit;
 use serde::Serialize;
 
-/// Values before and after, with the verdict on their difference.
 fn estimate(unit: Unit, estimate: &Estimate) -> impl Serialize + use<> {
     let Sides { before, after } = estimate.sides;
     let per_unit = unit.stored_per_unit() as f64;
@@ -34,7 +31,6 @@ fn counts(sides: Sides) -> impl Serialize {
     }
 }
 
-/// The first entries of a list, and their total number.
 fn first_of<T: Serialize>(rows: impl ExactSizeIterator<Item = T>, most: usize) -> impl Serialize {
     object! {
         count: rows.len(),
@@ -56,7 +52,6 @@ impl Comparison {
         tested.filter(|row| row.z.is_some()).count()
     }
 
-    /// The kind of test behind the verdicts, as a word.
     pub fn test(&self) -> &'static str {
         let files = self.compared.file_counts();
         let is_ranked = files
@@ -73,7 +68,7 @@ impl Comparison {
         }
     }
 
-    /// The document `dotspot.compare/1`; `request` is the original one. O(methods).
+    /// The document `dotspot.compare/1`; `request` is the original one.
     pub fn document(&self, request: &ComparisonRequest) -> impl Serialize {
         let files = request.before.iter().chain(request.after);
         let file = |(file, factor): (&ComparedFile, &f64)| {

@@ -8,10 +8,7 @@ use crate::model::{CountKind, Measure, MetricId, NodeId, TimeRange, View};
 use crate::query::messages;
 use crate::units::seconds_rounded;
 
-/// The scale factors of all files, those before the change first. The first factor is always 1.
-///
-/// # Errors
-/// If a file lacks what is to be made equal.
+/// Those before the change first; the first factor is always 1.
 pub(super) fn factors(
     request: &ComparisonRequest,
     measures: &[Measure],
@@ -74,7 +71,7 @@ fn calls(view: &View, metric: MetricId) -> u64 {
 }
 
 impl ComparedFile<'_> {
-    /// Appends to some form of the file's name how long the compared part was recorded, if the source says so.
+    /// Appends how long the compared part was recorded, if the source says so.
     pub fn with_duration(&self, name: &str) -> String {
         match recorded_ns(self.view) {
             Some(ns) => messages::file_recorded(&name, &seconds_rounded(ns)),
@@ -83,7 +80,7 @@ impl ComparedFile<'_> {
     }
 }
 
-/// How long the shown part was recorded, in nanoseconds; `None` if the source does not say.
+/// `None` if the source does not say.
 pub(super) fn recorded_ns(view: &View) -> Option<u64> {
     let span_ns = view.recording.samples.as_ref().ok()?.span_ns();
     let TimeRange { from_ns, to_ns } = view.range().map_or(TimeRange::ALL, |of| of.range);

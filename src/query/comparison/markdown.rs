@@ -8,11 +8,10 @@ use crate::units::{Scale, Unit, counted, factors, thousands};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The maximum number of methods named that exist on one side only.
 const NAMED: usize = 5;
 
 impl Comparison {
-    /// The comparison as Markdown, with a newline at the end. Times use `scale`, or one that fits if `None`. O(rows).
+    /// Times use `scale`, or one that fits.
     pub fn markdown(&self, request: &ComparisonRequest, scale: Option<Scale>) -> String {
         let sides = self.total.sides;
         let scale = scale.filter(|_| self.unit() == Unit::Milliseconds);
@@ -57,7 +56,6 @@ impl Comparison {
         text
     }
 
-    /// The rest that completes the total, in words.
     pub fn outside_user_code(&self, scale: Scale) -> Option<String> {
         let least = scale.least_shown();
         let is_shown = |sides: &Sides| sides.before >= least || sides.after >= least;
@@ -68,7 +66,7 @@ impl Comparison {
         })
     }
 
-    /// Explains the marks and counts them, in a sentence or two. All counts are of rows of the table, shown or not.
+    /// All counts are of rows of the table, shown or not.
     pub fn verdict(&self) -> String {
         let of_user_code = if self.is_user_code {
             messages::OF_USER_CODE
@@ -120,7 +118,6 @@ impl Comparison {
         }
     }
 
-    /// A hint on callers of async methods, if the list is by inclusive values and has async methods.
     pub fn about_async(&self) -> Option<&'static str> {
         let is_async = |row: &ComparedMethod| {
             let name = self.view.frames.display_name(row.frame);
@@ -130,7 +127,7 @@ impl Comparison {
         (has_callees && self.rows.iter().any(is_async)).then_some(messages::ABOUT_ASYNC_CALLERS)
     }
 
-    /// The name of the sort value, and its number format if times use `scale`.
+    /// Times use `scale`.
     pub fn ordered_by(&self, scale: Scale) -> (&'static str, Scale) {
         match self.counts().filter(|_| self.is_count()) {
             Some(counts) => (counts.name(), Scale::for_values(Unit::Count, 0)),
@@ -140,7 +137,7 @@ impl Comparison {
         }
     }
 
-    /// The cells of the rows that differ in the sort value, with that difference; `name` writes the names of other methods.
+    /// Rows with their differences in the sort value; `name` writes the names of other methods.
     pub fn table<'a>(
         &'a self,
         scale: Scale,
@@ -184,7 +181,7 @@ impl Comparison {
         self.rows.iter().filter(|row| self.differs(row)).map(cells)
     }
 
-    /// On which sides a row is there or has a value of those that rows are ordered by.
+    /// Whether it is there on both sides with a sort value.
     fn presence(&self, row: &ComparedMethod) -> Presence {
         let Sides { before, after } = self.order.estimate(row).sides;
         match (row.presence, before, after) {
@@ -202,7 +199,6 @@ impl Comparison {
         }
     }
 
-    /// What follows a name: that it waits most of the time, that it is its callees that are more than chance, or which of them.
     fn remarks(&self, row: &ComparedMethod, scale: Scale, name: impl Fn(&str) -> String) -> String {
         let mut remarks = Vec::new();
         if let Some(share) = self.waits_mostly(row) {
@@ -270,7 +266,6 @@ impl Comparison {
         }
     }
 
-    /// How many rows a table leaves out, how many of these are significant, and their sum.
     pub fn words_of_rest(&self, scale: Scale) -> Option<String> {
         let left_out = self.rows_left_out();
         let mut words = counted(left_out as u64, "more method");
@@ -286,7 +281,6 @@ impl Comparison {
         (left_out > 0).then_some(words)
     }
 
-    /// Names the topmost significant methods that are new or gone, with their inclusive values.
     pub fn one_sided(
         &self,
         presence: Presence,
@@ -312,29 +306,27 @@ impl Comparison {
     }
 }
 
-/// The cells of a comparison's row.
 pub struct ComparedCells<'a> {
-    /// Whether the difference is significant.
     pub mark: &'static str,
     pub name: Cow<'a, str>,
     pub before: String,
     pub after: String,
     pub delta: String,
-    /// The distance from the difference to either end of its 95 % interval, if it is significant.
+    /// Half the 95 % interval of `delta`, if significant.
     pub margin: String,
-    /// The factor by which the value changed, or that one side has none.
+    /// The factor, or `new` or `gone`.
     pub ratio: String,
     /// The ends of the ratio's 95 % interval.
     pub ratio_interval: String,
-    /// The numbers of samples behind the values; empty if counts are not samples.
+    /// Empty if counts are not samples.
     pub samples: String,
     /// The heaviest node after the change, or else before it.
     pub node: String,
-    /// What follows the name, with a leading space.
+    /// With a leading space.
     pub remarks: String,
 }
 
-/// Appends `word` to `others`; empty if `word` is.
+/// Empty if `word` is.
 pub fn with_prefix(others: &str, word: &str) -> String {
     if word.is_empty() {
         String::new()

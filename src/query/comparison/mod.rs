@@ -44,15 +44,11 @@ const MAYBE_CHANCE: usize = 5;
 /// The usual number of rows if nothing is tested.
 const UNTESTED: usize = 20;
 
-/// A comparison with the requested rows.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     pub compared: Arc<Compared>,
-    /// The view that the rows belong to.
     pub view: Arc<View>,
-    /// The sort order of the rows.
     pub order: ComparisonOrder,
-    /// Whether only user code is listed.
     pub is_user_code: bool,
     /// Whether only user code is listed by default, rather than on request.
     pub(super) is_user_code_usual: bool,
@@ -63,38 +59,31 @@ pub struct Comparison {
     pub outside_user_code: Option<Sides>,
     /// All methods with a value on either side, listed or not.
     pub(super) all: Arc<[ComparedMethod]>,
-    /// How many of the wanted methods have a value on either side, and how many of these are unchanged.
+    /// Wanted methods with a value on either side, of which `unchanged` have not changed.
     pub methods: usize,
     pub unchanged: usize,
     /// The new or vanished methods that are not called by others of them and whose inclusive value is significant.
     topmost: HashSet<FrameId>,
     /// All wanted methods that have changed: first slower ones, the slowest first, then faster ones.
     pub changed: Arc<[ComparedMethod]>,
-    /// The first rows of `changed`. Significant changes come first; in both groups, slower methods come before faster
-    /// ones.
+    /// The first of these, significant ones first.
     pub rows: Vec<ComparedMethod>,
-    /// By row: the row to which most of its difference belongs; sought when it is first asked for.
+    /// By row: the row to which most of its difference belongs.
     explained: OnceLock<HashMap<FrameId, FrameId>>,
     pub left_out: usize,
-    /// The sum of the differences left out.
     pub rest: i128,
     /// The maximum number of methods to name besides the rows.
     pub(super) named: usize,
-    /// What was made equal.
     pub per: Per,
-    /// The waiting excluded before and after, in the first file of each side; `None` if waiting is not excluded.
+    /// In the first file of each side; `None` if waiting counts.
     pub left_out_waiting: Option<[u64; 2]>,
-    /// The scale factors by file, those before the change first.
+    /// By file, those before the change first.
     pub factors: Vec<f64>,
-    /// Warnings about the differences: sentences without a leading capital or a full stop.
+    /// Sentences without a leading capital or a full stop.
     pub warnings: Vec<String>,
 }
 
-/// Compares profiles. O(nodes + length of all names + samples · depth of stacks).
-///
-/// # Errors
-/// If there is no such metric, units differ between the sides, there is no basis for making both sides equal, or a step
-/// can't be applied.
+/// O(nodes + length of all names + samples · depth of stacks).
 pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError> {
     let metrics = metrics(request)?;
     let measure = |&metric: &MetricId| Measure {
@@ -157,7 +146,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     Ok(comparison)
 }
 
-/// The sort order, and whether only user code is listed. `is_told_apart`: there is both user code and other code.
+/// `is_told_apart`: there is both user code and other code.
 fn order_of(request: &ComparisonRequest, is_told_apart: bool) -> (ComparisonOrder, bool) {
     match request.order {
         Some(order) => (order, request.is_user_code),
@@ -166,7 +155,6 @@ fn order_of(request: &ComparisonRequest, is_told_apart: bool) -> (ComparisonOrde
     }
 }
 
-/// What to list.
 struct Listed {
     total: Estimate,
     order: ComparisonOrder,
@@ -248,7 +236,7 @@ fn topmost_beyond(view: &View, rows: &[ComparedMethod]) -> HashSet<FrameId> {
     new.into_iter().chain(vanished).collect()
 }
 
-/// The metric of each file, those before the change first.
+/// Those before the change first.
 fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     let Some(first) = request.before.first() else {
         return Err(QueryError::usage(messages::PROFILE_BEFORE_EXPECTED));
@@ -292,14 +280,12 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     request.before.iter().chain(request.after).map(of).collect()
 }
 
-/// Turns words into a sentence.
 fn sentence(words: &str) -> String {
     let mut rest = words.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.chain(rest.clone()).chain(['.']).collect()
 }
 
-/// Whether any of a method's values differs.
 fn has_changed(row: &ComparedMethod) -> bool {
     // work that moves between user code and system code that it calls changes nothing else
     let estimates = [
@@ -315,13 +301,11 @@ fn has_changed(row: &ComparedMethod) -> bool {
 }
 
 impl Comparison {
-    /// What is equal or excluded on both sides, in words.
     pub fn conditions(&self, scale: Scale) -> Vec<String> {
         let words = [self.equal_work()].into_iter();
         words.chain(self.without_waiting(scale)).collect()
     }
 
-    /// What was made equal, or that nothing was.
     fn equal_work(&self) -> String {
         match (self.per.words(), self.counts()) {
             (words, _) if !words.is_empty() => words,
@@ -330,14 +314,13 @@ impl Comparison {
         }
     }
 
-    /// The waiting excluded on both sides, in words.
     fn without_waiting(&self, scale: Scale) -> Option<String> {
         let sides = self.left_out_waiting?;
         let [before, after] = sides.map(|waiting| scale.with_unit(waiting));
         Some(messages::without_waiting(&before, &after))
     }
 
-    /// The whole comparison as a view that knows which differences may be chance, with the warnings about them.
+    /// As a view that knows which differences may be chance, with the warnings.
     pub fn judged(&self) -> View {
         let changed = self.all.iter().filter(|row| has_changed(row));
         let rows = changed.map(|row| {
@@ -357,7 +340,7 @@ impl Comparison {
         View::whole(&Arc::new(recording), TreeForm::Original)
     }
 
-    /// Says how far the first factor may be off. Of several files a side, the first is looked at.
+    /// Of several files a side, the first is looked at.
     fn add_bounds(&mut self, request: &ComparisonRequest, metrics: &[MetricId]) {
         let sides = warnings::sides(request, metrics).filter(|_| self.per == Per::Nothing);
         let mut rows = self.rows.iter();
@@ -386,24 +369,21 @@ impl Comparison {
         (self.rows, self.rest) = self.most_important(&self.changed, most);
     }
 
-    /// The significant rows, without plumbing in a list by inclusive values.
     fn told(&self) -> impl Iterator<Item = &ComparedMethod> {
         let is_one = |row: &&ComparedMethod| self.is_beyond(row) && !self.is_plumbing_of_list(row);
         self.changed.iter().filter(is_one)
     }
 
-    /// Whether a row is plumbing, which awaits and tasks put between callers and callees, in a list by inclusive
-    /// values.
+    /// Plumbing, which awaits and tasks put between callers and callees.
     fn is_plumbing_of_list(&self, row: &ComparedMethod) -> bool {
         self.order == ComparisonOrder::Inclusive && self.view.frames.get(row.frame).is_plumbing
     }
 
-    /// The number of significant rows that a table leaves out.
     pub fn beyond_left_out(&self) -> usize {
         self.beyond_chance() - self.rows.iter().filter(|row| self.is_beyond(row)).count()
     }
 
-    /// How many of these rows differ in the sort value. Others changed in another value, and are not in a table.
+    /// Rows that changed in another value are not in a table.
     fn differing(&self, rows: &[ComparedMethod]) -> usize {
         rows.iter().filter(|row| self.differs(row)).count()
     }
@@ -413,12 +393,10 @@ impl Comparison {
         self.order.estimate(row).sides.delta() != 0 || is_new
     }
 
-    /// The number of rows that a table leaves out.
     pub fn rows_left_out(&self) -> usize {
         self.differing(&self.changed) - self.differing(&self.rows)
     }
 
-    /// Keeps at most this many rows.
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
         let (kept, rest) = self.most_important(&self.rows, rows);
@@ -437,9 +415,8 @@ impl Comparison {
         }
     }
 
-    /// Selects at most `most` rows, significant ones first, then those with the largest differences. In both groups,
-    /// slower ones come first, and what mostly waits comes last; plumbing comes last overall. Also returns the sum of
-    /// the other differences.
+    /// At most `most` rows, significant ones first, then the largest differences, and the sum of the others. In both
+    /// groups, slower ones come first and what mostly waits last; plumbing comes last overall.
     fn most_important(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let part = |at: usize| {
@@ -463,8 +440,6 @@ impl Comparison {
         (kept, others.into_iter().map(delta).sum())
     }
 
-    /// The row to which most of the difference of this one belongs, where rows are ordered by inclusive values and this one's is more
-    /// than chance.
     fn explained_by(&self, frame: FrameId) -> Option<FrameId> {
         if self.order != ComparisonOrder::Inclusive {
             return None;
@@ -482,23 +457,22 @@ impl Comparison {
         self.view.recording.metric(AFTER).unit
     }
 
-    /// Whether differences of methods add up. Inclusive ones don't: they count the same time repeatedly.
+    /// Inclusive differences don't: they count the same time repeatedly.
     pub fn adds_up(&self) -> bool {
         self.order != ComparisonOrder::Inclusive
     }
 
-    /// Whether rows are ordered by counts.
     pub(super) fn is_count(&self) -> bool {
         self.order == ComparisonOrder::Counts && self.counts().is_some()
     }
 
-    /// The kind of the counts, if both sides have the same.
+    /// If both sides have the same.
     pub fn counts(&self) -> Option<CountKind> {
         let [before, after] = self.metrics();
         after.counts.filter(|_| before.counts == after.counts)
     }
 
-    /// The significance of a row's sort value, or of the inclusive value of a topmost new or vanished method.
+    /// Of the sort value, or the inclusive value of a topmost method.
     pub fn chance(&self, row: &ComparedMethod) -> Chance {
         match self.topmost.contains(&row.frame) && self.differs(row) {
             true => Chance::Beyond,
@@ -506,12 +480,12 @@ impl Comparison {
         }
     }
 
-    /// Whether it is a row of a table, and more than chance. Files may rank differently though their medians are the same.
+    /// Files may rank differently though their medians are the same.
     fn is_beyond(&self, row: &ComparedMethod) -> bool {
         self.differs(row) && self.chance(row) == Chance::Beyond
     }
 
-    /// Which share of a row is waiting, if most of it is and that counts: after the change, or before it if it is gone.
+    /// After the change, or before it if it is gone.
     fn waits_mostly(&self, row: &ComparedMethod) -> Option<f64> {
         let (all, waiting) = (row.inclusive.sides, row.waiting);
         let share = match row.presence {
@@ -521,7 +495,6 @@ impl Comparison {
         (share >= MOSTLY_PERCENT && self.left_out_waiting.is_none()).then_some(share)
     }
 
-    /// The number of significant rows, which have that mark.
     pub fn beyond_chance(&self) -> usize {
         self.changed
             .iter()
@@ -529,15 +502,14 @@ impl Comparison {
             .count()
     }
 
-    /// The significant methods that are new or gone and not called by others of them, sorted by inclusive value,
-    /// largest first.
+    /// Significant, and not called by others of them.
     pub fn topmost(&self, presence: Presence) -> Vec<&ComparedMethod> {
         let mut rows = self.only(presence);
         rows.retain(|row| self.topmost.contains(&row.frame));
         rows
     }
 
-    /// The methods that are new, or those that are gone, sorted by inclusive value, largest first.
+    /// Largest inclusive value first.
     pub fn only(&self, presence: Presence) -> Vec<&ComparedMethod> {
         let mut rows: Vec<&ComparedMethod> = self
             .changed
@@ -553,7 +525,6 @@ impl Comparison {
 }
 
 impl Comparison {
-    /// The number of samples behind a row's sort value, before and after.
     pub fn samples(&self, row: &ComparedMethod) -> Option<[u64; 2]> {
         if self.counts() != Some(CountKind::Samples) {
             return None;
@@ -572,7 +543,7 @@ impl Comparison {
         Some([before.unwrap_or(0), after.unwrap_or(0)])
     }
 
-    /// The ids of a row's heaviest nodes in the first file of each side.
+    /// In the first file of each side.
     pub fn handles(row: &ComparedMethod, request: &ComparisonRequest) -> [Option<String>; 2] {
         let files = [request.before.first(), request.after.first()];
         let label = |(file, node): (Option<&ComparedFile>, Option<NodeId>)| {
@@ -583,7 +554,7 @@ impl Comparison {
     }
 }
 
-/// Sorts slower methods before faster ones, each by difference, largest first.
+/// Slower methods first, each by difference.
 fn order_by_change(rows: &mut [ComparedMethod], view: &View, order: ComparisonOrder) {
     let frames = &view.frames;
     rows.sort_by_cached_key(|row| {
@@ -602,7 +573,7 @@ fn order_by_change(rows: &mut [ComparedMethod], view: &View, order: ComparisonOr
 }
 
 impl ComparisonOrder {
-    /// The estimate for a row's sort value. If it is counts, but their kinds differ, the inclusive one.
+    /// If kinds of counts differ, the inclusive one.
     pub fn estimate(self, row: &ComparedMethod) -> Estimate {
         match self {
             ComparisonOrder::Exclusive => *row.estimate(HotspotOrder::Exclusive),

@@ -1,5 +1,3 @@
-//! Selects the methods worth naming among those that exist on one side only.
-
 use crate::analysis::compared::{AFTER, BEFORE, Presence};
 use crate::model::{FrameId, MetricId, NodeId, View};
 use crate::names::Category;
@@ -7,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 
 /// Selects the methods that account for the others, out of methods that exist on one side only. A new method brings its
 /// callees along, which are not news: user code wins over the system code around it, and callers win over callees.
-/// O(nodes · depth of such methods).
 pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> HashSet<FrameId> {
     let metric = match presence {
         Presence::Vanished => BEFORE,
@@ -36,8 +33,7 @@ pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> Ha
     found
 }
 
-/// How much of each method is covered by others. `told` decides which of a method and the one above it is the covered
-/// one.
+/// `told` decides which of a method and the one above it is the covered one.
 fn nested(
     view: &View,
     metric: MetricId,
@@ -73,7 +69,6 @@ fn nested(
     sums
 }
 
-/// How much of a method's inclusive value is covered by other methods.
 #[derive(Clone, Copy, Default)]
 struct Nested {
     all: u64,
@@ -83,7 +78,7 @@ struct Nested {
 }
 
 impl Nested {
-    /// Counts a covered node, unless it is below a counted one.
+    /// Unless it is below a counted one.
     fn add(&mut self, value: u64, node: NodeId, end: NodeId) {
         if node >= self.until {
             self.elsewhere = self.elsewhere.saturating_add(value);

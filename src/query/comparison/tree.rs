@@ -8,33 +8,25 @@ use crate::object::{if_any, object};
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The wanted part of a merged tree.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparedTreeRequest {
-    /// The maximum number of levels below the root.
     pub depth: Option<usize>,
-    /// The minimum difference of a row, in percent of the larger total.
+    /// In percent of the larger total.
     pub min_percent: f64,
 }
 
-/// A node of a merged tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComparedNode {
     pub node: NodeId,
-    /// Its depth below the root.
     pub depth: usize,
-    /// Its inclusive values.
     pub inclusive: Sides,
-    /// Its exclusive values.
     pub exclusive: Sides,
     /// Whether its method, or only this path to it, is new or gone.
     pub path: PathPresence,
 }
 
-/// The presence of a path on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathPresence {
-    /// It exists on both sides.
     Both,
     /// It exists on one side only, and so does its method.
     Method(Presence),
@@ -43,7 +35,6 @@ pub enum PathPresence {
 }
 
 impl PathPresence {
-    /// Its name in documents and tables; empty for rows that exist on both sides.
     pub fn name(self) -> &'static str {
         match self {
             PathPresence::Method(Presence::New) => "new",
@@ -59,12 +50,11 @@ impl PathPresence {
 #[derive(Clone, Debug)]
 pub struct ComparedTree {
     pub rows: Vec<ComparedNode>,
-    /// The number of nodes left out.
     pub left_out: usize,
 }
 
 impl Comparison {
-    /// The nodes that changed by at least `min_percent`, with those above them. O(nodes).
+    /// The nodes that changed by at least `min_percent`, with those above them.
     pub fn tree(&self, request: ComparedTreeRequest) -> ComparedTree {
         let view = &self.view;
         let total = self.total.sides;
@@ -127,7 +117,7 @@ impl Comparison {
         }
     }
 
-    /// The document `dotspot.compare-tree/1`. In pairs, the value before comes first. O(rows).
+    /// In pairs, the value before comes first.
     pub fn tree_document(&self, tree: &ComparedTree) -> impl Serialize {
         let unit = self.unit();
         let values =

@@ -1,5 +1,3 @@
-//! Warnings about the reliability of differences.
-
 use super::distortions::{self, Distorted, distortions, unequal_samples};
 use super::equal_work::recorded_ns;
 use super::{ComparedFile, ComparisonRequest, Per};
@@ -21,7 +19,6 @@ const FACTS: [(&str, &str); 6] = [
     ("processors", "number of processors"),
 ];
 
-/// The first profile of each side, in its metric.
 pub(super) fn sides<'a>(
     request: &ComparisonRequest<'a>,
     metrics: &[MetricId],
@@ -35,7 +32,7 @@ pub(super) fn sides<'a>(
     }))
 }
 
-/// All warnings, about the first profile of each side in its metric.
+/// About the first profile of each side.
 pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec<String> {
     let (Some(before), Some(after)) = (request.before.first(), request.after.first()) else {
         return Vec::new();
@@ -104,7 +101,6 @@ fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String>
     clearly_differ(before, after).then(sentence)
 }
 
-/// A warning that the number of calls differs, and thus the amount of work.
 fn other_work(sides: [Distorted; 2]) -> Option<String> {
     let calls = |Distorted { view, metric }| {
         let is_counted = view.recording.metric(metric).counts == Some(CountKind::Calls);
