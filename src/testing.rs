@@ -12,8 +12,8 @@ pub mod analysis {
     };
     pub mod compared {
         pub use crate::analysis::compared::{
-            AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side,
-            Sides, Spread, beyond_chance, compare, compared_methods, is_slower,
+            AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Presence, Side, Sides,
+            beyond_chance, compare, compared_methods, is_slower,
         };
     }
     pub mod make {

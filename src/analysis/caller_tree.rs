@@ -35,27 +35,15 @@ pub struct CallerTreeSums {
 
 impl CallerTreeSums {
     pub fn weight(self, counts_waiting: bool) -> u64 {
-        if counts_waiting {
-            self.inclusive
-        } else {
-            self.inclusive.saturating_sub(self.waiting)
-        }
+        without(self.inclusive, self.waiting, counts_waiting)
     }
 
     pub fn own_weight(self, counts_waiting: bool) -> u64 {
-        if counts_waiting {
-            self.exclusive
-        } else {
-            self.exclusive.saturating_sub(self.own_waiting)
-        }
+        without(self.exclusive, self.own_waiting, counts_waiting)
     }
 
     pub fn counted(self, counts_waiting: bool) -> u64 {
-        if counts_waiting {
-            self.count
-        } else {
-            self.count.saturating_sub(self.waiting_samples)
-        }
+        without(self.count, self.waiting_samples, counts_waiting)
     }
 
     pub fn waited(self) -> Waited {
@@ -74,28 +62,25 @@ impl CallerTreeSums {
     }
 
     fn combine(&mut self, other: CallerTreeSums, by: fn(u64, u64) -> u64) {
-        let CallerTreeSums {
-            inclusive,
-            exclusive,
-            waiting,
-            own_waiting,
-            waiting_samples,
-            count,
-            count_of_nodes,
-            ended,
-        } = other;
         for (sum, other) in [
-            (&mut self.inclusive, inclusive),
-            (&mut self.exclusive, exclusive),
-            (&mut self.waiting, waiting),
-            (&mut self.own_waiting, own_waiting),
-            (&mut self.waiting_samples, waiting_samples),
-            (&mut self.count, count),
-            (&mut self.count_of_nodes, count_of_nodes),
-            (&mut self.ended, ended),
+            (&mut self.inclusive, other.inclusive),
+            (&mut self.exclusive, other.exclusive),
+            (&mut self.waiting, other.waiting),
+            (&mut self.own_waiting, other.own_waiting),
+            (&mut self.waiting_samples, other.waiting_samples),
+            (&mut self.count, other.count),
+            (&mut self.count_of_nodes, other.count_of_nodes),
+            (&mut self.ended, other.ended),
         ] {
             *sum = by(*sum, other);
         }
+    }
+}
+
+fn without(value: u64, waiting: u64, counts_waiting: bool) -> u64 {
+    match counts_waiting {
+        true => value,
+        false => value.saturating_sub(waiting),
     }
 }
 
@@ -177,11 +162,8 @@ impl CallerTree {
         methods: &[FrameId],
         users: Option<Arc<[NodeId]>>,
     ) -> Option<CallerTree> {
-        let mut nodes: Vec<NodeId> = methods
-            .iter()
-            .flat_map(|&frame| super::paths::occurrences_within(view, within, frame))
-            .copied()
-            .collect();
+        let nodes = |&frame: &FrameId| super::paths::occurrences_within(view, within, frame);
+        let mut nodes: Vec<NodeId> = methods.iter().flat_map(nodes).copied().collect();
         nodes.sort_unstable();
         nodes.dedup();
         let mut end = NodeId::ROOT;
@@ -195,12 +177,10 @@ impl CallerTree {
             }
         };
         let stacks: Vec<CallerStack> = nodes.iter().map(stack).collect();
-        let frame = view.tree.frame(*nodes.first()?);
-        let is_one = nodes.iter().all(|&node| view.tree.frame(node) == frame);
-        let frame = if is_one {
-            frame
-        } else {
-            super::merged::root_frame(view)
+        let first = view.tree.frame(*nodes.first()?);
+        let frame = match nodes.iter().all(|&node| view.tree.frame(node) == first) {
+            true => first,
+            false => super::merged::root_frame(view),
         };
         let about = (CallerTreeKind::Methods, users);
         Some(CallerTree::new(view, within, about, frame, stacks))
@@ -217,30 +197,20 @@ impl CallerTree {
     }
 
     fn of_own_values(view: &View, within: NodeId, users: Option<Arc<[NodeId]>>) -> CallerTree {
-        let mut stacks: Vec<CallerStack> = view
-            .tree
-            .range(within)
-            .map(NodeId::at)
-            .map(|node| CallerStack {
-                node,
-                at: node,
-                is_outermost: true,
-            })
-            .collect();
-        let metrics = || view.recording.metric_ids();
-        let has_own = |node| {
-            metrics().any(|metric| {
+        let has_own = |&node: &NodeId| {
+            view.recording.metric_ids().any(|metric| {
                 view.tree.exclusive(metric, node) > 0 || view.own_count(metric, node) > 0
             })
         };
-        stacks.retain(|stack| has_own(stack.node));
-        CallerTree::new(
-            view,
-            within,
-            (CallerTreeKind::OwnValues, users),
-            view.tree.frame(within),
-            stacks,
-        )
+        let nodes = view.tree.range(within).map(NodeId::at).filter(has_own);
+        let stack = |node| CallerStack {
+            node,
+            at: node,
+            is_outermost: true,
+        };
+        let stacks = nodes.map(stack).collect();
+        let about = (CallerTreeKind::OwnValues, users);
+        CallerTree::new(view, within, about, view.tree.frame(within), stacks)
     }
 
     fn new(
@@ -252,14 +222,6 @@ impl CallerTree {
     ) -> CallerTree {
         let first = stacks.first().map_or(within, |stack| stack.node);
         let all = 0..stacks.len() as u32;
-        let top = MergedCaller {
-            frame,
-            callee: Self::TOP,
-            first,
-            stacks: all,
-            callers: None,
-            has_callers: false,
-        };
         let mut caller_tree = CallerTree {
             view: view.clone(),
             within,
@@ -269,7 +231,7 @@ impl CallerTree {
             sums: Vec::new(),
             stacks: Vec::new(),
         };
-        caller_tree.push(top);
+        caller_tree.push(frame, Self::TOP, first, all);
         for stack in &stacks {
             caller_tree.add(0, *stack, caller_tree.caller(Self::TOP, stack.at).is_some());
         }
@@ -277,12 +239,17 @@ impl CallerTree {
         caller_tree
     }
 
-    fn push(&mut self, row: MergedCaller) {
-        self.rows.push(row);
-        self.sums.resize(
-            self.rows.len() * self.view.recording.metrics.len(),
-            CallerTreeSums::default(),
-        );
+    fn push(&mut self, frame: FrameId, callee: CallerRow, first: NodeId, stacks: Range<u32>) {
+        self.rows.push(MergedCaller {
+            frame,
+            callee,
+            first,
+            stacks,
+            callers: None,
+            has_callers: false,
+        });
+        let sums = self.rows.len() * self.view.recording.metrics.len();
+        self.sums.resize(sums, CallerTreeSums::default());
     }
 
     pub fn base(&self) -> &View {
@@ -295,6 +262,11 @@ impl CallerTree {
 
     fn row(&self, row: CallerRow) -> &MergedCaller {
         &self.rows[row.0 as usize]
+    }
+
+    fn range(&self, row: CallerRow) -> Range<usize> {
+        let Range { start, end } = self.row(row).stacks;
+        start as usize..end as usize
     }
 
     pub fn row_count(&self) -> usize {
@@ -319,10 +291,8 @@ impl CallerTree {
     }
 
     pub fn inner_occurrence_count(&self) -> usize {
-        self.stacks
-            .iter()
-            .filter(|stack| !stack.is_outermost)
-            .count()
+        let stacks = self.stacks.iter();
+        stacks.filter(|stack| !stack.is_outermost).count()
     }
 
     /// The threads of the occurrences with their sums, by first occurrence.
@@ -343,11 +313,8 @@ impl CallerTree {
     }
 
     pub fn callers_of(&self, row: CallerRow) -> impl Iterator<Item = CallerRow> + use<> {
-        self.row(row)
-            .callers
-            .clone()
-            .unwrap_or_default()
-            .map(CallerRow)
+        let callers = self.row(row).callers.clone();
+        callers.unwrap_or_default().map(CallerRow)
     }
 
     /// The part of an opened row that no user code called; `None` unless only user code counts as a caller.
@@ -361,10 +328,9 @@ impl CallerTree {
 
     /// The sums of an unopened row's stacks that go on to callers.
     pub fn sums_beyond(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
-        let stacks = self.row(row).stacks.start as usize..self.row(row).stacks.end as usize;
         let mut sums = CallerTreeSums::default();
         let going_on = |stack: &&CallerStack| self.caller(row, stack.at).is_some();
-        for &stack in self.stacks[stacks].iter().filter(going_on) {
+        for &stack in self.stacks[self.range(row)].iter().filter(going_on) {
             sums.add(self.sums_of(stack, metric));
         }
         sums
@@ -395,10 +361,8 @@ impl CallerTree {
             let above = users[at.index()];
             return Some(above).filter(|&above| above != NodeId::ROOT && above >= self.within);
         }
-        self.view
-            .tree
-            .parent(at)
-            .filter(|&caller| kind(caller) != FrameKind::Root)
+        let caller = self.view.tree.parent(at);
+        caller.filter(|&caller| kind(caller) != FrameKind::Root)
     }
 
     fn sums_of(&self, stack: CallerStack, metric: MetricId) -> CallerTreeSums {
@@ -428,10 +392,9 @@ impl CallerTree {
             waiting: of_outermost(within.value),
             own_waiting: own.value,
             waiting_samples: of_outermost(within.samples),
-            count: if counts_each {
-                count
-            } else {
-                of_outermost(count)
+            count: match counts_each {
+                true => count,
+                false => of_outermost(count),
             },
             count_of_nodes: count,
             ended: 0,
@@ -453,7 +416,7 @@ impl CallerTree {
         if self.row(row).callers.is_some() {
             return Ok(());
         }
-        let stacks = self.row(row).stacks.start as usize..self.row(row).stacks.end as usize;
+        let stacks = self.range(row);
         let mut climbed = self.stacks[stacks.clone()].to_vec();
         let (slots, made) = self.climb(row, &mut climbed);
         let first = self.rows.len();
@@ -463,23 +426,14 @@ impl CallerTree {
             .ok_or(TooLarge)?;
         // where each caller's stacks start; stacks without a caller come last
         let mut starts = vec![0u32; made.len() + 1];
-        slots
-            .iter()
-            .filter(|&&slot| slot != NONE)
-            .for_each(|&slot| starts[slot as usize + 1] += 1);
+        for &slot in slots.iter().filter(|&&slot| slot != NONE) {
+            starts[slot as usize + 1] += 1;
+        }
         (1..starts.len()).for_each(|slot| starts[slot] += starts[slot - 1]);
         let base = stacks.start as u32;
         for (slot, &first) in made.iter().enumerate() {
-            let frame = self.view.tree.frame(first);
             let stacks = base + starts[slot]..base + starts[slot + 1];
-            self.push(MergedCaller {
-                frame,
-                callee: row,
-                first,
-                stacks,
-                callers: None,
-                has_callers: false,
-            });
+            self.push(self.view.tree.frame(first), row, first, stacks);
         }
         let mut ended = stacks.start + starts[made.len()] as usize;
         for (stack, &slot) in climbed.into_iter().zip(&slots) {
@@ -491,12 +445,9 @@ impl CallerTree {
             let place = &mut starts[slot as usize];
             self.stacks[stacks.start + *place as usize] = stack;
             *place += 1;
-            let caller = CallerRow((first + slot as usize) as u32);
-            self.add(
-                first + slot as usize,
-                stack,
-                self.caller(caller, stack.at).is_some(),
-            );
+            let row = first + slot as usize;
+            let caller = self.caller(CallerRow(row as u32), stack.at);
+            self.add(row, stack, caller.is_some());
         }
         self.rows[row.0 as usize].callers = Some(first as u32..end);
         Ok(())
@@ -521,13 +472,10 @@ impl CallerTree {
     }
 
     fn hot_caller(&self, row: CallerRow, measure: Measure) -> Option<CallerRow> {
-        let weight = |row| {
-            self.sums(row, measure.metric)
-                .weight(measure.counts_waiting)
-        };
-        self.callers_of(row)
-            .filter(|&caller| weight(caller) > 0)
-            .max_by_key(|&caller| (weight(caller), Reverse(caller)))
+        let sums = |row| self.sums(row, measure.metric);
+        let weight = |row| sums(row).weight(measure.counts_waiting);
+        let callers = self.callers_of(row).filter(|&caller| weight(caller) > 0);
+        callers.max_by_key(|&caller| (weight(caller), Reverse(caller)))
     }
 
     /// Moves stacks up to their callers. Returns the caller of each, and where each caller occurs first.
@@ -540,11 +488,9 @@ impl CallerTree {
             };
             stack.at = caller;
             let frame = self.view.tree.frame(caller);
-            let is_method = self.view.frames.get(frame).kind.is_hotspot();
-            let key = if is_method {
-                Caller::Frame(frame)
-            } else {
-                Caller::Thread(caller)
+            let key = match self.view.frames.get(frame).kind.is_hotspot() {
+                true => Caller::Frame(frame),
+                false => Caller::Thread(caller),
             };
             *slot_of.entry(key).or_insert_with(|| {
                 made.push(caller);
@@ -572,37 +518,27 @@ impl CallerTree {
                 derived.add(RawNode(row.callee.0), row.frame, row.first)?;
             }
             for metric in metrics() {
-                let CallerTreeSums {
-                    inclusive,
-                    count,
-                    ended,
-                    ..
-                } = self.sums(CallerRow(index), metric);
-                (derived.builder).set_values(metric, RawNode(index), inclusive, ended, count);
+                let sums = self.sums(CallerRow(index), metric);
+                let node = RawNode(index);
+                let builder = &mut derived.builder;
+                builder.set_values(metric, node, sums.inclusive, sums.ended, sums.count);
             }
         }
         let remade = derived.finish(base.frames.clone(), Vec::new(), Vec::new());
         let rows = remade.built.by_node((0..).map(CallerRow), Self::TOP);
         let rows: Arc<[CallerRow]> = rows.into();
-        let leaves = (0..rows.len())
-            .filter(|&node| self.has_more(rows[node]))
-            .map(NodeId::at)
-            .collect();
+        let leaves = (0..rows.len()).filter(|&node| self.has_more(rows[node]));
+        let leaves = leaves.map(NodeId::at).collect();
+        let waited = |row: &CallerRow, metric| self.sums(*row, metric).waited();
         let waiting = metrics()
-            .map(|metric| {
-                rows.iter()
-                    .map(|&row| self.sums(row, metric).waited())
-                    .collect()
-            })
+            .map(|metric| rows.iter().map(|row| waited(row, metric)).collect())
             .collect();
         let maker = Arc::new(Shown {
             caller_tree: self,
             rows: Arc::clone(&rows),
         });
-        Ok((
-            base.remade_caller_tree(remade, waiting, Some(More { leaves, maker })),
-            rows,
-        ))
+        let more = Some(More { leaves, maker });
+        Ok((base.remade_caller_tree(remade, waiting, more), rows))
     }
 }
 
@@ -637,15 +573,14 @@ impl ExtendTree for Shown {
         caller_tree.open_further(self.rows[row.index()], opening)?;
         let (view, rows) = caller_tree.shown()?;
         let mut node_of = vec![NodeId::ROOT; rows.len()];
-        rows.iter()
-            .enumerate()
-            .for_each(|(node, row)| node_of[row.0 as usize] = NodeId::at(node));
-        let places = self
-            .rows
-            .iter()
-            .map(|row| node_of[row.0 as usize])
-            .collect();
-        Ok(Opened { view, places })
+        for (node, row) in rows.iter().enumerate() {
+            node_of[row.0 as usize] = NodeId::at(node);
+        }
+        let places = self.rows.iter().map(|row| node_of[row.0 as usize]);
+        Ok(Opened {
+            view,
+            places: places.collect(),
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Cautions: cases where the numbers of a profile mislead although they were read correctly.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{AnalysisDiagnostic, Share};
+use super::{own_value, sum};
+use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Share};
 use crate::model::{FrameId, Metric, MetricId, NodeId, View};
 use crate::names::{FrameKind, is_message_loop, split_module};
 use crate::units::percent;
@@ -54,11 +54,13 @@ fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
         let bare = full.split(['(', '|']).next().unwrap_or(full);
         bare.starts_with(THREADING) && fits(bare)
     };
-    view.frames
-        .iter()
-        .filter(is_one)
-        .map(|(id, _)| id)
-        .collect()
+    let found = view.frames.iter().filter(is_one);
+    found.map(|(id, _)| id).collect()
+}
+
+/// The first of these metrics that the profile has.
+fn metric_named(view: &View, names: [&str; 2]) -> Option<MetricId> {
+    { names.into_iter() }.find_map(|name| view.recording.metric_named(name))
 }
 
 /// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
@@ -66,10 +68,7 @@ fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
 fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = view.recording.metric_named("CPU")?;
     let polls = methods(view, |name| POLLS.contains(&name));
-    let nodes = polls.iter().flat_map(|&frame| view.occurrences.of(frame));
-    let polled = nodes
-        .map(|&node| view.tree.exclusive(metric, node))
-        .fold(0, u64::saturating_add);
+    let polled = sum(polls.iter().map(|&frame| own_value(view, metric, frame)));
     let whole = view.tree.inclusive(metric, NodeId::ROOT);
     (percent(polled, whole) > POLL_PERCENT).then(|| AnalysisDiagnostic::GcPolls {
         share: share(view, metric, polled),
@@ -79,32 +78,18 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
 /// Threads that spin for work before they sleep count as running in recorders that ask the runtime, but not in those
 /// that know the processor. They also count in dotTrace's time, except in threads that do nothing else.
 fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
-    let metric = view
-        .recording
-        .metric_named("CPU")
-        .or_else(|| view.recording.metric_named("time"))?;
+    let metric = metric_named(view, ["CPU", "time"])?;
     let measure = view.measure(metric);
-    let own = |frame: FrameId| {
-        let nodes = view.occurrences.of(frame).iter();
-        nodes
-            .map(|&node| measure.exclusive(view, node))
-            .fold(0, u64::saturating_add)
-    };
     let waits: Vec<(u64, FrameId)> = waiting_methods(view)
         .into_iter()
-        .map(|frame| (own(frame), frame))
+        .map(|frame| (own_value(view, measure, frame), frame))
         .collect();
-    let waited = waits
-        .iter()
-        .map(|&(own, _)| own)
-        .fold(0, u64::saturating_add);
+    let waited = sum(waits.iter().map(|&(own, _)| own));
     let share = Share {
         whole: measure.inclusive(view, NodeId::ROOT),
         ..share(view, metric, waited)
     };
-    let (_, most) = waits
-        .into_iter()
-        .max_by_key(|&(own, frame)| (own, Reverse(frame)))?;
+    let (_, most) = { waits.into_iter() }.max_by_key(|&(own, frame)| (own, Reverse(frame)))?;
     let method = view.frames.list_name(most).into_owned();
     (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
 }
@@ -148,23 +133,14 @@ fn is_debug_build(view: &View) -> bool {
 
 /// Desktop programs spend most of their time in a message loop, and .NET recordings don't show what happens there.
 fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
-    let metric = view
-        .recording
-        .metric_named("wall")
-        .or_else(|| view.recording.metric_named("time"))?;
+    let metric = metric_named(view, ["wall", "time"])?;
     let waits = view.frames.iter().filter(|(_, frame)| frame.is_wait);
     let loops = waits.filter(|(id, _)| is_message_loop(split_module(view.frames.name(*id)).1));
-    let own = |id: FrameId| {
-        let nodes = view.occurrences.of(id).iter();
-        let own = nodes.map(|&node| view.tree.exclusive(metric, node));
-        (own.fold(0, u64::saturating_add), Reverse(id))
-    };
-    let (all, most) = loops
-        .map(|(id, _)| own(id))
-        .fold((0, None), |(all, most), own| {
-            (u64::saturating_add(all, own.0), most.max(Some(own)))
-        });
-    let share = share(view, metric, all);
+    let loops: Vec<(u64, Reverse<FrameId>)> = loops
+        .map(|(id, _)| (own_value(view, metric, id), Reverse(id)))
+        .collect();
+    let share = share(view, metric, sum(loops.iter().map(|&(own, _)| own)));
+    let most = loops.into_iter().max();
     let (_, Reverse(most)) = most.filter(|_| share.percent() > WAITS_PERCENT)?;
     let method = view.frames.list_name(most).into_owned();
     Some(AnalysisDiagnostic::MessageLoop { share, method })
@@ -172,16 +148,10 @@ fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
 
 fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let cpu = view.recording.metric_named("CPU");
-    let metric = view
-        .recording
-        .metric_named("wall")
-        .or_else(|| view.recording.metric_named("time"))?;
+    let metric = metric_named(view, ["wall", "time"])?;
     let idle = view.waiting(metric).idle_threads();
     let value = |node: NodeId| view.tree.inclusive(metric, node);
-    let waited = idle
-        .iter()
-        .map(|&thread| value(thread))
-        .fold(0, u64::saturating_add);
+    let waited = sum(idle.iter().map(|&thread| value(thread)));
     // no caution if only idle threads are shown, or if waiting counts
     let is_all = idle.len() == view.threads.len() || view.measure(metric).counts_waiting;
     let (waiting, threads) = view.idle_threads(metric);

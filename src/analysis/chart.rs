@@ -37,10 +37,9 @@ impl Chart {
                 let kind = &samples.kinds()[usize::from(sample.kind)];
                 let factor = kind.factor(metric);
                 let is_counted = factor > 0 || kind.ones.contains(&metric);
-                let node = to_base
-                    .get(sample.node)
-                    .and_then(|node| view.from_base(node));
-                let node = node.filter(|&node| is_counted && view.tree.contains(root, node));
+                let base = to_base.get(sample.node).filter(|_| is_counted);
+                let node = base.and_then(|base| view.from_base(base));
+                let node = node.filter(|&node| view.tree.contains(root, node));
                 let Some(node) = node else { return };
                 let start_ns = sample.start_ns.max(whole.from_ns);
                 let lasts = match lane.has_weights() {
@@ -48,10 +47,9 @@ impl Chart {
                     true => sample.value.saturating_mul(factor),
                     false => sample.value,
                 };
-                let end_ns = start_ns.saturating_add(lasts);
                 spans.push(ChartSpan {
                     start_ns,
-                    end_ns,
+                    end_ns: start_ns.saturating_add(lasts),
                     node,
                 });
             });

@@ -20,40 +20,27 @@ pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Resul
     cut.put(TreeBuilder::ROOT, &sums_of(caller_tree, top));
     let mut pending = vec![(CallerTree::TOP, TreeBuilder::ROOT)];
     while let Some((row, node)) = pending.pop() {
-        let (kept, others): (Vec<_>, Vec<_>) = caller_tree
-            .callers_of(row)
-            .partition(|&caller| keeps(caller));
+        let callers = caller_tree.callers_of(row);
+        let (kept, others): (Vec<_>, Vec<_>) = callers.partition(|&caller| keeps(caller));
         for caller in kept {
-            let place = cut.add(
-                node,
-                caller_tree.frame(caller),
-                caller_tree.first(caller),
-                &sums_of(caller_tree, caller),
-            )?;
+            let (frame, first) = (caller_tree.frame(caller), caller_tree.first(caller));
+            let place = cut.add(node, frame, first, &sums_of(caller_tree, caller))?;
             pending.push((caller, place));
         }
         if let Some(&first) = others.first() {
-            let noun = if caller_tree.is_inverted() && row == CallerTree::TOP {
-                "more method"
-            } else {
-                "more caller"
+            let noun = match caller_tree.is_inverted() && row == CallerTree::TOP {
+                true => "more method",
+                false => "more caller",
             };
             let name = format!("[{}]", counted(others.len() as u64, noun));
-            cut.add_rest(
-                node,
-                &name,
-                caller_tree.first(first),
-                others
-                    .iter()
-                    .map(|&caller| sums_of(caller_tree, caller))
-                    .collect(),
-            )?;
+            let rows = others.iter().map(|&caller| sums_of(caller_tree, caller));
+            cut.add_rest(node, &name, caller_tree.first(first), rows)?;
         }
         if caller_tree.has_more(row) {
             let metrics = view.recording.metric_ids();
             let above = metrics.map(|metric| caller_tree.sums_beyond(row, metric));
-            let above = above.collect();
-            cut.add_rest(node, "[more callers]", caller_tree.first(row), vec![above])?;
+            let above = std::iter::once(above.collect());
+            cut.add_rest(node, "[more callers]", caller_tree.first(row), above)?;
         }
     }
     Ok(cut.finish())
@@ -61,9 +48,8 @@ pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Resul
 
 fn sums_of(caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
     let metrics = caller_tree.base().recording.metric_ids();
-    metrics
-        .map(|metric| caller_tree.sums(row, metric))
-        .collect()
+    let sums = metrics.map(|metric| caller_tree.sums(row, metric));
+    sums.collect()
 }
 
 struct CutTree<'a> {
@@ -76,13 +62,8 @@ struct CutTree<'a> {
 impl CutTree<'_> {
     fn put(&mut self, node: RawNode, sums: &[CallerTreeSums]) {
         for (metric, sums) in (0..).map(MetricId).zip(sums) {
-            let CallerTreeSums {
-                inclusive,
-                ended,
-                count,
-                ..
-            } = *sums;
-            (self.derived.builder).set_values(metric, node, inclusive, ended, count);
+            let builder = &mut self.derived.builder;
+            builder.set_values(metric, node, sums.inclusive, sums.ended, sums.count);
             self.waiting[metric.index()].push(sums.waited());
         }
     }
@@ -105,13 +86,12 @@ impl CutTree<'_> {
         below: RawNode,
         name: &str,
         origin: NodeId,
-        rows: Vec<Vec<CallerTreeSums>>,
+        rows: impl Iterator<Item = Vec<CallerTreeSums>>,
     ) -> Result<(), TooLarge> {
         let mut all = vec![CallerTreeSums::default(); self.waiting.len()];
         for row in rows {
-            all.iter_mut()
-                .zip(row)
-                .for_each(|(all, sums)| all.add(sums));
+            let both = all.iter_mut().zip(row);
+            both.for_each(|(all, sums)| all.add(sums));
         }
         all.iter_mut().for_each(|sums| sums.ended = sums.inclusive);
         let frame = self.frames.intern(FrameKind::Special, name, "");

@@ -9,7 +9,7 @@ use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupId(u32);
 
 impl GroupId {
@@ -26,7 +26,7 @@ impl GroupId {
 }
 
 /// Equal calls: the nodes of a method whose callers are in the same group.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct GatheredGroup {
     /// The method; for async infrastructure, its first frame.
     pub frame: FrameId,
@@ -125,22 +125,16 @@ impl<'a> Gathering<'a> {
     }
 
     fn add_root(&mut self, roots: &[NodeId]) {
-        let frame = roots
-            .first()
-            .map_or(self.view.tree.frame(self.view.root), |&root| {
-                self.view.tree.frame(root)
-            });
+        let view = self.view;
+        let frame = view.tree.frame(*roots.first().unwrap_or(&view.root));
         self.groups.push(new_group(frame, false, GroupId::ROOT));
         for &root in roots {
             self.enter(GroupId::ROOT, root, self.inclusive(root));
-        }
-        // overloads count as one method here
-        for frame in roots
-            .iter()
-            .map(|&root| self.view.tree.frame(root))
-            .filter(|&frame| can_recur(self.view, frame))
-        {
-            self.standing[frame.index()] = GroupId::ROOT;
+            // overloads count as one method here
+            let frame = view.tree.frame(root);
+            if can_recur(view, frame) {
+                self.standing[frame.index()] = GroupId::ROOT;
+            }
         }
     }
 
@@ -166,26 +160,17 @@ impl<'a> Gathering<'a> {
                 let nodes = std::mem::take(&mut group.pending);
                 self.open(id, nodes);
             } else if let Some(callee) = group.todo.pop() {
-                let GatheredGroup {
-                    frame,
-                    ref pending,
-                    entered,
-                    is_plumbing,
-                    ..
-                } = self.groups[callee.index()];
-                if !pending.is_empty() && entered >= self.least {
+                let group = &self.groups[callee.index()];
+                if !group.pending.is_empty() && group.entered >= self.least {
                     way.push(callee);
-                    if !is_plumbing && can_recur(self.view, frame) {
-                        self.standing[frame.index()] = callee;
+                    if !group.is_plumbing && can_recur(self.view, group.frame) {
+                        self.standing[group.frame.index()] = callee;
                     }
                 }
             } else {
                 way.pop();
-                let GatheredGroup {
-                    frame, is_plumbing, ..
-                } = *group;
-                if !is_plumbing {
-                    self.standing[frame.index()] = NONE;
+                if !group.is_plumbing {
+                    self.standing[group.frame.index()] = NONE;
                 }
             }
         }
@@ -224,10 +209,9 @@ impl<'a> Gathering<'a> {
     }
 
     fn callee(&mut self, caller: GroupId, frame: FrameId, is_plumbing: bool) -> GroupId {
-        let key = if is_plumbing {
-            self.view.frames.len()
-        } else {
-            frame.index()
+        let key = match is_plumbing {
+            true => self.view.frames.len(),
+            false => frame.index(),
         };
         let latest = self.latest[key];
         if latest != NONE && self.groups[latest.index()].caller == caller {
@@ -313,19 +297,7 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> GatheredGrou
         frame,
         is_plumbing,
         caller,
-        inclusive: 0,
-        exclusive: 0,
-        is_open: false,
-        node_count: 0,
-        count: 0,
-        heaviest_node: NodeId::ROOT,
-        is_recursive: false,
-        heaviest: 0,
-        entered: 0,
-        went_back: 0,
-        came_back: 0,
-        pending: Vec::new(),
-        todo: Vec::new(),
+        ..GatheredGroup::default()
     }
 }
 

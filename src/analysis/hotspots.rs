@@ -6,7 +6,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::ops::Range;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hotspot {
     pub frame: FrameId,
     /// In stored steps; a node below another one of the same method adds nothing.
@@ -14,10 +14,8 @@ pub struct Hotspot {
     /// In stored steps.
     pub exclusive: u64,
     /// The waiting part of `inclusive` when waiting is excluded; 0 when it is included.
-    pub inclusive_waiting: u64,
-    pub exclusive_waiting: u64,
-    pub inclusive_waiting_samples: u64,
-    pub exclusive_waiting_samples: u64,
+    pub waiting: Waited,
+    pub own_waiting: Waited,
     /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method
     /// on the stack ten times is one sample, but ten calls are ten.
     pub count: Option<u64>,
@@ -48,24 +46,6 @@ impl HotspotOrder {
 }
 
 impl Hotspot {
-    fn new(frame: FrameId, node: NodeId, has_counts: bool) -> Hotspot {
-        Hotspot {
-            frame,
-            inclusive: 0,
-            exclusive: 0,
-            inclusive_waiting: 0,
-            exclusive_waiting: 0,
-            inclusive_waiting_samples: 0,
-            exclusive_waiting_samples: 0,
-            count: has_counts.then_some(0),
-            count_of_nodes: 0,
-            count_of_outermost: 0,
-            own_samples: None,
-            node_count: 0,
-            heaviest_node: node,
-        }
-    }
-
     pub fn value(&self, order: HotspotOrder) -> u64 {
         match order {
             HotspotOrder::Inclusive => self.inclusive,
@@ -75,37 +55,26 @@ impl Hotspot {
 
     /// Without excluded waiting. Hotspots are sorted by this.
     pub fn weight(&self, order: HotspotOrder) -> u64 {
-        match order {
-            HotspotOrder::Inclusive => self.inclusive.saturating_sub(self.inclusive_waiting),
-            HotspotOrder::Exclusive => self.exclusive.saturating_sub(self.exclusive_waiting),
-        }
+        let waiting = self.excluded_waiting(order).value;
+        self.value(order).saturating_sub(waiting)
     }
 
-    fn add_waiting(&mut self, (within, own): (Waited, Waited), is_outermost: bool) {
-        let within = if is_outermost {
-            within
-        } else {
-            Waited::default()
-        };
-        for (sum, more) in [
-            (&mut self.inclusive_waiting, within.value),
-            (&mut self.inclusive_waiting_samples, within.samples),
-            (&mut self.exclusive_waiting, own.value),
-            (&mut self.exclusive_waiting_samples, own.samples),
-        ] {
-            *sum = sum.saturating_add(more);
+    fn excluded_waiting(&self, order: HotspotOrder) -> Waited {
+        match order {
+            HotspotOrder::Inclusive => self.waiting,
+            HotspotOrder::Exclusive => self.own_waiting,
         }
     }
 
     /// Without excluded waiting.
     pub fn counted(&self) -> Option<u64> {
-        let waiting = self.inclusive_waiting_samples;
+        let waiting = self.waiting.samples;
         self.count.map(|count| count.saturating_sub(waiting))
     }
 
     /// Without excluded waiting.
     pub fn own_counted(&self) -> Option<u64> {
-        let waiting = self.exclusive_waiting_samples;
+        let waiting = self.own_waiting.samples;
         self.own_samples.map(|own| own.saturating_sub(waiting))
     }
 
@@ -128,6 +97,18 @@ impl Hotspot {
     }
 }
 
+/// Saturates at `u64::MAX`.
+pub fn sum(values: impl Iterator<Item = u64>) -> u64 {
+    values.fold(0, u64::saturating_add)
+}
+
+/// The exclusive value of a method in all of a view.
+pub fn own_value(view: &View, measure: impl Into<Measure>, frame: FrameId) -> u64 {
+    let measure = measure.into();
+    let nodes = view.occurrences.of(frame).iter();
+    sum(nodes.map(|&node| measure.exclusive(view, node)))
+}
+
 /// `sum / count`, rounded half up; `None` if `count` is 0.
 pub fn average(sum: u64, count: u64) -> Option<u64> {
     sum.saturating_add(count / 2).checked_div(count)
@@ -141,28 +122,23 @@ pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> V
 }
 
 fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) -> Vec<Hotspot> {
-    let Parts { front, back } = parts;
-    let first = || Sums::of(view, measure, &front, &[]);
-    let sums = match &back {
-        Some(back) => {
-            let callers: Vec<NodeId> = back
-                .first()
-                .map_or(Vec::new(), |range| callers_within(view, roots, range.start));
-            let (front, back) = join(first, || Sums::of(view, measure, back, &callers));
+    let first = || Sums::of(view, measure, &parts.front, &[]);
+    let Sums { mut row_of, rows } = match parts.back.first() {
+        Some(range) => {
+            let callers = callers_within(view, roots, range.start);
+            let second = || Sums::of(view, measure, &parts.back, &callers);
+            let (front, back) = join(first, second);
             front.with(back)
         }
         None => first(),
     };
-    let Sums { mut row_of, rows } = sums;
     let mut rows: Vec<Hotspot> = rows.into_iter().map(|sum| sum.hotspot).collect();
     if view.recording.metric(measure.metric).counts == Some(CountKind::Samples) {
         add_own_samples(view, roots, measure, &mut row_of, &mut rows);
     }
     if view.tree.metric_count() > 1 {
         let is_special = |row: &Hotspot| view.frames.get(row.frame).kind == FrameKind::Special;
-        rows.retain(|row| {
-            row.inclusive > 0 || row.count.is_some_and(|count| count > 0) || !is_special(row)
-        });
+        rows.retain(|row| row.inclusive > 0 || row.count > Some(0) || !is_special(row));
     }
     rows
 }
@@ -171,10 +147,8 @@ fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
     let node = NodeId::at(index);
     let of_roots = roots.partition_point(|&root| root <= node);
     let root = of_roots.checked_sub(1).map_or(node, |at| roots[at]);
-    view.tree
-        .ancestors(node)
-        .take_while(|&above| above >= root)
-        .collect()
+    let above = view.tree.ancestors(node);
+    above.take_while(|&above| above >= root).collect()
 }
 
 /// Own samples are those of a method's nodes minus those of their callees.
@@ -191,10 +165,8 @@ fn add_own_samples(
     let mut called = vec![0u64; rows.len()];
     for &root in roots {
         for index in view.tree.range(root).skip(1) {
-            let caller = view
-                .tree
-                .parent(NodeId::at(index))
-                .map(|caller| *row_of.slot(view.tree.frame(caller)));
+            let caller = view.tree.parent(NodeId::at(index));
+            let caller = caller.map(|caller| *row_of.slot(view.tree.frame(caller)));
             if let Some(row) = caller.filter(|&row| row != NONE) {
                 called[row as usize] = called[row as usize].saturating_add(counts.get(index));
             }
@@ -231,60 +203,50 @@ pub fn hottest_thread(
 ) -> Option<(NodeId, u64)> {
     let mut sums: HashMap<NodeId, (u64, u64)> = HashMap::new();
     let mut open = NodeId::ROOT;
-    for &node in roots
-        .iter()
-        .flat_map(|&root| occurrences_within(view, root, frame))
-    {
+    let (tree, metric) = (&view.tree, measure.metric);
+    let nodes = |&root: &NodeId| occurrences_within(view, root, frame);
+    for &node in roots.iter().flat_map(nodes) {
         let (weight, value) = match order {
-            HotspotOrder::Exclusive => (
-                measure.exclusive(view, node),
-                view.tree.exclusive(measure.metric, node),
-            ),
+            HotspotOrder::Exclusive => {
+                (measure.exclusive(view, node), tree.exclusive(metric, node))
+            }
             // recursion counts once
             HotspotOrder::Inclusive if node < open => continue,
-            HotspotOrder::Inclusive => (
-                measure.inclusive(view, node),
-                view.tree.inclusive(measure.metric, node),
-            ),
+            HotspotOrder::Inclusive => {
+                (measure.inclusive(view, node), tree.inclusive(metric, node))
+            }
         };
         open = view.tree.end(node).max(open);
         let sum = sums.entry(view.thread_of(node)?.node).or_default();
         *sum = (sum.0.saturating_add(weight), sum.1.saturating_add(value));
     }
     // methods that only wait are compared by their values
-    let hottest = sums
-        .into_iter()
-        .max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
+    let hottest = { sums.into_iter() }.max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
     hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 
-/// The waiting in a method's inclusive value, whether excluded or not. O(occurrences · log w) for w waiting nodes.
-pub fn waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspot) -> u64 {
+/// The waiting in a method's value, whether excluded or not. O(occurrences · log w) for w waiting nodes.
+pub fn waiting_of(
+    view: &View,
+    roots: &[NodeId],
+    measure: Measure,
+    sums: &Hotspot,
+    order: HotspotOrder,
+) -> u64 {
     let waiting = view.waiting(measure.metric);
     if waiting.is_none() || measure.left_out(view).is_some() {
-        return sums.inclusive_waiting;
+        return sums.excluded_waiting(order).value;
     }
-    let (mut sum, mut open) = (0u64, NodeId::ROOT);
+    let mut open = NodeId::ROOT;
     let nodes = |&root: &NodeId| occurrences_within(view, root, sums.frame);
-    for &node in roots.iter().flat_map(nodes) {
-        if node >= open {
-            sum = sum.saturating_add(waiting.within(&view.tree, node));
+    sum(roots.iter().flat_map(nodes).map(|&node| match order {
+        HotspotOrder::Exclusive => waiting.own(node),
+        HotspotOrder::Inclusive if node < open => 0,
+        HotspotOrder::Inclusive => {
             open = view.tree.end(node);
+            waiting.within(&view.tree, node)
         }
-    }
-    sum
-}
-
-pub fn own_waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspot) -> u64 {
-    let waiting = view.waiting(measure.metric);
-    if waiting.is_none() || measure.left_out(view).is_some() {
-        return sums.exclusive_waiting;
-    }
-    let nodes = |&root: &NodeId| occurrences_within(view, root, sums.frame);
-    let nodes = roots.iter().flat_map(nodes);
-    nodes
-        .map(|&node| waiting.own(node))
-        .fold(0, u64::saturating_add)
+    }))
 }
 
 /// Kept together: one memory access per node.
@@ -350,7 +312,11 @@ impl Sums {
                 *open_until = tree.end(node);
             }
             if let Some(waiting) = &mut left_out {
-                hot.add_waiting(waiting.of(tree, node), is_outermost);
+                let (within, own) = waiting.of(tree, node);
+                hot.own_waiting = hot.own_waiting.plus(own);
+                if is_outermost {
+                    hot.waiting = hot.waiting.plus(within);
+                }
             }
             if inclusive > *heaviest {
                 *heaviest = inclusive;
@@ -382,11 +348,8 @@ impl Sums {
     }
 
     fn with(mut self, later: Sums) -> Sums {
-        for sum in later
-            .rows
-            .into_iter()
-            .filter(|sum| sum.hotspot.node_count > 0)
-        {
+        let later = later.rows.into_iter();
+        for sum in later.filter(|sum| sum.hotspot.node_count > 0) {
             let row = self.row_of.slot(sum.hotspot.frame);
             match self.rows.get_mut(*row as usize) {
                 Some(known) => known.add(&sum),
@@ -403,46 +366,34 @@ impl Sums {
 impl HotspotSum {
     fn new(frame: FrameId, node: NodeId, heaviest: u64, has_counts: bool) -> HotspotSum {
         HotspotSum {
-            hotspot: Hotspot::new(frame, node, has_counts),
+            hotspot: Hotspot {
+                frame,
+                heaviest_node: node,
+                count: has_counts.then_some(0),
+                ..Hotspot::default()
+            },
             heaviest,
             open_until: NodeId::ROOT,
         }
     }
 
-    fn add(
-        &mut self,
-        HotspotSum {
-            hotspot: later,
-            heaviest,
-            ..
-        }: &HotspotSum,
-    ) {
-        let hot = &mut self.hotspot;
+    fn add(&mut self, sum: &HotspotSum) {
+        let (hot, later) = (&mut self.hotspot, &sum.hotspot);
         for (sum, more) in [
             (&mut hot.inclusive, later.inclusive),
             (&mut hot.exclusive, later.exclusive),
-            (&mut hot.inclusive_waiting, later.inclusive_waiting),
-            (&mut hot.exclusive_waiting, later.exclusive_waiting),
-            (
-                &mut hot.inclusive_waiting_samples,
-                later.inclusive_waiting_samples,
-            ),
-            (
-                &mut hot.exclusive_waiting_samples,
-                later.exclusive_waiting_samples,
-            ),
             (&mut hot.count_of_nodes, later.count_of_nodes),
             (&mut hot.count_of_outermost, later.count_of_outermost),
         ] {
             *sum = sum.saturating_add(more);
         }
-        hot.count = hot
-            .count
-            .zip(later.count)
-            .map(|(sum, more)| sum.saturating_add(more));
+        hot.waiting = hot.waiting.plus(later.waiting);
+        hot.own_waiting = hot.own_waiting.plus(later.own_waiting);
+        let counts = hot.count.zip(later.count);
+        hot.count = counts.map(|(sum, more)| sum.saturating_add(more));
         hot.node_count += later.node_count;
-        if *heaviest > self.heaviest {
-            self.heaviest = *heaviest;
+        if sum.heaviest > self.heaviest {
+            self.heaviest = sum.heaviest;
             hot.heaviest_node = later.heaviest_node;
         }
     }
@@ -468,10 +419,9 @@ enum RowOf {
 
 impl RowOf {
     fn new(nodes: usize, frames: usize) -> RowOf {
-        if nodes < frames / 16 {
-            RowOf::Map(HashMap::default())
-        } else {
-            RowOf::Table(vec![NONE; frames])
+        match nodes < frames / 16 {
+            true => RowOf::Map(HashMap::default()),
+            false => RowOf::Table(vec![NONE; frames]),
         }
     }
 
@@ -502,11 +452,8 @@ fn compare(view: &View, order: HotspotOrder, a: &Hotspot, b: &Hotspot) -> Orderi
         HotspotOrder::Inclusive => HotspotOrder::Exclusive,
         HotspotOrder::Exclusive => HotspotOrder::Inclusive,
     };
-    let by = |order: HotspotOrder| -> Ordering {
-        b.weight(order)
-            .cmp(&a.weight(order))
-            .then(b.value(order).cmp(&a.value(order)))
-    };
+    let key = |row: &Hotspot, order| (row.weight(order), row.value(order));
+    let by = |order| key(b, order).cmp(&key(a, order));
     by(order)
         .then_with(|| by(other))
         .then_with(|| identity(view, a).cmp(&identity(view, b)))

@@ -19,11 +19,11 @@ pub fn join<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
     }
     thread::scope(|scope| {
         let other = scope.spawn(second);
+        let first = first();
+        let second = other.join();
         (
-            first(),
-            other
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            first,
+            second.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         )
     })
 }
@@ -43,20 +43,15 @@ pub(super) fn split_join<T: Send>(
 
 pub(super) struct Parts {
     pub front: Vec<Range<usize>>,
-    pub back: Option<Vec<Range<usize>>>,
+    /// Empty if a second thread isn't worth it.
+    pub back: Vec<Range<usize>>,
 }
 
+/// Splits the nodes of disjoint, ascending subtrees.
 pub(super) fn parts(view: &View, roots: &[NodeId]) -> Parts {
     let nodes: usize = roots.iter().map(|&root| view.tree.size(root)).sum();
     let ranges = roots.iter().map(|&root| view.tree.range(root));
-    if nodes < MANY {
-        Parts {
-            front: ranges.collect(),
-            back: None,
-        }
-    } else {
-        Parts::split(ranges, nodes / 2)
-    }
+    Parts::split(ranges, if nodes < MANY { nodes } else { nodes / 2 })
 }
 
 impl Parts {
@@ -69,10 +64,7 @@ impl Parts {
             front.extend((range.start < cut).then_some(range.start..cut));
             back.extend((cut < range.end).then_some(cut..range.end));
         }
-        Parts {
-            front,
-            back: Some(back),
-        }
+        Parts { front, back }
     }
 }
 

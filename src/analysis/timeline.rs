@@ -94,23 +94,14 @@ impl Timeline {
         let samples = view.recording.samples.as_ref().ok()?;
         let whole = view.range().map_or(TimeRange::ALL, |of| of.range);
         let from_ns = range.from_ns.max(whole.from_ns);
-        let wanted = TimeRange {
-            from_ns,
-            to_ns: range.to_ns.min(whole.to_ns),
-        };
+        let wanted_to_ns = range.to_ns.min(whole.to_ns);
         let end = samples.span_ns().max(from_ns);
-        let range = TimeRange {
-            from_ns,
-            to_ns: wanted.to_ns.min(end),
-        };
+        let until = |to_ns| TimeRange { from_ns, to_ns };
+        let range = until(wanted_to_ns.min(end));
         // samples that start at the end of the recording belong to the last bucket
-        let taken = if wanted.to_ns > end {
-            TimeRange {
-                to_ns: TimeRange::OPEN,
-                ..wanted
-            }
-        } else {
-            range
+        let taken = match wanted_to_ns > end {
+            true => until(TimeRange::OPEN),
+            false => range,
         };
         let buckets = Buckets::new(range, buckets.min(Self::MAX_BUCKETS));
         let mut collector = Collector::new(view, samples, metric, buckets);
@@ -120,16 +111,14 @@ impl Timeline {
                 collector.add(lane, taken, sample)
             });
         }
-        let Collector {
-            to_base, entries, ..
-        } = collector;
-        let [running, waiting] =
-            entries.map(|entries| Series::new(entries, view.tree.len(), buckets.count));
+        let [running, waiting] = collector
+            .entries
+            .map(|entries| Series::new(entries, view.tree.len(), buckets.count));
         let mut timeline = Timeline {
             range,
             metric,
             buckets,
-            to_base,
+            to_base: collector.to_base,
             running,
             waiting,
             merged: HashMap::new(),
@@ -179,22 +168,19 @@ impl Timeline {
 
     /// Of disjoint subtrees.
     pub fn of(&self, view: &View, subtrees: &[NodeId]) -> OverTime {
-        let mut sums = OverTime::new(self.buckets.count);
-        for &node in subtrees {
-            let end = view.tree.end(node);
-            self.running.add_within(node..end, &mut sums.running);
-            self.waiting.add_within(node..end, &mut sums.waiting);
-        }
-        sums
+        self.of_ranges(subtrees.iter().map(|&node| node..view.tree.end(node)))
     }
 
     /// Own values.
     pub fn of_own(&self, nodes: &[NodeId]) -> OverTime {
+        self.of_ranges(nodes.iter().map(|&node| node..NodeId(node.0 + 1)))
+    }
+
+    fn of_ranges(&self, ranges: impl Iterator<Item = Range<NodeId>>) -> OverTime {
         let mut sums = OverTime::new(self.buckets.count);
-        for &node in nodes {
-            let own = node..NodeId(node.0 + 1);
-            self.running.add_within(own.clone(), &mut sums.running);
-            self.waiting.add_within(own, &mut sums.waiting);
+        for nodes in ranges {
+            self.running.add_within(nodes.clone(), &mut sums.running);
+            self.waiting.add_within(nodes, &mut sums.waiting);
         }
         sums
     }
@@ -206,8 +192,8 @@ impl Timeline {
         for (series, is_waiting) in [(&self.running, false), (&self.waiting, true)] {
             for row in series.rows(nodes.clone()) {
                 let (thread, bucket) = (series.threads[row], series.buckets[row]);
-                let of_thread = &mut sums[thread as usize];
-                let of_thread = of_thread.get_or_insert_with(|| OverTime::new(self.buckets.count));
+                let of_thread =
+                    sums[thread as usize].get_or_insert_with(|| OverTime::new(self.buckets.count));
                 let values = match is_waiting {
                     true => &mut of_thread.waiting,
                     false => &mut of_thread.running,
@@ -250,9 +236,7 @@ impl Timeline {
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
             samples.each_of_lane(lane, range, view.is_repaired(), |sample| {
                 let kind = &kinds[usize::from(sample.kind)];
-                let ones = u64::from(kind.ones.contains(&self.metric)) * sample.samples;
-                let value = sample.value.saturating_mul(kind.factor(self.metric));
-                let value = value.saturating_add(ones);
+                let value = kind.value(self.metric, sample.value, sample.samples);
                 let base = self.to_base.get(sample.node).filter(|_| value > 0);
                 let shown = base.and_then(|base| view.from_base(base));
                 if let (Some(base), Some(node)) = (base, shown.filter(is_within)) {
@@ -329,12 +313,9 @@ impl<'a> Collector<'a> {
         if factor == 0 && !ones {
             return;
         }
-        let Some(base) = self.to_base.get(sample.node) else {
-            return;
-        };
-        let Some(node) = self.view.from_base(base) else {
-            return;
-        };
+        let base = self.to_base.get(sample.node);
+        let found = base.and_then(|base| Some((base, self.view.from_base(base)?)));
+        let Some((base, node)) = found else { return };
         let at = (self.waits[base.index()], node, lane.thread);
         let start = sample.start_ns.max(range.from_ns);
         let first = self.buckets.of(start);
@@ -349,10 +330,9 @@ impl<'a> Collector<'a> {
         while from < end {
             // anything after the last border belongs to the last bucket
             let border = self.buckets.border(bucket + 1);
-            let until = if bucket + 1 < self.buckets.count {
-                end.min(border)
-            } else {
-                end
+            let until = match bucket + 1 < self.buckets.count {
+                true => end.min(border),
+                false => end,
             };
             self.push(at, bucket, (until - from).saturating_mul(factor));
             (from, bucket) = (until, bucket + 1);
@@ -375,9 +355,9 @@ impl Series {
     /// Sorts entries by node.
     fn new(entries: Vec<Entry>, nodes: usize, buckets: usize) -> Series {
         let mut next = vec![0u32; nodes + 1];
-        entries
-            .iter()
-            .for_each(|(node, ..)| next[node.index() + 1] += 1);
+        for (node, ..) in &entries {
+            next[node.index() + 1] += 1;
+        }
         for node in 0..nodes {
             next[node + 1] += next[node];
         }

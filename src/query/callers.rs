@@ -4,10 +4,9 @@ use super::QueryError;
 use super::methods::frames_named;
 use super::outline::QueryOutline;
 use super::selection::PartRequest;
-use super::threads::TOO_LARGE;
 use super::values::{PartTotal, Value, counts, diagnostic_records};
 use crate::analysis::{CallerRow, CallerTree, CallerTreeSums, merged, outermost_occurrences};
-use crate::model::{FrameId, Frames, Measure, NodeId, NodeRef, TooLarge, View};
+use crate::model::{FrameId, Frames, Measure, NodeId, NodeRef, View};
 use crate::object::{All, Members, if_any, object};
 use crate::units::percent;
 use serde::Serialize;
@@ -106,9 +105,7 @@ impl MethodRelations {
     }
 
     pub fn sums(&self) -> CallerTreeSums {
-        self.rows
-            .first()
-            .map_or(CallerTreeSums::default(), |row| row.sums)
+        { self.rows.first() }.map_or(CallerTreeSums::default(), |row| row.sums)
     }
 
     pub fn weight(&self, sums: CallerTreeSums) -> u64 {
@@ -116,11 +113,8 @@ impl MethodRelations {
     }
 
     pub fn summed_rows(&self) -> usize {
-        self.rows
-            .iter()
-            .filter(|row| row.who.is_none())
-            .map(|row| row.rows)
-            .sum()
+        let sums = self.rows.iter().filter(|row| row.who.is_none());
+        sums.map(|row| row.rows).sum()
     }
 
     /// Keeps the `rows` heaviest rows and those above them, with sums of the others at each level, and at most `rows`
@@ -190,40 +184,29 @@ pub fn frame_relations(
         Relation::UserCallers => CallerTree::user_callers,
         Relation::Callers | Relation::Callees => CallerTree::callers,
     };
-    let caller_tree = climb(view, within, &frames)
-        .ok_or_else(|| QueryError::not_in_part("METHOD", request.method))?;
+    let caller_tree = climb(view, within, &frames);
+    let not_there = || QueryError::not_in_part("METHOD", request.method);
+    let caller_tree = caller_tree.ok_or_else(not_there)?;
     let mut threads = caller_tree.threads(measure.metric);
     let weight = |sums: CallerTreeSums| sums.weight(measure.counts_waiting);
     threads.sort_by_key(|&(thread, sums)| {
-        (
-            Reverse((weight(sums), sums.inclusive, sums.exclusive)),
-            thread,
-        )
+        let values = (weight(sums), sums.inclusive, sums.exclusive);
+        (Reverse(values), thread)
     });
-    let (occurrences, inner_occurrences) = (
-        caller_tree.occurrence_count(CallerTree::TOP),
-        caller_tree.inner_occurrence_count(),
-    );
+    let occurrences = caller_tree.occurrence_count(CallerTree::TOP);
+    let inner_occurrences = caller_tree.inner_occurrence_count();
     let whole = weight(caller_tree.sums(CallerTree::TOP, measure.metric));
-    let least = whole as f64 * request.min_percent / 100.0;
+    let walk = Walk {
+        methods: &frames,
+        measure,
+        most: request.depth,
+        least: whole as f64 * request.min_percent / 100.0,
+    };
     let rows = match relation {
-        Relation::Callers | Relation::UserCallers => Callers {
-            caller_tree,
-            frames: &frames,
-            measure,
-            followed: 0,
-        }
-        .rows(&view.frames, CallerTree::TOP, request.depth, least),
+        Relation::Callers | Relation::UserCallers => walk.callers(&view.frames, caller_tree),
         Relation::Callees => {
             let outermost = outermost_occurrences(view, within, &frames);
-            let merged =
-                merged(view, &outermost).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
-            Callees {
-                merged: &merged,
-                frames: &frames,
-                measure,
-            }
-            .rows(&merged.frames, NodeId::ROOT, request.depth, least)
+            walk.callees(&merged(view, &outermost)?)
         }
     };
     Ok(MethodRelations {
@@ -238,47 +221,133 @@ pub fn frame_relations(
     })
 }
 
-trait Relatives {
-    type Id: Copy;
+/// What to list of a tree of callers or of callees.
+struct Walk<'a> {
+    methods: &'a [FrameId],
+    measure: Measure,
+    /// The maximum depth.
+    most: usize,
+    /// Rows with less are summed up.
+    least: f64,
+}
 
-    fn row(&self, id: Self::Id, depth: usize) -> Related;
-    /// The rows directly above or below; `None` if finding them would take too long.
-    fn open(&mut self, id: Self::Id) -> Option<Vec<Self::Id>>;
-    fn measure(&self) -> Measure;
-
-    /// The part of the first row that no other row accounts for, if it gets its own row.
-    fn rest(&self, _: Self::Id) -> Option<Related> {
-        None
+impl Walk<'_> {
+    fn callers(&self, frames: &Frames, mut tree: CallerTree) -> Vec<Related> {
+        let metric = self.measure.metric;
+        let row = |tree: &CallerTree, id: CallerRow, depth| {
+            let (frame, is_top) = (tree.frame(id), id == CallerTree::TOP);
+            let who = RelatedMethod {
+                frame: self.named_frame(frame, is_top),
+                origin: tree.base().node_ref(tree.first(id)),
+                is_recursive: !is_top && self.methods.contains(&frame),
+            };
+            Related {
+                who: Some(who),
+                depth,
+                rows: 1,
+                sums: tree.sums(id, metric),
+                has_more: tree.has_more(id),
+            }
+        };
+        let top = (CallerTree::TOP, row(&tree, CallerTree::TOP, 0));
+        let mut followed = 0usize;
+        self.rows(frames, top, |id, depth| {
+            followed = followed.saturating_add(tree.occurrence_count(id));
+            if followed > MAX_FOLLOWED {
+                return None;
+            }
+            tree.open(id).ok()?;
+            let callers = tree
+                .callers_of(id)
+                .map(|id| (Some(id), row(&tree, id, depth)));
+            let rest = tree.without_user_caller(id, metric).filter(|_| depth == 1);
+            let rest = rest.map(|sums| Related {
+                sums,
+                ..Related::sum_of(1, &[])
+            });
+            Some(callers.chain(rest.map(|row| (None, row))).collect())
+        })
     }
 
-    /// The rows in preorder down to a depth, largest first, each group followed by the sum of its rows with less than
-    /// `least`.
-    fn rows(mut self, frames: &Frames, top: Self::Id, most: usize, least: f64) -> Vec<Related>
-    where
-        Self: Sized,
-    {
-        let measure = self.measure();
+    fn callees(&self, merged: &View) -> Vec<Related> {
+        let (tree, metric) = (&merged.tree, self.measure.metric);
+        let waiting = merged.waiting(metric);
+        let row = |id: NodeId, depth| {
+            let frame = tree.frame(id);
+            let is_method = |frame: FrameId| self.methods.contains(&frame);
+            let is_recursive = tree.parent(id).is_some_and(|caller| {
+                // overloads are below a root that is not one of them
+                let is_first = caller == NodeId::ROOT && !is_method(tree.frame(caller));
+                !is_first && is_method(frame)
+            });
+            let count = tree.count(metric, id).unwrap_or(0);
+            let within = waiting.all_within(tree, id);
+            Related {
+                who: Some(RelatedMethod {
+                    frame: self.named_frame(frame, id == NodeId::ROOT),
+                    origin: merged.node_ref(id),
+                    is_recursive,
+                }),
+                depth,
+                rows: 1,
+                sums: CallerTreeSums {
+                    inclusive: tree.inclusive(metric, id),
+                    exclusive: tree.exclusive(metric, id),
+                    waiting: within.value,
+                    own_waiting: waiting.own(id),
+                    waiting_samples: within.samples,
+                    count,
+                    count_of_nodes: count,
+                    ended: 0,
+                },
+                has_more: !tree.is_leaf(id),
+            }
+        };
+        self.rows(
+            &merged.frames,
+            (NodeId::ROOT, row(NodeId::ROOT, 0)),
+            |id, depth| {
+                let callees = tree.children(id);
+                Some(callees.map(|id| (Some(id), row(id, depth))).collect())
+            },
+        )
+    }
+
+    /// If several methods are merged, the top row has the name of the first.
+    fn named_frame(&self, frame: FrameId, is_top: bool) -> FrameId {
+        match self.methods.first() {
+            Some(&first) if is_top && !self.methods.contains(&frame) => first,
+            _ => frame,
+        }
+    }
+
+    /// The rows in preorder, largest first, each group followed by the sum of its small rows. `open` returns the rows
+    /// directly above or below one, which have this depth; `None` if finding them would take too long.
+    fn rows<Id: Copy>(
+        &self,
+        frames: &Frames,
+        (top, row): (Id, Related),
+        mut open: impl FnMut(Id, usize) -> Option<Vec<(Option<Id>, Related)>>,
+    ) -> Vec<Related> {
         let values = |row: &Related| {
             let sums = row.sums;
-            let weight = sums.weight(measure.counts_waiting);
+            let weight = sums.weight(self.measure.counts_waiting);
             [weight, sums.inclusive, sums.exclusive, sums.count_of_nodes]
         };
         let mut rows = Vec::new();
-        let mut pending = vec![(Some(top), self.row(top, 0))];
+        // the next one last
+        let mut pending = vec![(Some(top), row)];
         while let Some((id, mut row)) = pending.pop() {
             let depth = row.depth;
-            let opened = id.filter(|_| depth < most).and_then(|id| self.open(id));
+            let opened = { id.filter(|_| depth < self.most) }.and_then(|id| open(id, depth + 1));
             row.has_more &= opened.is_none();
             rows.push(row);
             let relatives = opened.unwrap_or_default().into_iter();
-            let relatives = relatives.map(|id| (Some(id), self.row(id, depth + 1)));
-            let rest = if depth == 0 { self.rest(top) } else { None };
-            let relatives = relatives.chain(rest.map(|row| (None, row)));
             // a recursive call may have no value
             let relatives = relatives.filter(|(_, row)| values(row) != [0; 4]);
             let (mut large, mut small): (Vec<_>, Vec<_>) = relatives.partition(|(_, row)| {
                 let [weight, _, exclusive, _] = values(row);
-                depth == 0 || weight.max(exclusive) as f64 >= least
+                depth == 0 || weight.max(exclusive) as f64 >= self.least
             });
             if small.len() == 1 {
                 // the sum of a single row takes as much room as the row itself
@@ -292,132 +361,16 @@ trait Relatives {
                 let name = row.who.map(|who| frames.name(who.frame).to_string());
                 (Reverse(values(row)), name)
             });
-            let large = large.into_iter().rev();
-            pending.extend(large);
+            pending.extend(large.into_iter().rev());
         }
         rows
     }
 }
 
-/// The frame of a row. If several methods are merged, the top row has the name of the first.
-fn top_frame(frames: &[FrameId], frame: FrameId, is_top: bool) -> FrameId {
-    match frames.first() {
-        Some(&first) if is_top && !frames.contains(&frame) => first,
-        _ => frame,
-    }
-}
-
-struct Callers<'a> {
-    caller_tree: CallerTree,
-    frames: &'a [FrameId],
-    measure: Measure,
-    followed: usize,
-}
-
-impl Relatives for Callers<'_> {
-    type Id = CallerRow;
-
-    fn row(&self, id: CallerRow, depth: usize) -> Related {
-        let (tree, frame) = (&self.caller_tree, self.caller_tree.frame(id));
-        let who = RelatedMethod {
-            frame: top_frame(self.frames, frame, id == CallerTree::TOP),
-            origin: tree.base().node_ref(tree.first(id)),
-            is_recursive: id != CallerTree::TOP && self.frames.contains(&frame),
-        };
-        Related {
-            who: Some(who),
-            depth,
-            rows: 1,
-            sums: tree.sums(id, self.measure.metric),
-            has_more: tree.has_more(id),
-        }
-    }
-
-    fn measure(&self) -> Measure {
-        self.measure
-    }
-
-    fn rest(&self, top: CallerRow) -> Option<Related> {
-        let sums = self
-            .caller_tree
-            .without_user_caller(top, self.measure.metric)?;
-        Some(Related {
-            sums,
-            ..Related::sum_of(1, &[])
-        })
-    }
-
-    fn open(&mut self, id: CallerRow) -> Option<Vec<CallerRow>> {
-        self.followed = self
-            .followed
-            .saturating_add(self.caller_tree.occurrence_count(id));
-        if self.followed > MAX_FOLLOWED {
-            return None;
-        }
-        self.caller_tree.open(id).ok()?;
-        Some(self.caller_tree.callers_of(id).collect())
-    }
-}
-
-struct Callees<'a> {
-    merged: &'a View,
-    frames: &'a [FrameId],
-    measure: Measure,
-}
-
-impl Relatives for Callees<'_> {
-    type Id = NodeId;
-
-    fn row(&self, id: NodeId, depth: usize) -> Related {
-        let (tree, metric) = (&self.merged.tree, self.measure.metric);
-        let frame = tree.frame(id);
-        let is_recursive = tree.parent(id).is_some_and(|caller| {
-            // overloads are below a root that is not one of them
-            let is_first = caller == NodeId::ROOT && !self.frames.contains(&tree.frame(caller));
-            !is_first && self.frames.contains(&frame)
-        });
-        let count = tree.count(metric, id).unwrap_or(0);
-        let waiting = self.merged.waiting(metric);
-        let within = waiting.all_within(tree, id);
-        let sums = CallerTreeSums {
-            inclusive: tree.inclusive(metric, id),
-            exclusive: tree.exclusive(metric, id),
-            waiting: within.value,
-            own_waiting: waiting.own(id),
-            waiting_samples: within.samples,
-            count,
-            count_of_nodes: count,
-            ended: 0,
-        };
-        let who = RelatedMethod {
-            frame: top_frame(self.frames, frame, id == NodeId::ROOT),
-            origin: self.merged.node_ref(id),
-            is_recursive,
-        };
-        Related {
-            who: Some(who),
-            depth,
-            rows: 1,
-            sums,
-            has_more: !tree.is_leaf(id),
-        }
-    }
-
-    fn measure(&self) -> Measure {
-        self.measure
-    }
-
-    fn open(&mut self, id: NodeId) -> Option<Vec<NodeId>> {
-        Some(self.merged.tree.children(id).collect())
-    }
-}
-
 impl MethodRelations {
     pub fn part(&self, view: &View) -> PartTotal {
-        let CallerTreeSums {
-            inclusive, waiting, ..
-        } = self.sums();
-        PartTotal::new(view, self.measure, inclusive, waiting)
+        let sums = self.sums();
+        PartTotal::new(view, self.measure, sums.inclusive, sums.waiting)
     }
 
     pub fn outline(&self) -> QueryOutline {

@@ -1,3 +1,4 @@
+use crate::model::TooLarge;
 use crate::query::messages;
 use std::fmt;
 
@@ -38,10 +39,6 @@ impl QueryError {
         QueryError::not_found(messages::method_not_in_part(&option, &method))
     }
 
-    pub fn too_large(sentence: impl Into<String>) -> QueryError {
-        QueryError::new(QueryErrorKind::TooLarge, sentence)
-    }
-
     #[must_use]
     pub fn advice(self, advice: impl Into<String>) -> QueryError {
         QueryError {
@@ -62,3 +59,12 @@ impl fmt::Display for QueryError {
 }
 
 impl std::error::Error for QueryError {}
+
+impl From<TooLarge> for QueryError {
+    fn from(_: TooLarge) -> QueryError {
+        QueryError::new(QueryErrorKind::TooLarge, TOO_LARGE)
+    }
+}
+
+/// Trees have more nodes than 32 bits can index.
+pub const TOO_LARGE: &str = messages::TREE_TOO_LARGE;

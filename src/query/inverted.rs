@@ -1,7 +1,6 @@
 //! Inverted trees, built only as far as needed.
 
 use super::QueryError;
-use super::threads::TOO_LARGE;
 use crate::analysis::{CallerRow, CallerTree, cut};
 use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 
@@ -27,8 +26,8 @@ pub(super) fn inverted(
     measure: Measure,
     extent: Extent,
 ) -> Result<View, QueryError> {
-    let made = made(view, root, measure, extent).and_then(CallerTree::into_view);
-    made.map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
+    let (caller_tree, _) = made(view, root, measure, extent)?;
+    Ok(caller_tree.into_view()?)
 }
 
 /// For a file: small rows and rows past the last level are summed up.
@@ -38,39 +37,30 @@ pub fn inverted_cut(
     metric: MetricId,
     extent: Extent,
 ) -> Result<View, QueryError> {
-    let too_large = |TooLarge| QueryError::too_large(TOO_LARGE);
-    let caller_tree = made(view, root, metric.into(), extent).map_err(too_large)?;
-    let least = least(&caller_tree, metric.into(), extent);
-    cut(&caller_tree, |row| {
-        weight(&caller_tree, metric.into(), row) as f64 >= least
-    })
-    .map_err(too_large)
+    let (tree, least) = made(view, root, metric.into(), extent)?;
+    let is_wanted = |row| weight(&tree, metric.into(), row) as f64 >= least;
+    Ok(cut(&tree, is_wanted)?)
 }
 
 fn weight(caller_tree: &CallerTree, measure: Measure, row: CallerRow) -> u64 {
-    caller_tree
-        .sums(row, measure.metric)
-        .weight(measure.counts_waiting)
+    let sums = caller_tree.sums(row, measure.metric);
+    sums.weight(measure.counts_waiting)
 }
 
-fn least(caller_tree: &CallerTree, measure: Measure, extent: Extent) -> f64 {
-    weight(caller_tree, measure, CallerTree::TOP) as f64 * extent.min_percent / 100.0
-}
-
+/// The tree, and the minimum weight of a wanted row.
 fn made(
     view: &View,
     root: NodeId,
     measure: Measure,
     extent: Extent,
-) -> Result<CallerTree, TooLarge> {
-    let mut caller_tree = CallerTree::inverted(view, root);
-    let least = least(&caller_tree, measure, extent);
-    open(
-        &mut caller_tree,
-        extent.depth.unwrap_or(DEFAULT_LEVELS),
-        |tree, row| weight(tree, measure, row) as f64 >= least,
-    )?;
-    Ok(caller_tree)
+) -> Result<(CallerTree, f64), TooLarge> {
+    let mut tree = CallerTree::inverted(view, root);
+    let least = weight(&tree, measure, CallerTree::TOP) as f64 * extent.min_percent / 100.0;
+    let levels = extent.depth.unwrap_or(DEFAULT_LEVELS);
+    open(&mut tree, levels, |tree, row| {
+        weight(tree, measure, row) as f64 >= least
+    })?;
+    Ok((tree, least))
 }
 
 /// Opens the top row, then the wanted rows below it, level by level.

@@ -283,7 +283,8 @@ impl MethodList {
     /// Included or excluded.
     fn waiting(&self, view: &View, row: &ListedMethod) -> u64 {
         let Selection { roots, part, .. } = &self.selection;
-        analysis::waiting_of(view, roots, part.measure, &row.sums)
+        let order = HotspotOrder::Inclusive;
+        analysis::waiting_of(view, roots, part.measure, &row.sums, order)
     }
 
     /// If there are several threads.

@@ -1,10 +1,9 @@
 use super::QueryError;
 use super::methods::frames_named;
 use super::selection::node_named;
-use super::threads::TOO_LARGE;
 use crate::analysis::Pattern;
 use crate::analysis::make::apply;
-use crate::model::{Collapsible, FilterAction, GroupBy, Recursion, Step, View};
+use crate::model::{Collapsible, FilterAction, GroupBy, Recursion, Step, TooLarge, View};
 use crate::query::messages;
 
 /// A step as written on a command line.
@@ -142,7 +141,7 @@ pub fn stepped(view: View, requests: &[StepRequest]) -> Result<View, QueryError>
     requests
         .iter()
         .try_fold(view, |view, request| match request.step(&view)? {
-            Some(step) => apply(view, &step).map_err(|_| QueryError::too_large(TOO_LARGE)),
+            Some(step) => apply(view, &step).map_err(|_| TooLarge.into()),
             None => Ok(view),
         })
 }

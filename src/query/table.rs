@@ -2,9 +2,7 @@
 
 use super::callers::{MethodRelations, Related};
 use super::tree::Excerpt;
-use crate::analysis::{
-    CallerTreeSums, Charged, Hotspot, HotspotOrder, own_waiting_of, samples, waiting_of,
-};
+use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, samples, waiting_of};
 use crate::model::{CountKind, FrameId, Measure, Metric, NodeId, View};
 use crate::names::NO_USER_CALLER;
 use crate::query::messages;
@@ -100,12 +98,13 @@ impl<'a> TableRow<'a> {
     ) -> TableRow<'a> {
         let metric = view.recording.metric(measure.metric);
         let amount = |order| CellAmount::of(metric, sums.weight(order), sums.samples(order));
+        let waiting = |order| waiting_of(view, roots, measure, sums, order);
         TableRow {
             node: Some(view.node_label(sums.heaviest_node)),
             exclusive: amount(HotspotOrder::Exclusive),
             inclusive: amount(HotspotOrder::Inclusive),
-            waiting: waiting_of(view, roots, measure, sums),
-            own_waiting: own_waiting_of(view, roots, measure, sums),
+            waiting: waiting(HotspotOrder::Inclusive),
+            own_waiting: waiting(HotspotOrder::Exclusive),
             count: sums.counted(),
             own_count: sums.own_counted().or_else(|| sums.counted()),
             exclusive_per_call: sums.per_call(HotspotOrder::Exclusive),

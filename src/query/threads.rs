@@ -90,8 +90,6 @@ fn are_named(
     Ok(is_named)
 }
 
-pub const TOO_LARGE: &str = messages::TREE_TOO_LARGE;
-
 /// The part selected by a time range and a request.
 pub fn chosen(
     whole: View,
@@ -105,13 +103,10 @@ pub fn chosen(
         threads,
         ..whole.steps.scope.clone()
     };
-    if step.is_whole() {
-        return Ok(Chosen {
-            view: whole,
-            remarks,
-        });
-    }
-    let view = scoped(&whole.recording, &step).map_err(|_| QueryError::too_large(TOO_LARGE))?;
+    let view = match step.is_whole() {
+        true => whole,
+        false => scoped(&whole.recording, &step)?,
+    };
     Ok(Chosen { view, remarks })
 }
 

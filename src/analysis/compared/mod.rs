@@ -20,12 +20,12 @@ mod spread;
 pub use crate::model::Chance;
 pub use agreement::{Agreement, Difference, What, agreement};
 pub use chance::{LEVEL, beyond_chance, is_slower};
-pub use matching::{Matching, Rename};
+pub use matching::Rename;
 pub use merging::{Compared, Side, compare, compared_metric};
 pub use ranks::MIN_FILES;
 pub use rows::{ComparedMethod, Presence, compared_methods};
 pub use sides::{Estimate, Sides};
-pub use spread::{Basis, Spread};
+pub use spread::Basis;
 
 use crate::model::{MetricId, NodeId, View};
 use crate::units::percent;

@@ -5,9 +5,7 @@ use super::merging::Compared;
 use super::ranks::{median, rank_sum_p};
 use super::sides::{Estimate, Sides};
 use super::{AFTER, BEFORE};
-use crate::analysis::{
-    Hotspot, HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples,
-};
+use crate::analysis::{Hotspot, hotspots, is_charged, own_and_system, own_and_system_samples};
 use crate::model::{
     Chance, ComparedValue, CountKind, FrameId, Measure, MetricId, NodeId, RecordedNode, View,
 };
@@ -49,15 +47,6 @@ pub struct ComparedMethod {
     pub heaviest: [Option<NodeId>; 2],
 }
 
-impl ComparedMethod {
-    pub fn estimate(&self, order: HotspotOrder) -> &Estimate {
-        match order {
-            HotspotOrder::Exclusive => &self.exclusive,
-            HotspotOrder::Inclusive => &self.inclusive,
-        }
-    }
-}
-
 impl Compared {
     pub fn presence(&self, frame: FrameId) -> Presence {
         match self.occurs.get(frame.index()) {
@@ -80,13 +69,7 @@ impl Compared {
             .map(|files| files.iter().map(value).collect());
         let frame = self.recording.original.tree.frame(RecordedNode::ROOT);
         let mut total = self.estimate(frame, ComparedValue::Inclusive, sides, &files);
-        if let Some(p) = total.p {
-            total.chance = if p <= LEVEL {
-                Chance::Beyond
-            } else {
-                Chance::Within
-            };
-        }
+        total.chance = total.p.map_or(total.chance, |p| verdict(p <= LEVEL));
         total
     }
 
@@ -104,11 +87,7 @@ impl Compared {
                 after: median(&files[1]),
             };
             let p = rank_sum_p(&files[0], &files[1]);
-            let chance = match p {
-                None => Chance::NotTested,
-                Some(p) if p <= LEVEL => Chance::Beyond,
-                Some(_) => Chance::Within,
-            };
+            let chance = p.map_or(Chance::NotTested, |p| verdict(p <= LEVEL));
             return Estimate {
                 p,
                 ..Estimate::untested(sides, chance)
@@ -117,13 +96,9 @@ impl Compared {
         let [Some(before), Some(after)] = &self.spreads else {
             return Estimate::untested(sides, Chance::NotTested);
         };
-        let per_step = [before, after].map(|spread| spread.per_step(frame)[what as usize]);
-        Estimate::sampled(
-            sides,
-            per_step,
-            self.scale,
-            before.freedom().zip(after.freedom()).map(|(a, b)| a + b),
-        )
+        let per_step = [before, after].map(|spread| spread.per_step(frame, what));
+        let freedom = before.freedom().zip(after.freedom()).map(|(a, b)| a + b);
+        Estimate::sampled(sides, per_step, self.scale, freedom)
     }
 }
 
@@ -155,15 +130,11 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
             Sides { before, after }
         };
         let estimate = |what: ComparedValue| {
+            let value = |side: &SideSums| side.value(frame, what);
             let of_files = files
                 .each_ref()
-                .map(|files| files.iter().map(|side| side.value(frame, what)).collect());
-            compared.estimate(
-                frame,
-                what,
-                both(&|side| side.value(frame, what)),
-                &of_files,
-            )
+                .map(|files| files.iter().map(value).collect());
+            compared.estimate(frame, what, both(&value), &of_files)
         };
         let row_of = |side: &SideSums| side.rows.get(&frame).copied();
         let counts = both(&|side| row_of(side).and_then(|row| row.count).unwrap_or(0));
@@ -175,10 +146,8 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
             inclusive: estimate(ComparedValue::Inclusive),
             own_and_system: is_charged.then(|| estimate(ComparedValue::OwnAndSystem)),
             counts: is_counted.then(|| Estimate::untested(counts, chance)),
-            waiting: both(&|side| row_of(side).map_or(0, |row| row.inclusive_waiting)),
-            own_samples: sides
-                .each_ref()
-                .map(|side| row_of(side).and_then(|row| row.own_samples)),
+            waiting: both(&|side| row_of(side).map_or(0, |row| row.waiting.value)),
+            own_samples: sides.each_ref().map(|side| row_of(side)?.own_samples),
             own_and_system_samples: sides
                 .each_ref()
                 .map(|side| (is_charged && is_sampled).then(|| side.samples[frame.index()])),
@@ -187,11 +156,8 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
                 .each_ref()
                 .map(|nodes| nodes[frame.index()]),
         };
-        let has_values = |sides: Sides| sides != Sides::default();
-        if has_values(row.inclusive.sides) || has_values(row.exclusive.sides) || has_values(counts)
-        {
-            rows.push(row);
-        }
+        let values = [row.inclusive.sides, row.exclusive.sides, counts];
+        rows.extend((values != [Sides::default(); 3]).then_some(row));
     }
     judge(&mut rows);
     rows
@@ -224,10 +190,10 @@ impl SideSums {
     }
 
     fn value(&self, frame: FrameId, what: ComparedValue) -> u64 {
-        let row = self.rows.get(&frame);
+        let row = || self.rows.get(&frame);
         match what {
-            ComparedValue::Exclusive => row.map_or(0, |row| row.exclusive),
-            ComparedValue::Inclusive => row.map_or(0, |row| row.inclusive),
+            ComparedValue::Exclusive => row().map_or(0, |row| row.exclusive),
+            ComparedValue::Inclusive => row().map_or(0, |row| row.inclusive),
             ComparedValue::OwnAndSystem => self.own_and_system[frame.index()],
         }
     }
@@ -252,11 +218,14 @@ fn judge(rows: &mut [ComparedMethod]) {
         .map(|estimate| estimate.p.unwrap_or(1.0))
         .collect();
     for (estimate, is_beyond) in estimates.iter_mut().zip(beyond_chance(&p)) {
-        estimate.chance = if is_beyond {
-            Chance::Beyond
-        } else {
-            Chance::Within
-        };
+        estimate.chance = verdict(is_beyond);
+    }
+}
+
+fn verdict(is_beyond: bool) -> Chance {
+    match is_beyond {
+        true => Chance::Beyond,
+        false => Chance::Within,
     }
 }
 

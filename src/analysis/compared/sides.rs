@@ -18,6 +18,10 @@ impl Sides {
         (self.before > 0).then(|| self.after as f64 / self.before as f64)
     }
 
+    pub fn larger(self) -> u64 {
+        self.before.max(self.after)
+    }
+
     /// `>×30` if the value before is too small to be shown.
     pub fn ratio_words(self, scale: Scale) -> String {
         let least = scale.least_shown();
@@ -74,14 +78,11 @@ impl Estimate {
         let variances = [per_step[0] * before, per_step[1] * after];
         let variance = variances[0] + variances[1];
         if variance <= 0.0 {
-            return Estimate::untested(
-                sides,
-                if sides.delta() == 0 {
-                    Chance::Within
-                } else {
-                    Chance::NotTested
-                },
-            );
+            let chance = match sides.delta() {
+                0 => Chance::Within,
+                _ => Chance::NotTested,
+            };
+            return Estimate::untested(sides, chance);
         }
         let (raw_after, raw_variance) = (after / scale, variances[1] / (scale * scale));
         let rate = (before + raw_after) / (1.0 + 1.0 / scale);

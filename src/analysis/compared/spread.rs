@@ -8,10 +8,12 @@
 //!
 //! None of these accounts for differences between runs, such as another input or a busy machine.
 
-use crate::analysis::{HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples};
+use crate::analysis::{
+    Charged, HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples,
+};
 use crate::model::{
-    CallTree, CountKind, FrameId, Measure, Metric, NodeId, ProfileKind, RecordedNode, SampleTable,
-    TimeRange, View,
+    CallTree, ComparedValue, CountKind, FrameId, Measure, Metric, NodeId, ProfileKind,
+    RecordedNode, SampleTable, TimeRange, View,
 };
 use crate::units::Unit;
 use std::collections::HashMap;
@@ -32,134 +34,89 @@ pub enum Basis {
 struct FileSum {
     value: f64,
     variance: f64,
-    /// The variance according to sample weights; equal to `variance` without blocks.
-    by_weights: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    own: Vec<FileSum>,
-    inclusive: Vec<FileSum>,
-    charged: Vec<FileSum>,
-    basis: Basis,
+    pub basis: Basis,
+    /// By [`ComparedValue`] and frame.
+    sums: [Vec<FileSum>; 3],
 }
 
 impl Spread {
     /// `None` if values are not based on samples. O(samples · depth of stacks) at worst.
     pub fn of(view: &View, measure: Measure) -> Option<Spread> {
-        let metric = measure.metric;
-        let is_measured = matches!(
-            view.recording.source.kind,
-            ProfileKind::Tracing | ProfileKind::LineByLine
-        );
-        let is_sampled = view.recording.metric(metric).counts == Some(CountKind::Samples)
-            || is_number_of_samples(view.recording.metric(metric));
-        match &view.recording.samples {
-            _ if is_measured => None,
-            Ok(samples) => Some(Spread::of_samples(view, samples, measure)),
-            Err(_) => is_sampled.then(|| Spread::of_counts(view, measure)),
+        let metric = view.recording.metric(measure.metric);
+        let is_sampled = metric.counts == Some(CountKind::Samples) || is_number_of_samples(metric);
+        match (view.recording.source.kind, &view.recording.samples) {
+            (ProfileKind::Tracing | ProfileKind::LineByLine, _) => None,
+            (_, Ok(samples)) => Some(Spread::of_samples(view, samples, measure)),
+            (_, Err(_)) => is_sampled.then(|| Spread::of_counts(view, measure)),
         }
     }
 
-    pub fn basis(&self) -> Basis {
-        self.basis
-    }
-
-    /// `None` if they were not estimated from blocks.
+    /// `None` if the variances were not estimated from blocks.
     pub(super) fn freedom(&self) -> Option<f64> {
-        if let Basis::Blocks(blocks) = self.basis {
-            Some(blocks.saturating_sub(1) as f64)
-        } else {
-            None
+        match self.basis {
+            Basis::Blocks(blocks) => Some(blocks.saturating_sub(1) as f64),
+            Basis::Weights | Basis::Counts => None,
         }
     }
 
-    /// The variance per stored step of own, inclusive, and own + system values; 0 without samples.
-    pub fn per_step(&self, frame: FrameId) -> [f64; 3] {
-        [&self.own, &self.inclusive, &self.charged].map(|sums| {
-            let sum = sums.get(frame.index()).copied().unwrap_or_default();
-            if sum.value > 0.0 {
-                sum.variance / sum.value
-            } else {
-                0.0
-            }
-        })
-    }
-
-    pub fn variances(&self, frame: FrameId) -> [f64; 2] {
-        [&self.own, &self.inclusive]
-            .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.variance))
-    }
-
-    pub fn variances_by_weights(&self, frame: FrameId) -> [f64; 2] {
-        [&self.own, &self.inclusive]
-            .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.by_weights))
+    /// The variance per stored step; 0 without samples.
+    pub(super) fn per_step(&self, frame: FrameId, value: ComparedValue) -> f64 {
+        let sums = &self.sums[value as usize];
+        let sum = sums.get(frame.index()).copied().unwrap_or_default();
+        match sum.value > 0.0 {
+            true => sum.variance / sum.value,
+            false => 0.0,
+        }
     }
 
     /// Scaled, and indexed by the frames of a comparison.
     pub(super) fn placed(&self, places: &[FrameId], frames: usize, scale: f64) -> Spread {
-        let place = |sums: &[FileSum]| {
+        let place = |sums: &Vec<FileSum>| {
             let mut placed = vec![FileSum::default(); frames];
             for (sum, place) in sums.iter().zip(places) {
                 placed[place.index()].value += sum.value * scale;
                 placed[place.index()].variance += sum.variance * scale * scale;
-                placed[place.index()].by_weights += sum.by_weights * scale * scale;
             }
             placed
         };
         Spread {
-            own: place(&self.own),
-            inclusive: place(&self.inclusive),
-            charged: place(&self.charged),
             basis: self.basis,
+            sums: self.sums.each_ref().map(place),
         }
     }
 
     fn of_counts(view: &View, measure: Measure) -> Spread {
-        let metric = measure.metric;
-        let frames = view.frames.len();
-        let (mut own, mut inclusive) = (
-            vec![FileSum::default(); frames],
-            vec![FileSum::default(); frames],
-        );
-        let counts_itself = is_number_of_samples(view.recording.metric(metric));
+        let mut own = vec![FileSum::default(); view.frames.len()];
+        let mut inclusive = own.clone();
+        let counts_itself = is_number_of_samples(view.recording.metric(measure.metric));
         let sum = |value: u64, samples: Option<u64>| {
             let samples = if counts_itself { Some(value) } else { samples };
             let value = value as f64;
             let variance = value * value / samples.unwrap_or(0).max(1) as f64;
-            FileSum {
-                value,
-                variance,
-                by_weights: variance,
-            }
+            FileSum { value, variance }
         };
-        let root = view.tree.frame(NodeId::ROOT).index();
-        inclusive[root] = sum(
-            measure.inclusive(view, NodeId::ROOT),
-            measure.count(view, NodeId::ROOT),
-        );
-        for row in hotspots(view, &[NodeId::ROOT], measure) {
+        let root = NodeId::ROOT;
+        inclusive[view.tree.frame(root).index()] =
+            sum(measure.inclusive(view, root), measure.count(view, root));
+        for row in hotspots(view, &[root], measure) {
             let of = |order| sum(row.weight(order), row.samples(order));
             own[row.frame.index()] = of(HotspotOrder::Exclusive);
             inclusive[row.frame.index()] = of(HotspotOrder::Inclusive);
         }
-        let charged = own_and_system(view, &[NodeId::ROOT], measure);
-        let samples = own_and_system_samples(view, &[NodeId::ROOT], measure);
-        let of = |(frame, _)| {
-            charged
-                .of(view, frame)
-                .map_or(0, |charged| charged.weight())
-        };
+        let charged = own_and_system(view, &[root], measure);
+        let of = |(frame, _)| charged.of(view, frame).map_or(0, Charged::weight);
         let values = view.frames.iter().map(of);
         let charged = values
-            .zip(samples)
+            .zip(own_and_system_samples(view, &[root], measure))
             .map(|(value, samples)| sum(value, Some(samples)))
             .collect();
         Spread {
-            own,
-            inclusive,
-            charged,
             basis: Basis::Counts,
+            sums: [own, inclusive, charged],
         }
     }
 
@@ -171,10 +128,9 @@ impl Spread {
             .min(range.to_ns)
             .saturating_sub(range.from_ns);
         let blocks = span_ns.div_ceil(BLOCK_NS).max(1);
-        let basis = if blocks >= MIN_BLOCKS {
-            Basis::Blocks(blocks)
-        } else {
-            Basis::Weights
+        let (basis, counted) = match blocks >= MIN_BLOCKS {
+            true => (Basis::Blocks(blocks), Some(blocks as f64)),
+            false => (Basis::Weights, None),
         };
         let recorded = view.recording.tree_of(view.form);
         let is_wanted = wanted_threads(view);
@@ -183,46 +139,28 @@ impl Spread {
             HashMap::default();
         samples.each_in(range, view.is_repaired(), |sample| {
             let kind = &samples.kinds()[sample.kind as usize];
-            let one = if kind.ones.contains(&metric) {
-                sample.samples
-            } else {
-                0
-            };
-            let value = (sample
-                .value
-                .saturating_mul(kind.factor(metric))
-                .saturating_add(one)) as f64;
-            let is_in_thread = || {
-                recorded
-                    .thread_of(sample.node)
-                    .is_none_or(|thread| is_wanted[thread])
-            };
+            let value = kind.value(metric, sample.value, sample.samples) as f64;
+            let thread = || recorded.thread_of(sample.node);
             let counts = || !is_left_out[recorded.tree.frame(sample.node).index()];
-            if value > 0.0 && is_in_thread() && counts() {
+            if value > 0.0 && thread().is_none_or(|thread| is_wanted[thread]) && counts() {
                 let block = sample.start_ns.saturating_sub(range.from_ns) / BLOCK_NS;
                 let (sum, squares) = cells.entry((block, sample.node)).or_default();
                 *sum += value;
                 *squares += value * value;
             }
         });
-        let mut cells: Vec<(u64, RecordedNode, f64, f64)> = cells
-            .into_iter()
-            .map(|((block, node), (sum, squares))| (block, node, sum, squares))
-            .collect();
-        cells.sort_unstable_by_key(|&(block, node, ..)| (block, node));
+        let mut cells: Vec<_> = cells.into_iter().collect();
+        cells.sort_unstable_by_key(|&(key, _)| key);
         let mut sums = BlockSums::new(&recorded.tree, view);
-        for block in cells.chunk_by(|a, b| a.0 == b.0) {
-            block
-                .iter()
-                .for_each(|&(_, node, sum, squares)| sums.add(node, sum, squares));
-            sums.end_block();
+        for block in cells.chunk_by(|(a, _), (b, _)| a.0 == b.0) {
+            for &((_, node), (sum, squares)) in block {
+                sums.add(node, sum, squares);
+            }
+            sums.values.iter_mut().for_each(FrameBlocks::end_block);
         }
-        let counted = matches!(basis, Basis::Blocks(_)).then_some(blocks as f64);
         Spread {
-            own: sums.own.sums(counted),
-            inclusive: sums.inclusive.sums(counted),
-            charged: sums.charged.sums(counted),
             basis,
+            sums: sums.values.map(|blocks| blocks.sums(counted)),
         }
     }
 }
@@ -254,9 +192,8 @@ fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
 
 struct BlockSums<'a> {
     tree: &'a CallTree<RecordedNode>,
-    own: FrameBlocks,
-    inclusive: FrameBlocks,
-    charged: FrameBlocks,
+    /// By [`ComparedValue`].
+    values: [FrameBlocks; 3],
     is_charged: Vec<bool>,
     /// The last stack on which each frame was seen, so that recursion counts once.
     met: Vec<u32>,
@@ -265,42 +202,32 @@ struct BlockSums<'a> {
 
 impl BlockSums<'_> {
     fn new<'a>(tree: &'a CallTree<RecordedNode>, view: &View) -> BlockSums<'a> {
-        let frames = view.frames.len();
-        let is_charged = view
-            .frames
-            .iter()
-            .map(|(_, frame)| is_charged(frame.category));
+        let frames = view.frames.iter();
+        let is_charged = frames.map(|(_, frame)| is_charged(frame.category));
         BlockSums {
             tree,
-            own: FrameBlocks::new(frames),
-            inclusive: FrameBlocks::new(frames),
-            charged: FrameBlocks::new(frames),
+            values: [(); 3].map(|()| FrameBlocks::new(view.frames.len())),
             is_charged: is_charged.collect(),
-            met: vec![0; frames],
+            met: vec![0; view.frames.len()],
             stacks: 0,
         }
     }
 
     fn add(&mut self, node: RecordedNode, sum: f64, squares: f64) {
-        self.own.add(self.tree.frame(node), sum, squares);
+        let [own, inclusive, charged] = &mut self.values;
+        own.add(self.tree.frame(node), sum, squares);
         self.stacks = self.stacks.wrapping_add(1);
         let mut is_to_charge = true;
         for at in std::iter::once(node).chain(self.tree.ancestors(node)) {
             let frame = self.tree.frame(at);
             if is_to_charge && self.is_charged[frame.index()] {
-                self.charged.add(frame, sum, squares);
+                charged.add(frame, sum, squares);
                 is_to_charge = false;
             }
             if std::mem::replace(&mut self.met[frame.index()], self.stacks) != self.stacks {
-                self.inclusive.add(frame, sum, squares);
+                inclusive.add(frame, sum, squares);
             }
         }
-    }
-
-    fn end_block(&mut self) {
-        self.own.end_block();
-        self.inclusive.end_block();
-        self.charged.end_block();
     }
 }
 
@@ -345,7 +272,6 @@ impl FrameBlocks {
             FileSum {
                 value: sum,
                 variance: squares.max(of_blocks),
-                by_weights: squares,
             }
         };
         self.rows.iter().map(variance).collect()

@@ -15,12 +15,12 @@ const SAMPLES_DIFFER: f64 = 1.05;
 const POINTS: f64 = 1.0;
 
 #[derive(Clone, Copy)]
-pub(super) struct Distorted<'a> {
+pub(super) struct ComparedSide<'a> {
     pub view: &'a View,
     pub metric: MetricId,
 }
 
-impl<'a> Distorted<'a> {
+impl<'a> ComparedSide<'a> {
     /// Sums that are too large are reported elsewhere.
     fn alerts(self) -> impl Iterator<Item = &'a Diagnostic> {
         let metric = &self.view.recording.metric(self.metric).name;
@@ -43,16 +43,16 @@ impl<'a> Distorted<'a> {
 }
 
 /// Except waiting, in the order of the alerts.
-pub(super) fn distortions(sides: [Distorted; 2]) -> Vec<String> {
+pub(super) fn distortions(sides: [ComparedSide; 2]) -> Vec<String> {
     let of_code = |code: &str| distortion(sides.map(|side| side.of_code(code)));
     let codes = codes(sides, |alert| !is_waiting(alert));
     codes.into_iter().flat_map(of_code).collect()
 }
 
 /// Each once, in the order of the alerts.
-fn codes<'a>(sides: [Distorted<'a>; 2], fits: fn(&Diagnostic) -> bool) -> Vec<&'a str> {
+fn codes<'a>(sides: [ComparedSide<'a>; 2], fits: fn(&Diagnostic) -> bool) -> Vec<&'a str> {
     let mut codes: Vec<&str> = Vec::new();
-    for alert in sides.into_iter().flat_map(Distorted::alerts) {
+    for alert in sides.into_iter().flat_map(ComparedSide::alerts) {
         if fits(alert) && !codes.contains(&alert.code()) {
             codes.push(alert.code());
         }
@@ -122,9 +122,13 @@ fn polls(alerts: [Option<&Diagnostic>; 2]) -> String {
 
 /// How far the factor of a method may be off because time is charged to GC polls: between all of it belonging to the method
 /// before the change, and all of it after. `None` if that is little.
-pub(super) fn bounds_by_polls(sides: [Distorted; 2], method: &str, value: Sides) -> Option<String> {
+pub(super) fn bounds_by_polls(
+    sides: [ComparedSide; 2],
+    method: &str,
+    value: Sides,
+) -> Option<String> {
     const MUCH: f64 = 1.1;
-    let polled = |side: Distorted| side.alerts().find_map(polled).map_or(0, |share| share.part);
+    let polled = |side: ComparedSide| side.alerts().find_map(polled).map_or(0, |share| share.part);
     let [before, after] = sides.map(|side| polled(side) as f64);
     let ends = [
         value.after as f64 / (value.before as f64 + before),
@@ -157,9 +161,9 @@ fn others([before, after]: [Option<&Diagnostic>; 2]) -> Vec<String> {
 }
 
 /// `None` if waiting doesn't contribute to the difference and no alert is about it.
-pub(super) fn waiting(sides: [Distorted; 2]) -> Option<String> {
-    let [before, after] = sides.map(Distorted::waiting);
-    let whole = sides.map(Distorted::total);
+pub(super) fn waiting(sides: [ComparedSide; 2]) -> Option<String> {
+    let [before, after] = sides.map(ComparedSide::waiting);
+    let whole = sides.map(ComparedSide::total);
     let codes = codes(sides, is_waiting);
     let is_told = !codes.is_empty();
     let codes = match is_told {
@@ -184,8 +188,8 @@ pub(super) fn waiting(sides: [Distorted; 2]) -> Option<String> {
     is_told.then(words)
 }
 
-pub(super) fn unequal_samples(sides: [Distorted; 2]) -> Option<String> {
-    let per_sample = |side: Distorted| {
+pub(super) fn unequal_samples(sides: [ComparedSide; 2]) -> Option<String> {
+    let per_sample = |side: ComparedSide| {
         let metric = side.view.recording.metric(side.metric);
         let is_time =
             metric.unit == Unit::Milliseconds && metric.counts == Some(CountKind::Samples);

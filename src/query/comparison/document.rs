@@ -1,6 +1,8 @@
 use super::super::values::{MetricName, Value, method_names};
 use super::{ComparedFile, Comparison, ComparisonRequest};
-use crate::analysis::compared::{Basis, ComparedMethod, Estimate, LEVEL, Presence, Sides};
+use crate::analysis::compared::{
+    Basis, ComparedMethod, Estimate, LEVEL, MIN_FILES, Presence, Sides,
+};
 use crate::model::CountKind;
 use crate::object::{All, IfAny, if_any, object};
 use crate::units::Unit;
@@ -53,12 +55,10 @@ impl Comparison {
     }
 
     pub fn test(&self) -> &'static str {
-        let files = self.compared.file_counts();
-        let is_ranked = files
-            .iter()
-            .all(|&files| files >= crate::analysis::compared::MIN_FILES);
-        match self.compared.spreads() {
-            [Some(before), Some(after)] => match (before.basis(), after.basis()) {
+        let mut files = self.compared.files.iter();
+        let is_ranked = files.all(|files| files.len() >= MIN_FILES);
+        match &self.compared.spreads {
+            [Some(before), Some(after)] => match (before.basis, after.basis) {
                 (Basis::Blocks(_), Basis::Blocks(_)) => "blocks of 100 ms",
                 (Basis::Counts, _) | (_, Basis::Counts) => "numbers of samples",
                 _ => "weights of samples",

@@ -3,8 +3,8 @@
 use super::super::QueryError;
 use super::super::methods::frames_named;
 use super::request::{ComparedFile, ComparisonRequest, Per};
-use crate::analysis::outermost_occurrences;
-use crate::model::{CountKind, Measure, MetricId, NodeId, TimeRange, View};
+use crate::analysis::{outermost_occurrences, sum};
+use crate::model::{CountKind, Measure, NodeId, TimeRange, View};
 use crate::query::messages;
 use crate::units::seconds_rounded;
 
@@ -13,20 +13,13 @@ pub(super) fn factors(
     request: &ComparisonRequest,
     measures: &[Measure],
 ) -> Result<Vec<f64>, QueryError> {
-    let files: Vec<&ComparedFile> = request.before.iter().chain(request.after).collect();
-    if *request.per == Per::Nothing {
-        return Ok(vec![1.0; files.len()]);
-    }
-    let amounts: Result<Vec<u64>, QueryError> = files
+    let files = request.before.iter().chain(request.after).zip(measures);
+    let amounts = files.map(|(file, &measure)| amount(file, measure, request.per));
+    let amounts = amounts.collect::<Result<Vec<u64>, QueryError>>()?;
+    let factors = amounts
         .iter()
-        .zip(measures)
-        .map(|(file, &measure)| amount(file, measure, request.per))
-        .collect();
-    let amounts = amounts?;
-    Ok(amounts
-        .iter()
-        .map(|&amount| amounts[0] as f64 / amount as f64)
-        .collect())
+        .map(|&amount| amounts[0] as f64 / amount as f64);
+    Ok(factors.collect())
 }
 
 fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, QueryError> {
@@ -35,21 +28,22 @@ fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, Query
     let found = match per {
         Per::Nothing => Some(1),
         Per::Total => Some(measure.inclusive(view, NodeId::ROOT)),
-        Per::Calls => counted(CountKind::Calls).then(|| calls(view, metric)),
-        Per::Samples => view
-            .tree
-            .count(metric, NodeId::ROOT)
-            .filter(|_| counted(CountKind::Samples)),
+        Per::Calls => {
+            let calls = view
+                .tree
+                .nodes()
+                .filter_map(|node| view.tree.count(metric, node));
+            counted(CountKind::Calls).then(|| sum(calls))
+        }
+        Per::Samples => {
+            let samples = view.tree.count(metric, NodeId::ROOT);
+            samples.filter(|_| counted(CountKind::Samples))
+        }
         Per::Seconds => recorded_ns(view),
         Per::Method(name) => {
             let frames = frames_named(view, "--per", name)?;
             let nodes = outermost_occurrences(view, NodeId::ROOT, &frames);
-            Some(
-                nodes
-                    .iter()
-                    .map(|&node| measure.inclusive(view, node))
-                    .fold(0, u64::saturating_add),
-            )
+            Some(sum(nodes.iter().map(|&node| measure.inclusive(view, node))))
         }
     };
     found.filter(|&amount| amount > 0).ok_or_else(|| {
@@ -61,13 +55,6 @@ fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, Query
         };
         QueryError::not_found(format!("--per {}: {}: {lacks}", per.word(), file.file))
     })
-}
-
-fn calls(view: &View, metric: MetricId) -> u64 {
-    view.tree
-        .nodes()
-        .filter_map(|node| view.tree.count(metric, node))
-        .fold(0, u64::saturating_add)
 }
 
 impl ComparedFile<'_> {

@@ -58,7 +58,7 @@ impl Comparison {
     pub fn tree(&self, request: ComparedTreeRequest) -> ComparedTree {
         let view = &self.view;
         let total = self.total.sides;
-        let least = total.before.max(total.after) as f64 * request.min_percent / 100.0;
+        let least = total.larger() as f64 * request.min_percent / 100.0;
         let size = |node: NodeId| sides_of(view, node).delta().unsigned_abs();
         // the largest difference at or below a node, because slower and faster parts may cancel out
         let mut largest: Vec<u128> = view.tree.nodes().map(size).collect();
