@@ -53,17 +53,14 @@ impl SameFrames {
 
     pub(super) fn synthetic(&self, synthetic: Synthetic) -> Option<Synthetic> {
         Some(match synthetic {
-            Synthetic::Group { by, first, entered } => {
-                let entered = match entered {
+            Synthetic::Group { by, first, entered } => Synthetic::Group {
+                by,
+                first: self.frame(first)?,
+                entered: match entered {
                     Entered::By(frame) => Entered::By(self.frame(frame)?),
                     any => any,
-                };
-                Synthetic::Group {
-                    by,
-                    first: self.frame(first)?,
-                    entered,
-                }
-            }
+                },
+            },
             other => other,
         })
     }
@@ -79,19 +76,17 @@ impl SameFrames {
         scope.threads.wanted = wanted;
         scope.is_repaired |= new.repaired.is_none();
         let now = |node: NodeRef| self.node(&old.recording, new, node);
-        let transforms = std::mem::take(&mut steps.transforms);
-        steps.transforms = transforms
-            .into_iter()
-            .filter_map(|mut step| {
-                if let Step::Focus(node) | Step::DropNode(node) = &mut step {
-                    *node = now(*node)?;
-                }
-                if let Some(opened) = step.opened_mut() {
-                    *opened = opened.iter().filter_map(|&node| now(node)).collect();
-                }
-                Some(step)
-            })
-            .collect();
+        let transform = |mut step: Step| {
+            if let Step::Focus(node) | Step::DropNode(node) = &mut step {
+                *node = now(*node)?;
+            }
+            if let Some(opened) = step.opened_mut() {
+                *opened = opened.iter().filter_map(|&node| now(node)).collect();
+            }
+            Some(step)
+        };
+        let transforms = steps.transforms.into_iter();
+        steps.transforms = transforms.filter_map(transform).collect();
         steps
     }
 
@@ -100,14 +95,12 @@ impl SameFrames {
         if !old.has(of) {
             return None;
         }
-        let now = if form == old.form() {
-            new.form()
-        } else {
-            TreeForm::Original
+        let now = match form == old.form() {
+            true => new.form(),
+            false => TreeForm::Original,
         };
         let (from, to) = (&old.tree_of(form).tree, &new.tree_of(now).tree);
-        let mut path: Vec<RecordedNode> =
-            std::iter::once(node).chain(from.ancestors(node)).collect();
+        let mut path: Vec<RecordedNode> = from.upward(node).collect();
         path.pop();
         let mut path = path.into_iter().rev();
         let found = path.try_fold(RecordedNode::ROOT, |at, next| {
@@ -129,10 +122,8 @@ impl Growth {
             HashMap::default();
         let mut merged: HashMap<NodeId, NodeId> = HashMap::new();
         for node in new.tree.nodes().skip(1) {
-            let (caller, frame) = (
-                new.tree.parent(node).unwrap_or(NodeId::ROOT),
-                new.tree.frame(node),
-            );
+            let caller = new.tree.parent(node).unwrap_or(NodeId::ROOT);
+            let frame = new.tree.frame(node);
             places.entry((caller, frame)).or_insert(node);
             if is_merged(new, frame) {
                 merged.insert(caller, node);
@@ -167,11 +158,10 @@ impl Growth {
     }
 }
 
-fn is_merged(view: &View, frame: FrameId) -> bool {
-    matches!(
-        view.frames.synthetic(frame),
-        Some(Synthetic::MergedThreads { .. })
-    )
+/// Whether it is the frame of merged threads.
+pub(super) fn is_merged(view: &View, frame: FrameId) -> bool {
+    let synthetic = view.frames.synthetic(frame);
+    matches!(synthetic, Some(Synthetic::MergedThreads { .. }))
 }
 
 #[cfg(test)]

@@ -8,8 +8,7 @@ use super::rewrite::{
     Pattern, Runs, collapse_recursion, collapse_runs, drop_methods, drop_node, filter,
 };
 use super::threads::choose;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Remark, Severity};
+use crate::diagnostics::{Diagnostic, Remark, Severity};
 use crate::model::{
     BuildError, NodeId, NodeRef, Progress, Recording, Scope, Step, TooLarge, TreeForm, Truncation,
     View, ViewSpec,
@@ -39,10 +38,8 @@ pub fn make_watched(
 /// Sorts steps into the order in which they apply: folds and groups come after all others, then inverting the tree,
 /// then a focus set on the inverted tree, which refers to its rows.
 fn in_order(steps: &[Step]) -> Vec<&Step> {
-    let turned_at = steps
-        .iter()
-        .position(|step| *step == Step::Inverted)
-        .unwrap_or(steps.len());
+    let turned_at = steps.iter().position(|step| *step == Step::Inverted);
+    let turned_at = turned_at.unwrap_or(steps.len());
     let rank = |(at, step): &(usize, &Step)| match step {
         Step::Focus(_) if *at > turned_at => 3,
         Step::Inverted => 2,
@@ -58,25 +55,20 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
 pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
     let transformed = |view, step: &Step| transformed(view, step, &Progress::default());
     let transforms = [view.steps.transforms.as_slice(), std::slice::from_ref(step)].concat();
-    if let Some(base) = view
-        .inverted_from()
-        .filter(|_| !matches!(step, Step::Focus(_)))
-    {
+    let is_focus = |step: &Step| matches!(step, Step::Focus(_));
+    if let Some(base) = view.inverted_from().filter(|_| !is_focus(step)) {
         // steps apply to the base, which is inverted again
         let mut view = transformed(apply(base.clone(), step)?, &Step::Inverted)?;
         view.steps.transforms = transforms;
         return Ok(view);
     }
-    let is_before = !step.is_display() && !matches!(step, Step::Focus(_) | Step::Inverted);
+    let is_before = !step.is_display() && !is_focus(step) && *step != Step::Inverted;
     let mut view = match view.is_collapsed() && is_before {
         false => transformed(view, step)?,
         true => {
             let uncollapsed = transformed(view.uncollapsed().clone(), step)?;
-            let mut again = view
-                .steps
-                .transforms
-                .iter()
-                .filter(|step| step.is_display() || matches!(step, Step::Focus(_)));
+            let again = view.steps.transforms.iter();
+            let mut again = again.filter(|step| step.is_display() || is_focus(step));
             again.try_fold(uncollapsed, transformed)?
         }
     };
@@ -85,19 +77,14 @@ pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
 }
 
 fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, BuildError> {
-    let may_remove = matches!(
-        step,
-        Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. }
-    );
-    let is_what_if = matches!(step, Step::Drop(_) | Step::DropNode(_));
     let cautions_of = |view: &View| view.diagnostics_of(Severity::Caution).cloned().collect();
-    let before: Option<Vec<Diagnostic>> = is_what_if.then(|| cautions_of(&view));
+    let before: Vec<Diagnostic> = cautions_of(&view);
     let view = with_tree(view, step, progress)?;
     progress.end_step();
-    Ok(match before {
-        Some(before) => as_cautious_as(&before, view),
-        None if may_remove => cautious(view),
-        None => view,
+    Ok(match step {
+        Step::Drop(_) | Step::DropNode(_) => as_cautious_as(&before, view),
+        Step::Filter { .. } => cautious(view),
+        _ => view,
     })
 }
 
@@ -109,10 +96,8 @@ fn as_cautious_as(before: &[Diagnostic], view: View) -> View {
         let mut all = before.iter();
         all.find(|before| before.code() == caution.code()).cloned()
     };
-    let cautions = view
-        .diagnostics_of(Severity::Caution)
-        .filter_map(was)
-        .collect();
+    let cautions = view.diagnostics_of(Severity::Caution);
+    let cautions = cautions.filter_map(was).collect();
     view.with_cautions(cautions)
 }
 
@@ -136,14 +121,11 @@ fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, B
             Ok(view)
         }
         Step::Drop(methods) => {
-            let frames: Vec<_> = methods
-                .iter()
-                .filter_map(|method| view.frames.with_key(method))
-                .collect();
-            if frames.is_empty() {
-                Ok(view)
-            } else {
-                drop_methods(&view, &frames, progress)
+            let frames = methods.iter();
+            let frames = frames.filter_map(|method| view.frames.with_key(method));
+            match frames.collect::<Vec<_>>()[..] {
+                [] => Ok(view),
+                ref frames => drop_methods(&view, frames, progress),
             }
         }
         Step::DropNode(node) => match find_node(&view, *node) {
@@ -160,18 +142,14 @@ fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, B
         Step::Collapse {
             frames,
             opened: nodes,
-        } => collapse_runs(
-            &view,
-            &Runs::of_collapsible(&view, *frames),
-            opened(&view, nodes),
-            progress,
-        ),
-        Step::Group { by, opened: nodes } => collapse_runs(
-            &view,
-            &Runs::of_groups(&view, *by),
-            opened(&view, nodes),
-            progress,
-        ),
+        } => {
+            let runs = Runs::of_collapsible(&view, *frames);
+            collapse_runs(&view, &runs, opened(&view, nodes), progress)
+        }
+        Step::Group { by, opened: nodes } => {
+            let runs = Runs::of_groups(&view, *by);
+            collapse_runs(&view, &runs, opened(&view, nodes), progress)
+        }
     }
 }
 
@@ -205,8 +183,8 @@ pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarg
         ..scope.clone()
     };
     if range.is_some() && view.is_empty() {
-        view.diagnostics
-            .push(Diagnostic::plain(Remark::NothingInRange));
+        let nothing = Diagnostic::plain(Remark::NothingInRange);
+        view.diagnostics.push(nothing);
         return Ok(view.with_cautions(Vec::new()));
     }
     Ok(cautious(view))

@@ -27,7 +27,7 @@ impl<'a> Nearest<'a> {
     pub fn from(&mut self, node: NodeId) -> Option<NodeId> {
         let mut path = Vec::new();
         let mut found = None;
-        for at in std::iter::once(node).chain(self.view.tree.ancestors(node)) {
+        for at in self.view.tree.upward(node) {
             if let Some(&known) = self.known.get(&at) {
                 found = known;
                 break;

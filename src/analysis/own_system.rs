@@ -51,14 +51,9 @@ impl OwnAndSystem {
 
     /// Largest first.
     pub fn without_user_caller(&self) -> Vec<(FrameId, Charged)> {
-        let mut frames: Vec<(FrameId, Charged)> = self
-            .uncharged
-            .iter()
-            .copied()
-            .enumerate()
-            .map(|(at, charged)| (FrameId::at(at), charged))
-            .collect();
-        frames.retain(|(_, charged)| charged.weight() > 0);
+        let frames = (0..).map(FrameId).zip(self.uncharged.iter().copied());
+        let has_any = |(_, charged): &(FrameId, Charged)| charged.weight() > 0;
+        let mut frames: Vec<(FrameId, Charged)> = frames.filter(has_any).collect();
         frames.sort_by_key(|&(frame, charged)| (Reverse(charged.weight()), frame));
         frames
     }
@@ -78,11 +73,8 @@ pub fn own_and_system_samples(
 ) -> Vec<u64> {
     let measure = measure.into();
     let own = |node| (samples(view, measure, node)[1].unwrap_or(0), 0);
-    charge(view, roots, own)
-        .charged
-        .into_iter()
-        .map(|charged| charged.value)
-        .collect()
+    let charged = charge(view, roots, own).charged.into_iter();
+    charged.map(|charged| charged.value).collect()
 }
 
 /// Charges every exclusive value in disjoint, ascending subtrees to the nearest user method on its stack, as dotTrace's
@@ -100,9 +92,8 @@ pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>
 /// `own` returns a node's value and its waiting part.
 fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> OwnAndSystem {
     let tree = &view.tree;
-    let is_user: Vec<bool> = view
-        .frames
-        .iter()
+    let frames = view.frames.iter();
+    let is_user: Vec<bool> = frames
         .map(|(_, frame)| is_charged(frame.category))
         .collect();
     let none = vec![Charged::default(); view.frames.len()];
@@ -113,11 +104,8 @@ fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> 
     };
     // the user methods on the stack and the ends of their subtrees, nearest last
     let mut users: Vec<(NodeId, FrameId)> = Vec::new();
-    for node in roots
-        .iter()
-        .flat_map(|&root| tree.range(root))
-        .map(NodeId::at)
-    {
+    let nodes = roots.iter().flat_map(|&root| tree.range(root));
+    for node in nodes.map(NodeId::at) {
         while users.last().is_some_and(|&(end, _)| end <= node) {
             users.pop();
         }

@@ -85,13 +85,11 @@ fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, Hot
     if largest >= next.saturating_mul(HOT_LEAD) {
         return Ok(hottest);
     }
-    let shares = callees
-        .iter()
-        .map(|(Reverse(value), _)| percent(*value, whole))
-        .collect();
+    let shares = callees.iter();
+    let shares = shares.map(|(Reverse(value), _)| percent(*value, whole));
     Err(HotPathEnd::Split {
         callees: with_value,
-        shares,
+        shares: shares.collect(),
     })
 }
 
@@ -158,14 +156,14 @@ impl<'a> ByWeight<'a> {
     /// The node after this one, wrapping around.
     pub fn next(&self, node: NodeId) -> Option<NodeId> {
         let key = self.key(node);
-        self.first(self.nodes, |other| other > key)
-            .or_else(|| self.first(self.nodes, |_| true))
+        let next = self.first(self.nodes, |other| other > key);
+        next.or_else(|| self.first(self.nodes, |_| true))
     }
 
     pub fn previous(&self, node: NodeId) -> Option<NodeId> {
         let key = self.key(node);
-        self.last(|other| other < key)
-            .or_else(|| self.last(|_| true))
+        let previous = self.last(|other| other < key);
+        previous.or_else(|| self.last(|_| true))
     }
 
     fn first(&self, nodes: &[NodeId], is_wanted: impl Fn(Key) -> bool + Sync) -> Option<NodeId> {
@@ -188,21 +186,15 @@ impl<'a> ByWeight<'a> {
             _ => is_wanted(key).then_some(key).or(best),
         };
         let of_half = |half: &[NodeId]| half.iter().map(|&node| self.key(node)).fold(None, better);
-        split_join(nodes, of_half, |front, back| {
-            back.into_iter().fold(front, better)
-        })
-        .map(|(_, node)| node)
+        let joined = |front, back: Option<Key>| back.into_iter().fold(front, better);
+        split_join(nodes, of_half, joined).map(|(_, node)| node)
     }
 }
 
 /// The nodes that are not below another one of them, ascending: a sum over them counts nothing twice.
 pub fn outermost_occurrences(view: &View, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
-    let mut places: Vec<NodeId> = frames
-        .iter()
-        .flat_map(|&frame| view.occurrences.of(frame))
-        .copied()
-        .filter(|&node| view.tree.contains(root, node))
-        .collect();
+    let nodes = |&frame: &FrameId| occurrences_within(view, root, frame);
+    let mut places: Vec<NodeId> = frames.iter().flat_map(nodes).copied().collect();
     places.sort_unstable();
     let mut end = NodeId::ROOT;
     places.retain(|&node| {

@@ -2,6 +2,7 @@ use super::hotspots;
 use super::make::scoped;
 use crate::model::{FrameId, MetricId, NodeId, Scope, View};
 use crate::names::FrameKind;
+use std::cmp::Reverse;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InclusiveChange {
@@ -18,9 +19,8 @@ pub fn marked_truncated_in_file(view: &View, metric: MetricId) -> Option<u64> {
         return None;
     }
     let nodes = (view.frames.truncated()).flat_map(|id| view.occurrences.of(id));
-    nodes
-        .map(|&node| view.tree.inclusive(metric, node))
-        .reduce(u64::saturating_add)
+    let values = nodes.map(|&node| view.tree.inclusive(metric, node));
+    values.reduce(u64::saturating_add)
 }
 
 /// Largest change first, ties by name. Empty if the view doesn't show a repaired tree.
@@ -29,14 +29,11 @@ pub fn inclusive_changes(view: &View, metric: MetricId) -> Vec<InclusiveChange> 
         is_repaired: false,
         ..view.steps.scope.clone()
     };
-    let Some(unrepaired) = view
+    let unrepaired = view
         .is_repaired()
-        .then(|| scoped(&view.recording, &original))
-    else {
-        return Vec::new();
-    };
+        .then(|| scoped(&view.recording, &original));
     // never fails, as it has no more nodes than the recording
-    let Ok(unrepaired) = unrepaired else {
+    let Some(Ok(unrepaired)) = unrepaired else {
         return Vec::new();
     };
     let mut sums = vec![(0, 0); view.frames.len()];
@@ -56,10 +53,10 @@ pub fn inclusive_changes(view: &View, metric: MetricId) -> Vec<InclusiveChange> 
         })
     };
     let mut changes: Vec<InclusiveChange> = sums.iter().enumerate().filter_map(change).collect();
-    changes.sort_by(|a, b| {
-        let size = |change: &InclusiveChange| change.after.abs_diff(change.before);
-        let name = |change: &InclusiveChange| view.frames.name(change.frame);
-        size(b).cmp(&size(a)).then_with(|| name(a).cmp(name(b)))
-    });
+    let key = |change: &InclusiveChange| {
+        let size = change.after.abs_diff(change.before);
+        (Reverse(size), view.frames.name(change.frame))
+    };
+    changes.sort_by(|a, b| key(a).cmp(&key(b)));
     changes
 }

@@ -1,5 +1,6 @@
 //! Compares the sums per method that another program stored next to the source with dotspot's.
 
+use super::{own_value, sum};
 use crate::model::{FrameId, View};
 use std::collections::HashMap;
 
@@ -26,19 +27,15 @@ pub fn compare_viewer_sums(view: &View) -> SumsComparison {
     // many rows may name the same method, which may have many nodes
     let mut sums_of: HashMap<FrameId, (u64, u64), foldhash::fast::RandomState> = HashMap::default();
     for (row, stored) in view.recording.viewer_sums.iter().enumerate() {
-        let Some(frame) = stored
-            .frame
-            .filter(|&frame| !view.occurrences.of(frame).is_empty())
-        else {
+        let occurs = |frame: &FrameId| !view.occurrences.of(*frame).is_empty();
+        let Some(frame) = stored.frame.filter(occurs) else {
             comparison.differing.push(SumDifference { row, ours: None });
             continue;
         };
         let ours = *sums_of.entry(frame).or_insert_with(|| sums(view, frame));
-        let difference = ours
-            .0
-            .abs_diff(stored.inclusive_each)
-            .max(ours.1.abs_diff(stored.exclusive));
-        match difference {
+        let (inclusive, exclusive) = ours;
+        let difference = inclusive.abs_diff(stored.inclusive_each);
+        match difference.max(exclusive.abs_diff(stored.exclusive)) {
             0 => comparison.equal += 1,
             steps if steps <= view.occurrences.of(frame).len() as u64 => comparison.rounded += 1,
             _ => comparison.differing.push(SumDifference {
@@ -51,17 +48,10 @@ pub fn compare_viewer_sums(view: &View) -> SumsComparison {
 }
 
 fn sums(view: &View, frame: FrameId) -> (u64, u64) {
-    let (tree, metric) = (&view.tree, view.recording.default_metric);
-    view.occurrences
-        .of(frame)
-        .iter()
-        .fold((0, 0), |(inclusive, exclusive), &node| {
-            let inclusive = tree.inclusive(metric, node).saturating_add(inclusive);
-            (
-                inclusive,
-                tree.exclusive(metric, node).saturating_add(exclusive),
-            )
-        })
+    let metric = view.recording.default_metric;
+    let nodes = view.occurrences.of(frame).iter();
+    let inclusive = sum(nodes.map(|&node| view.tree.inclusive(metric, node)));
+    (inclusive, own_value(view, metric, frame))
 }
 
 #[cfg(test)]

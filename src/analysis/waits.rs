@@ -35,9 +35,10 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         nodes.map(move |&node| {
             let own = view.tree.exclusive(cpu, node);
             // if one metric has both, waiting may include spins
-            let known = match cpu == waiting {
-                true => view.waiting(cpu).own(node),
-                false => 0,
+            let known = if cpu == waiting {
+                view.waiting(cpu).own(node)
+            } else {
+                0
             };
             (node, 0, own.saturating_sub(known))
         })
@@ -57,17 +58,21 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         // dotTrace's threads wait by themselves; all of them form one row
         let method = Some(wait).filter(|&wait| view.frames.get(wait).kind != FrameKind::Thread);
         let at = *row_of.entry((user, method)).or_insert_with(|| {
-            let (threads, node) = (Vec::new(), by);
-            let wait = Wait {
+            let row = Wait {
                 user,
                 wait,
                 leaf: wait,
                 waiting: 0,
                 on_cpu: 0,
-                threads,
-                node,
+                threads: Vec::new(),
+                node: by,
             };
-            rows.push(OpenWait::new(wait));
+            rows.push(OpenWait {
+                row,
+                threads: HashMap::new(),
+                leaves: HashMap::new(),
+                largest: 0,
+            });
             rows.len() - 1
         });
         rows[at].add(view, (node, by), amount, on_cpu);
@@ -90,15 +95,6 @@ struct OpenWait {
 }
 
 impl OpenWait {
-    fn new(row: Wait) -> OpenWait {
-        OpenWait {
-            row,
-            threads: HashMap::new(),
-            leaves: HashMap::new(),
-            largest: 0,
-        }
-    }
-
     fn add(&mut self, view: &View, (node, by): (NodeId, NodeId), amount: u64, on_cpu: u64) {
         let leaf = self.leaves.entry(view.tree.frame(node)).or_default();
         leaf.0 = leaf.0.saturating_add(amount);

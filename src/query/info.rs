@@ -2,6 +2,7 @@ use super::markers::{MAX_LISTED, MarkerSums, marker_sums, other_events};
 use super::messages;
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
+use crate::analysis::{own_value, sum};
 use crate::diagnostics::Diagnostic;
 use crate::model::{CountKind, Measure, MetricId, NodeId, Process, Thread, View};
 use crate::object::{All, IfAny, Members, if_any, if_rows, object};
@@ -15,8 +16,9 @@ pub fn metrics(view: &View) -> impl Iterator<Item = MetricId> + use<> {
 
 /// The largest count of this kind in any metric; for a recording, that is wall time.
 pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> {
-    metrics(view)
-        .filter(|&metric| view.recording.metric(metric).counts == Some(kind))
+    let metrics = view.recording.metric_ids();
+    let metrics = metrics.filter(|&metric| view.recording.metric(metric).counts == Some(kind));
+    { metrics }
         .filter_map(|metric| view.tree.count(metric, node))
         .max()
 }
@@ -45,11 +47,8 @@ pub fn share_of_nameless(view: &View, measure: Measure, alert: &Diagnostic) -> O
         return None;
     }
     let frames = view.frames.iter().map(|(id, _)| id);
-    let own = frames
-        .filter(|&frame| view.frames.is_nameless(frame))
-        .flat_map(|frame| view.occurrences.of(frame))
-        .map(|&node| measure.exclusive(view, node))
-        .fold(0, u64::saturating_add);
+    let nameless = frames.filter(|&frame| view.frames.is_nameless(frame));
+    let own = sum(nameless.map(|frame| own_value(view, measure, frame)));
     let share = percent(own, measure.inclusive(view, NodeId::ROOT));
     let metric = &view.recording.metric(measure.metric).name;
     Some(messages::in_nameless_code(&share, metric))
@@ -73,22 +72,16 @@ fn sums(view: &View, node: NodeId) -> impl Members + '_ {
 /// By process and value; threads that only wait come last in each process.
 pub fn threads_by_value(view: &View) -> Vec<usize> {
     let processes = processes_of_threads(view);
-    let process_of = |row: usize| processes[row].map(|process| view.processes[process].node);
-    let alone = |node: NodeId| {
-        if view.processes.is_empty() {
-            NodeId::ROOT
-        } else {
-            node
-        }
-    };
+    let waiting = view.waiting(view.recording.default_metric);
     let mut rows: Vec<usize> = (0..view.threads.len()).collect();
     rows.sort_by_key(|&row| {
         let node = view.threads[row].node;
-        (
-            process_of(row).unwrap_or(alone(node)),
-            view.waiting(view.recording.default_metric).is_idle(node),
-            node,
-        )
+        let process = match processes[row] {
+            Some(process) => view.processes[process].node,
+            None if view.processes.is_empty() => NodeId::ROOT,
+            None => node,
+        };
+        (process, waiting.is_idle(node), node)
     });
     rows
 }
@@ -110,10 +103,8 @@ pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
     listed.sort_unstable();
     let of_threads = processes_of_threads(view);
     let is_listed = |process: &usize| {
-        has_all
-            || listed
-                .iter()
-                .any(|&thread| of_threads[thread] == Some(*process))
+        let mut threads = listed.iter();
+        has_all || threads.any(|&thread| of_threads[thread] == Some(*process))
     };
     let processes: Vec<_> = (0..view.processes.len()).filter(is_listed).collect();
     let total = |id: MetricId| {

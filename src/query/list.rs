@@ -4,7 +4,7 @@ use super::table::{Column, TableRow};
 use super::values::{Value, counts, diagnostic_records, method_names, standard_error};
 use crate::analysis::{
     self, Charged, Hotspot, HotspotOrder, OwnAndSystem, average, grouped, keep_first_hotspots,
-    own_and_system, sort_hotspots,
+    own_and_system, sort_hotspots, waiting_of,
 };
 use crate::model::{CountKind, FrameId, GroupBy, View};
 use crate::names::{Category, NO_USER_CALLER};
@@ -146,11 +146,7 @@ pub struct MethodList {
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
     let measure = request.part.measure(view)?;
     let metric = view.recording.metric(measure.metric);
-    let lacks = |order: MethodOrder| {
-        order
-            .needs()
-            .filter(|&needed| metric.counts != Some(needed))
-    };
+    let lacks = |order: MethodOrder| order.needs().filter(|&kind| metric.counts != Some(kind));
     let preferred = request.preferred_order;
     let order = preferred.filter(|&order| lacks(order).is_none());
     let order = order.unwrap_or(request.order);
@@ -166,7 +162,8 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         sums.retain(|row| view.frames.get(row.frame).category == Category::User);
     }
     if let Some(filter) = request.filter.map(str::to_lowercase) {
-        sums.retain(|row| is_called(view, row.frame, &filter));
+        let has_it = |name: &str| name.to_lowercase().contains(&filter);
+        sums.retain(|row| view.frames.has_name(row.frame, has_it));
     }
     let all = sums.len();
     let most = if request.most > 0 { request.most } else { all };
@@ -176,17 +173,18 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         // ties in the order
         sort_hotspots(view, &mut sums, HotspotOrder::Exclusive);
     }
-    let charged = request
-        .has_own_and_system
-        .then(|| own_and_system(view, &selection.roots, measure));
-    let of = |charged: &OwnAndSystem, frame| charged.of(view, frame);
+    let charge = || own_and_system(view, &selection.roots, measure);
+    let charged = request.has_own_and_system.then(charge);
     let row = |sums: Hotspot| ListedMethod {
-        own_and_system: charged.as_ref().and_then(|charged| of(charged, sums.frame)),
+        own_and_system: { charged.as_ref() }.and_then(|charged| charged.of(view, sums.frame)),
         sums,
     };
     let mut rows: Vec<ListedMethod> = sums.into_iter().map(row).collect();
     sort_methods(view, &mut rows, order);
     rows.truncate(most);
+    let libraries = charged.as_ref().filter(|_| request.is_user_code);
+    let libraries = libraries.map(|charged| charged.of_category(view, Category::Library));
+    let uncalled = charged.as_ref().map(OwnAndSystem::without_user_caller);
     Ok(MethodList {
         selection,
         group: request.group,
@@ -195,48 +193,32 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         order,
         left_out: all - rows.len(),
         rows,
-        libraries: charged
-            .as_ref()
-            .filter(|_| request.is_user_code)
-            .map_or(Charged::default(), |charged| {
-                charged.of_category(view, Category::Library)
-            }),
-        uncalled: charged
-            .as_ref()
-            .map_or(Vec::new(), OwnAndSystem::without_user_caller),
+        libraries: libraries.unwrap_or_default(),
+        uncalled: uncalled.unwrap_or_default(),
         no_user_caller: charged.map_or(Charged::default(), |charged| charged.no_user_caller),
     })
-}
-
-fn is_called(view: &View, frame: FrameId, filter: &str) -> bool {
-    let has = |name: &str| name.to_lowercase().contains(filter);
-    view.frames.has_name(frame, has)
 }
 
 /// Stable.
 pub fn sort_methods(view: &View, rows: &mut [ListedMethod], order: MethodOrder) {
     let value = |row: &ListedMethod, order| (row.sums.weight(order), row.sums.value(order));
-    match order {
-        MethodOrder::Name => {
-            let name = |row: &ListedMethod| view.frames.display_name(row.sums.frame);
-            rows.sort_by(|a, b| name(a).cmp(name(b)));
-        }
-        _ => rows.sort_by_key(|row| {
-            Reverse(match order {
-                MethodOrder::Inclusive => value(row, HotspotOrder::Inclusive),
-                MethodOrder::OwnAndSystem => {
-                    let charged = row.own_and_system.unwrap_or_default();
-                    (charged.weight(), charged.value)
-                }
-                MethodOrder::Calls | MethodOrder::Samples => (row.sums.counted().unwrap_or(0), 0),
-                MethodOrder::PerCall => {
-                    (row.sums.per_call(HotspotOrder::Inclusive).unwrap_or(0), 0)
-                }
-                MethodOrder::Occurrences => (row.sums.node_count.into(), 0),
-                MethodOrder::Exclusive | MethodOrder::Name => value(row, HotspotOrder::Exclusive),
-            })
-        }),
+    if order == MethodOrder::Name {
+        let name = |row: &ListedMethod| view.frames.display_name(row.sums.frame);
+        return rows.sort_by(|a, b| name(a).cmp(name(b)));
     }
+    rows.sort_by_key(|row| {
+        Reverse(match order {
+            MethodOrder::Inclusive => value(row, HotspotOrder::Inclusive),
+            MethodOrder::OwnAndSystem => {
+                let charged = row.own_and_system.unwrap_or_default();
+                (charged.weight(), charged.value)
+            }
+            MethodOrder::Calls | MethodOrder::Samples => (row.sums.counted().unwrap_or(0), 0),
+            MethodOrder::PerCall => (row.sums.per_call(HotspotOrder::Inclusive).unwrap_or(0), 0),
+            MethodOrder::Occurrences => (row.sums.node_count.into(), 0),
+            MethodOrder::Exclusive | MethodOrder::Name => value(row, HotspotOrder::Exclusive),
+        })
+    });
 }
 
 impl MethodList {
@@ -280,13 +262,6 @@ impl MethodList {
         self.rows.iter().map(row).collect()
     }
 
-    /// Included or excluded.
-    fn waiting(&self, view: &View, row: &ListedMethod) -> u64 {
-        let Selection { roots, part, .. } = &self.selection;
-        let order = HotspotOrder::Inclusive;
-        analysis::waiting_of(view, roots, part.measure, &row.sums, order)
-    }
-
     /// If there are several threads.
     pub fn hottest_thread<'a>(&'a self, view: &'a View, row: &ListedMethod) -> Option<&'a str> {
         let view = self.shown(view);
@@ -300,15 +275,17 @@ impl MethodList {
     }
 
     pub fn hotspots_document<'a>(&'a self, view: &'a View) -> impl Serialize + use<'a> {
-        let part = &self.selection.part;
-        let metric = view.recording.metric(part.metric());
+        let Selection { roots, part, .. } = &self.selection;
+        let (metric, measure) = (view.recording.metric(part.metric()), part.measure);
         let value = |stored| Value::new(metric.unit, stored);
-        let samples = |sums: &Hotspot| {
-            [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| sums.samples(order))
+        let orders = [HotspotOrder::Inclusive, HotspotOrder::Exclusive];
+        let samples = |sums: &Hotspot| orders.map(|order| sums.samples(order));
+        let has_waiting = part.waiting > 0 || !measure.counts_waiting;
+        let shown = self.shown(view);
+        let waiting = |row: &ListedMethod| {
+            let waiting = || waiting_of(shown, roots, measure, &row.sums, orders[0]);
+            has_waiting.then(|| value(waiting()))
         };
-        let has_waiting = part.waiting > 0 || !part.measure.counts_waiting;
-        let waiting =
-            |row: &ListedMethod| has_waiting.then(|| value(self.waiting(self.shown(view), row)));
         let row = |row: &ListedMethod| {
             object! {
                 sums: All(self.row(view, row)),

@@ -49,15 +49,13 @@ fn in_ms<S: Serializer>(ns: &Option<u64>, serializer: S) -> Result<S::Ok, S::Err
 
 impl Amount {
     fn add(&mut self, other: Amount) {
-        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
-            (Some(a), Some(b)) => Some(a.saturating_add(b)),
-            (one, other) => one.or(other),
-        };
-        *self = Amount {
-            bytes: sum(self.bytes, other.bytes),
-            count: self.count + other.count,
-            duration_ns: sum(self.duration_ns, other.duration_ns),
-        };
+        self.count += other.count;
+        for (sum, more) in [
+            (&mut self.bytes, other.bytes),
+            (&mut self.duration_ns, other.duration_ns),
+        ] {
+            *sum = more.map_or(*sum, |more| Some(sum.unwrap_or(0).saturating_add(more)));
+        }
     }
 
     fn of(marker: Marker) -> Amount {
@@ -118,9 +116,8 @@ pub(super) fn marker_sums(
     sums.into_values()
         .map(|(sums, groups)| {
             let groups = groups.into_iter();
-            let mut groups: Vec<_> = groups
-                .map(|(name, all)| MarkerGroup { name, all })
-                .collect();
+            let groups = groups.map(|(name, all)| MarkerGroup { name, all });
+            let mut groups: Vec<_> = groups.collect();
             match sums.kind {
                 MarkerKind::Collection => groups.sort_by(|a, b| a.name.cmp(&b.name)),
                 _ => groups.sort_by(|a, b| b.all.cmp(&a.all).then_with(|| a.name.cmp(&b.name))),
@@ -147,16 +144,16 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
         lines.for_each(|(_, text)| text.push_str(messages::ALL_PROCESSES));
     }
     let events = other_events(view);
-    let named = events.iter().take(NAMED_TYPES).map(|event| {
-        let (count, provider) = (thousands(event.count), &event.provider);
-        match event.name.as_str() {
-            "" => format!("{count} {provider}/{}", event.id),
-            name => format!("{count} {provider}/{name}"),
-        }
-    });
-    let named = named.collect::<Vec<_>>().join(", ");
-    let count = thousands(events.iter().map(|event| event.count).sum());
     if !events.is_empty() {
+        let named = events.iter().take(NAMED_TYPES).map(|event| {
+            let (count, provider) = (thousands(event.count), &event.provider);
+            match event.name.as_str() {
+                "" => format!("{count} {provider}/{}", event.id),
+                name => format!("{count} {provider}/{name}"),
+            }
+        });
+        let named = named.collect::<Vec<_>>().join(", ");
+        let count = thousands(events.iter().map(|event| event.count).sum());
         let kinds = counted(events.len() as u64, "kind");
         let text = messages::events_of_kinds(&count, &kinds, &named);
         lines.push((messages::TITLE_OTHER_EVENTS, text));
@@ -171,8 +168,7 @@ pub(super) fn duration_ns(view: &View) -> Option<u64> {
     }
     let text = view.recording.source.fact("duration")?;
     let seconds: f64 = text.strip_suffix(" s")?.replace(',', "").parse().ok()?;
-    let told = (seconds * 1e9) as u64;
-    (told > 0).then_some(told)
+    Some((seconds * 1e9) as u64).filter(|&ns| ns > 0)
 }
 
 pub(super) fn marker_lines_of(
@@ -182,8 +178,8 @@ pub(super) fn marker_lines_of(
     let sums = marker_sums(view, is_wanted).into_iter();
     // pauses of several programs don't add up
     let duration = duration_ns(view).filter(|_| view.processes.len() < 2);
-    let text = |sums: &MarkerSums| sums.text(duration);
-    sums.map(|sums| (sums.kind.title(), text(&sums))).collect()
+    sums.map(|sums| (sums.kind.title(), sums.text(duration)))
+        .collect()
 }
 
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
@@ -204,12 +200,8 @@ impl MarkerSums<'_> {
                 let share = recorded.map(|recorded| {
                     messages::of_recorded(&percent(all, recorded), &seconds_rounded(recorded))
                 });
-                messages::markers_together(
-                    &count,
-                    &milliseconds(all),
-                    &share.unwrap_or_default(),
-                    &milliseconds(longest),
-                )
+                let (share, longest) = (share.unwrap_or_default(), milliseconds(longest));
+                messages::markers_together(&count, &milliseconds(all), &share, &longest)
             }
             _ => count,
         };
@@ -224,22 +216,19 @@ impl MarkerSums<'_> {
         {
             return messages::all_of_generation(&start, &only.name);
         }
-        let mut parts: Vec<String> = named
-            .iter()
-            .map(|group| match is_collection {
-                true => messages::of_generation(&group.all.text(), &group.name),
-                false => format!("{} {}", group.all.text(), group.name),
-            })
-            .collect();
+        let part = |group: &MarkerGroup| match is_collection {
+            true => messages::of_generation(&group.all.text(), &group.name),
+            false => format!("{} {}", group.all.text(), group.name),
+        };
+        let mut parts: Vec<String> = named.iter().map(part).collect();
         let mut rest = Amount::default();
         others.iter().for_each(|group| rest.add(group.all));
         if rest.count > 0 {
             parts.push(messages::of_other_types(&rest.text()));
         }
-        if parts.is_empty() {
-            start
-        } else {
-            format!("{start}: {}", parts.join(", "))
+        match &parts[..] {
+            [] => start,
+            parts => format!("{start}: {}", parts.join(", ")),
         }
     }
 }

@@ -90,7 +90,7 @@ pub fn is_of_several_threads(view: &View, node: NodeId) -> bool {
         return false;
     };
     let thread = view.threads[at].node;
-    let path = std::iter::once(node).chain(view.tree.ancestors(node));
+    let path = view.tree.upward(node);
     let path = path.take_while(|&above| above != thread);
     let mut path: Vec<FrameId> = path.map(|above| view.tree.frame(above)).collect();
     path.reverse();

@@ -55,21 +55,14 @@ impl QueryOutline {
         let mut is_shown = vec![false; self.rows.len()];
         let mut left = most;
         for &at in &self.by_weight {
-            let path = || {
-                std::iter::successors(Some(at), |&row| {
-                    Some(self.above[row]).filter(|&above| above != row)
-                })
-            };
-            let missing = path().take_while(|&row| !is_shown[row]).count();
-            if missing > left {
+            let above = |&row: &usize| Some(self.above[row]).filter(|&above| above != row);
+            let path = std::iter::successors(Some(at), above);
+            let missing: Vec<usize> = path.take_while(|&row| !is_shown[row]).collect();
+            if missing.len() > left {
                 break;
             }
-            left -= missing;
-            path()
-                .take(missing)
-                .collect::<Vec<_>>()
-                .into_iter()
-                .for_each(|row| is_shown[row] = true);
+            left -= missing.len();
+            missing.into_iter().for_each(|row| is_shown[row] = true);
         }
         let mut hidden = vec![0; self.rows.len()];
         let mut largest_hidden = None;

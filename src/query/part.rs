@@ -1,6 +1,6 @@
 //! How much of a recording remains after the steps of a view.
 
-use crate::analysis::outermost_occurrences;
+use crate::analysis::{outermost_occurrences, sum};
 use crate::model::{FilterAction, Measure, NodeId, Step, View};
 use crate::query::messages;
 use crate::text::fit_name;
@@ -65,10 +65,9 @@ pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) ->
         return Some(words);
     };
     let left = part.words(scale);
-    let alone: Vec<String> = part.saved_alone(view, measure, scale, cells);
-    let alone = match alone.len() {
-        0 | 1 => String::new(),
-        _ => messages::each_alone(&alone.join(", ")),
+    let alone = match &part.saved_alone(view, measure, scale, cells)[..] {
+        [] | [_] => String::new(),
+        alone => messages::each_alone(&alone.join(", ")),
     };
     Some(format!("{words}: {left}{alone}"))
 }
@@ -77,16 +76,10 @@ impl PartOfWhole {
     /// `None` if the steps have not changed the total.
     pub fn of(view: &View, measure: Measure) -> Option<PartOfWhole> {
         let base = view.base();
-        let leaves_out = |step: &Step| {
-            matches!(
-                step,
-                Step::Drop(_)
-                    | Step::DropNode(_)
-                    | Step::Filter {
-                        action: FilterAction::Ignore,
-                        ..
-                    }
-            )
+        let leaves_out = |step: &Step| match step {
+            Step::Drop(_) | Step::DropNode(_) => true,
+            Step::Filter { action, .. } => *action == FilterAction::Ignore,
+            _ => false,
         };
         let mut steps = view.steps.transforms.iter();
         let part = PartOfWhole {
@@ -104,12 +97,9 @@ impl PartOfWhole {
                 return None;
             };
             let frames = methods.iter();
-            let frames: Vec<_> = frames
-                .filter_map(|method| base.frames.with_key(method))
-                .collect();
-            let dropped = outermost_occurrences(base, NodeId::ROOT, &frames);
-            let dropped = dropped.iter().map(|&node| measure.inclusive(base, node));
-            let dropped = dropped.fold(0, u64::saturating_add);
+            let frames = frames.filter_map(|method| base.frames.with_key(method));
+            let dropped = outermost_occurrences(base, NodeId::ROOT, &frames.collect::<Vec<_>>());
+            let dropped = sum(dropped.iter().map(|&node| measure.inclusive(base, node)));
             let share = percent(dropped, self.whole);
             let words = fit_name(words, cells);
             Some(messages::saved(&words, &scale.with_unit(dropped), &share))
@@ -132,9 +122,8 @@ impl PartOfWhole {
             return messages::part_of_whole(&left, &whole, &self.percent());
         }
         let share = percent(self.whole.saturating_sub(self.left), self.whole);
-        let saved = scale
-            .rounded(self.whole)
-            .saturating_sub(scale.rounded(self.left));
+        let [saved, left_rounded] = [self.whole, self.left].map(|value| scale.rounded(value));
+        let saved = saved.saturating_sub(left_rounded);
         messages::left_and_saved(&left, &whole, &scale.with_unit(saved), &share)
     }
 }

@@ -37,10 +37,11 @@ pub fn range_typed(text: &str) -> Option<RangeRequest> {
     };
     let end = |text: &str| match text.trim() {
         "" => Some(None),
-        text => border(text)
-            .or_else(|_| border(&format!("{text}s")))
-            .ok()
-            .map(Some),
+        text => Some(Some(
+            { border(text) }
+                .or_else(|_| border(&format!("{text}s")))
+                .ok()?,
+        )),
     };
     let (from, until) = (end(from)?, end(until)?);
     Some(RangeRequest { from, until }).filter(|_| from.is_some() || until.is_some())
@@ -56,18 +57,13 @@ pub fn border(text: &str) -> Result<Border, String> {
         let share = number(share).filter(|share| *share <= 100.0);
         return share
             .map(Border::Percent)
-            .ok_or_else(|| messages::SHARE_EXPECTED.into());
+            .ok_or(messages::SHARE_EXPECTED.into());
     }
+    let in_unit = |(unit, ns): &(&str, f64)| Some(number(text.strip_suffix(unit)?)? * ns);
+    let ns = UNITS.iter().find_map(in_unit);
     // `as` saturates
-    let in_unit = |(unit, ns): &(&str, f64)| {
-        Some(Border::At(
-            (number(text.strip_suffix(unit)?)? * ns).round() as u64
-        ))
-    };
-    UNITS
-        .iter()
-        .find_map(in_unit)
-        .ok_or_else(|| messages::TIME_OR_SHARE_EXPECTED.into())
+    ns.map(|ns| Border::At(ns.round() as u64))
+        .ok_or(messages::TIME_OR_SHARE_EXPECTED.into())
 }
 
 impl Border {
@@ -118,9 +114,8 @@ impl RangeRequest {
         }
         let format = &recording.source.format;
         let samples = recording.samples.as_ref();
-        let span_ns = samples
-            .map_err(|&reason| self.without_times(format, reason))?
-            .span_ns();
+        let samples = samples.map_err(|&reason| self.without_times(format, reason))?;
+        let span_ns = samples.span_ns();
         let (from_ns, until_ns) = self.borders_ns(span_ns);
         let spans = messages::recording_spans(&seconds(span_ns));
         if let Some(fault) = self.fault(span_ns) {

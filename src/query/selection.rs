@@ -2,7 +2,7 @@ use super::QueryError;
 use super::methods::frames_named;
 use super::values::PartTotal;
 use crate::analysis::make::node_labeled;
-use crate::analysis::outermost_occurrences;
+use crate::analysis::{outermost_occurrences, sum};
 use crate::model::{Measure, MetricId, NodeId, View};
 use crate::names::paused_method;
 use crate::query::messages;
@@ -15,13 +15,8 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
         return Ok(view.recording.default_metric);
     };
     view.recording.metric_named(name).ok_or_else(|| {
-        let names: Vec<&str> = view
-            .recording
-            .metrics
-            .iter()
-            .map(|metric| metric.name.as_str())
-            .collect();
-        let names = names.join(", ");
+        let names = view.recording.metrics.iter().map(|metric| &*metric.name);
+        let names = names.collect::<Vec<_>>().join(", ");
         QueryError::not_found(messages::no_such_metric(&name)).advice(format!("it has {names}"))
     })
 }
@@ -108,25 +103,18 @@ impl Selection {
             let occurrences = counted(roots.len() as u64, "outermost occurrence");
             // a method and its state machine are one
             let mut names = frames.iter().map(|&frame| view.frames.display_name(frame));
-            let name = if method.ends_with(".*") {
-                method
-            } else {
-                let plain = names.find(|name| paused_method(name).is_none());
-                plain.unwrap_or(view.display_name(roots[0]))
+            let name = match method.ends_with(".*") {
+                true => method,
+                false => { names.find(|name| paused_method(name).is_none()) }
+                    .unwrap_or(view.display_name(roots[0])),
             };
             words = format!("{words}, under {name} ({occurrences})");
         }
-        let sum = |value: &dyn Fn(NodeId) -> u64| {
-            let values = roots.iter().map(|&root| value(root));
-            values.fold(0, u64::saturating_add)
-        };
+        let roots_of = || roots.iter().copied();
+        let total = sum(roots_of().map(|root| view.tree.inclusive(measure.metric, root)));
         let waiting = view.waiting(measure.metric);
-        let part = PartTotal::new(
-            view,
-            measure,
-            sum(&|root| view.tree.inclusive(measure.metric, root)),
-            sum(&|root| waiting.within(&view.tree, root)),
-        );
+        let waiting = sum(roots_of().map(|root| waiting.within(&view.tree, root)));
+        let part = PartTotal::new(view, measure, total, waiting);
         Ok(Selection { part, roots, words })
     }
 
@@ -139,7 +127,6 @@ impl Selection {
         let own = threads.filter(|&thread| {
             last_before(thread).is_some_and(|&root| view.tree.contains(root, thread))
         });
-        own.map(|thread| self.part.measure.exclusive(view, thread))
-            .fold(0, u64::saturating_add)
+        sum(own.map(|thread| self.part.measure.exclusive(view, thread)))
     }
 }

@@ -28,11 +28,10 @@ impl StepRequest {
     pub fn parse(text: &str) -> Result<StepRequest, QueryError> {
         let (word, value) = match text.split_once(':') {
             Some((INVERTED, _)) => {
-                return Err(QueryError::usage(messages::step_takes_no_value(
-                    &text, &INVERTED,
-                )));
+                let sentence = messages::step_takes_no_value(&text, &INVERTED);
+                return Err(QueryError::usage(sentence));
             }
-            Some(spelt) => spelt,
+            Some(parts) => parts,
             None if text == INVERTED => (text, ""),
             None => {
                 let error = QueryError::usage(messages::step_syntax(&text));
@@ -57,10 +56,8 @@ impl StepRequest {
             word,
             value,
         } = self;
-        if let Some(action) = FilterAction::ALL
-            .into_iter()
-            .find(|action| action.word() == word)
-        {
+        let mut actions = FilterAction::ALL.into_iter();
+        if let Some(action) = actions.find(|action| action.word() == word) {
             let pattern = Pattern::new(value)
                 .map_err(|reason| QueryError::usage(format!("{option} {value}: {reason}")))?;
             // nothing would be left
@@ -76,13 +73,9 @@ impl StepRequest {
         match word.as_str() {
             "drop" => {
                 // by their labels in the view before the first step, since other steps may have dropped them
-                let frames = frames_named(view.base(), option, value)?;
-                Ok(Some(Step::Drop(
-                    frames
-                        .into_iter()
-                        .map(|frame| view.frames.key(frame))
-                        .collect(),
-                )))
+                let frames = frames_named(view.base(), option, value)?.into_iter();
+                let keys = frames.map(|frame| view.frames.key(frame)).collect();
+                Ok(Some(Step::Drop(keys)))
             }
             "drop-node" => {
                 node_named(view.base(), option, value)?;
@@ -127,10 +120,8 @@ impl StepRequest {
         }
         let found = all.iter().copied().find(|&one| word(one) == value);
         found.map(Some).ok_or_else(|| {
-            let words = all
-                .iter()
-                .map(|&one| word(one))
-                .chain((!none.is_empty()).then_some(none));
+            let words = all.iter().map(|&one| word(one));
+            let words = words.chain((!none.is_empty()).then_some(none));
             let words = words.collect::<Vec<_>>().join(", ");
             QueryError::usage(messages::one_expected(&option, &value, &words))
         })

@@ -135,10 +135,9 @@ impl Excerpt {
     pub fn table<'a>(&self, view: &'a View, has_raw_names: bool) -> Vec<TableRow<'a>> {
         let (measure, id) = (self.part.measure, self.part.metric());
         let metric = view.recording.metric(id);
-        let name = if has_raw_names {
-            View::name
-        } else {
-            View::display_name
+        let name = match has_raw_names {
+            true => View::name,
+            false => View::display_name,
         };
         let row = |&(node, depth): &_| {
             let [all, own] = samples(view, measure, node);
@@ -175,9 +174,7 @@ impl MethodRelations {
     ) -> Vec<TableRow<'a>> {
         let metric = view.recording.metric(self.measure.metric);
         let name_of = |row: &Related| match row.who {
-            Some(who) if who.is_recursive => {
-                format!("{} (recursive)", name(view, who.frame)).into()
-            }
+            Some(who) if who.is_recursive => name(view, who.frame) + " (recursive)",
             Some(who) => name(view, who.frame),
             None if MethodRelations::has_no_user_caller(row) => NO_USER_CALLER.into(),
             None => {
@@ -239,7 +236,8 @@ impl Cells<'_> {
     pub fn cell(&self, row: &TableRow, column: Column) -> String {
         let average = |value: Option<u64>| value.map(|value| self.averages.number(value));
         let value = |amount: Option<CellAmount>| amount.map(|amount| self.value(amount));
-        let share = |amount: Option<CellAmount>| amount.map(|amount| self.share(amount));
+        let share =
+            |amount: Option<CellAmount>| Some(format!("{:.1}", percent(amount?.value, self.whole)));
         let cell = match column {
             Column::Depth => Some(row.depth.to_string()),
             Column::Node => row.node.clone(),
@@ -267,15 +265,8 @@ impl Cells<'_> {
     }
 
     fn value(&self, amount: CellAmount) -> String {
-        let mark = if amount.is_rough && self.is_marked {
-            "~"
-        } else {
-            ""
-        };
+        let is_marked = amount.is_rough && self.is_marked;
+        let mark = if is_marked { "~" } else { "" };
         format!("{mark}{}", self.scale.number(amount.value))
-    }
-
-    fn share(&self, amount: CellAmount) -> String {
-        format!("{:.1}", percent(amount.value, self.whole))
     }
 }

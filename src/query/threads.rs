@@ -3,9 +3,7 @@
 use super::QueryError;
 use crate::analysis::make::scoped;
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{
-    Merging, MetricId, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View,
-};
+use crate::model::{Merging, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View};
 use crate::names::thread_names::{ALL_PROCESSES, Named, rows_called};
 use crate::query::messages;
 use crate::text::{file_name, visible};
@@ -61,17 +59,15 @@ pub fn choice(
         let note = messages::main_process(&choice.words(&view.recording));
         return Ok(Some((choice, vec![note])));
     }
-    let has_process = are_named(view.processes.len(), processes, |name| {
-        processes_named(view, name)
-    })?;
+    let find = |name: &str| processes_named(view, name);
+    let has_process = are_named(view.processes.len(), processes, find)?;
     let has_all = processes.is_empty() || view.processes.is_empty();
     for (is_wanted, process) in choice.wanted.iter_mut().zip(processes_of_threads(view)) {
         *is_wanted = has_all || process.is_some_and(|process| has_process[process]);
     }
     let (offered, mut remarks) = (choice.wanted.clone(), Vec::new());
-    let is_named = are_named(view.threads.len(), threads, |name| {
-        threads_named(view, name, &offered, &mut remarks)
-    })?;
+    let find = |name: &str| threads_named(view, name, &offered, &mut remarks);
+    let is_named = are_named(view.threads.len(), threads, find)?;
     let rows = choice.wanted.iter_mut().zip(is_named);
     rows.for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
     Ok(Some((choice, remarks)))
@@ -123,8 +119,8 @@ pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
 fn has_nothing_else(view: &View, thread: NodeId) -> bool {
     let tree = &view.tree;
     let has_own = |node| {
-        (0..view.recording.metrics.len())
-            .any(|metric| tree.exclusive(MetricId::at(metric), node) > 0)
+        let mut metrics = view.recording.metric_ids();
+        metrics.any(|metric| tree.exclusive(metric, node) > 0)
     };
     tree.end(thread) == tree.end(NodeId::ROOT)
         && tree.ancestors(thread).count() == thread.index()
@@ -134,14 +130,12 @@ fn has_nothing_else(view: &View, thread: NodeId) -> bool {
 /// Checks that a single-process profile, which has no process node, belongs to the process with this name.
 fn check_only_process(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> {
     let source = &view.recording.source;
-    match source.fact("process") {
-        Some(text) => {
-            let process = only_process(text, source.fact("command line").unwrap_or_default());
-            named("--process", "process", "processes", wanted, &[process])?;
-            Ok(Vec::new())
-        }
-        None => Err(QueryError::not_found(messages::no_processes(&wanted))),
-    }
+    let Some(text) = source.fact("process") else {
+        return Err(QueryError::not_found(messages::no_processes(&wanted)));
+    };
+    let process = only_process(text, source.fact("command line").unwrap_or_default());
+    named("--process", "process", "processes", wanted, &[process])?;
+    Ok(Vec::new())
 }
 
 fn processes_named(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> {
@@ -168,15 +162,12 @@ fn threads_named(
         name: thread.name.clone(),
         title: view.name(thread.node).to_string(),
     };
-    let mut offered: Vec<usize> = (0..view.threads.len())
-        .filter(|&row| offered[row])
-        .collect();
+    let rows = 0..view.threads.len();
+    let mut offered: Vec<usize> = rows.filter(|&row| offered[row]).collect();
     // errors list the busiest ones first
     offered.sort_by_key(|&row| view.threads[row].node);
-    let rows: Vec<Named> = offered
-        .iter()
-        .map(|&row| about(&view.threads[row]))
-        .collect();
+    let rows = offered.iter().map(|&row| about(&view.threads[row]));
+    let rows: Vec<Named> = rows.collect();
     if rows.is_empty() {
         let sentence = messages::no_threads(&wanted);
         return Err(QueryError::not_found(sentence));
@@ -190,10 +181,8 @@ fn threads_named(
     let found = named("--thread", "thread", "threads", wanted, &rows)?;
     if found.len() > 1 && !rows[found[0]].is_called(wanted) {
         let titles = listed(found.iter().map(|&row| &rows[row]), MAX_NAMED, "");
-        remarks.push(format!(
-            "{} match {wanted}: {titles}",
-            counted(found.len() as u64, "thread")
-        ));
+        let count = counted(found.len() as u64, "thread");
+        remarks.push(format!("{count} match {wanted}: {titles}"));
     }
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
@@ -202,23 +191,19 @@ fn threads_named(
 /// it gets that of its program.
 fn only_process(text: &str, command_line: &str) -> Named {
     let bare = text.strip_prefix("Process (").unwrap_or(text);
-    let (id, name) = bare.split_at(
-        bare.find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(bare.len()),
-    );
-    let name = name.trim_start_matches(')').trim();
-    if name.is_empty() && !command_line.is_empty() {
-        let name = program_in(command_line);
-        return Named {
-            id: id.into(),
-            name: name.into(),
-            title: format!("{text} {name}"),
-        };
-    }
+    let end = bare.find(|c: char| !c.is_ascii_digit());
+    let (id, name) = bare.split_at(end.unwrap_or(bare.len()));
+    let (name, title) = match name.trim_start_matches(')').trim() {
+        "" if !command_line.is_empty() => {
+            let name = program_in(command_line);
+            (name, format!("{text} {name}"))
+        }
+        name => (name, text.into()),
+    };
     Named {
         id: id.into(),
         name: name.into(),
-        title: text.into(),
+        title,
     }
 }
 
@@ -226,23 +211,17 @@ fn only_process(text: &str, command_line: &str) -> Named {
 /// word. Runtimes record command lines without quotes, so a folder may contain spaces.
 pub fn program_in(command_line: &str) -> &str {
     const ASSEMBLY: &str = ".dll";
-    let is_end = |at: &usize| {
-        matches!(
-            command_line.as_bytes().get(at + ASSEMBLY.len()),
-            None | Some(b' ' | b'"')
-        )
+    let mut assemblies = command_line.match_indices(ASSEMBLY);
+    let is_end = |&(at, _): &(usize, &str)| {
+        let rest = &command_line[at + ASSEMBLY.len()..];
+        rest.is_empty() || rest.starts_with([' ', '"'])
     };
-    let assembly = command_line
-        .match_indices(ASSEMBLY)
-        .map(|(at, _)| at)
-        .find(is_end);
-    let path = match assembly {
-        Some(end) => &command_line[..end],
-        None => command_line
-            .split(' ')
-            .next()
-            .unwrap_or_default()
-            .trim_end_matches(".exe"),
+    let path = match assemblies.find(is_end) {
+        Some((end, _)) => &command_line[..end],
+        None => {
+            let first = command_line.split(' ').next().unwrap_or_default();
+            first.trim_end_matches(".exe")
+        }
     };
     let file = file_name(path);
     // a bare name follows the program that runs it
@@ -265,26 +244,21 @@ fn named(
         return Ok(found);
     }
     let titles = listed(rows.iter(), LISTED, messages::INFO_LISTS_THEM);
-    let there_are = if rows.len() == 1 {
-        format!("the {one} is")
-    } else {
-        format!("the {several} are")
+    let advice = match rows.len() {
+        1 => format!("the {one} is {titles}"),
+        _ => format!("the {several} are {titles}"),
     };
     let error = QueryError::not_found(messages::no_name(&option, &wanted, &one));
-    Err(error.advice(format!("{there_are} {titles}")))
+    Err(error.advice(advice))
 }
 
 fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more: &str) -> String {
     let left = rows.len().saturating_sub(most);
-    let titles = rows
-        .take(most)
-        .map(|row| visible(&row.title))
-        .collect::<Vec<_>>()
-        .join(", ");
-    if left == 0 {
-        titles
-    } else {
-        format!("{titles} and {left} more{more}")
+    let titles = rows.take(most).map(|row| visible(&row.title));
+    let titles = titles.collect::<Vec<_>>().join(", ");
+    match left {
+        0 => titles,
+        left => format!("{titles} and {left} more{more}"),
     }
 }
 

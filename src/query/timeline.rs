@@ -2,11 +2,13 @@ use super::report::processors;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
 use super::{QueryError, share_of_recording};
-use crate::analysis::{self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots};
+use crate::analysis::{
+    self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots, sum,
+};
 use crate::model::{
     FrameId, MarkerKind, Measure, MetricId, NodeId, RangeOf, Thread, TimeRange, View,
 };
-use crate::object::{All, IfAny, Members, object};
+use crate::object::{All, IfAny, object};
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, Unit, percent, seconds_rounded, thousands};
@@ -79,8 +81,7 @@ pub struct TimelineAnswer {
     pub lanes: Vec<TimelineLane>,
     pub left_out: usize,
     pub markers: Vec<MarkerLane>,
-    /// In buckets of their own timeline.
-    pub phases: Option<(Arc<Timeline>, Vec<Phase>)>,
+    pub phases: Option<Vec<Phase>>,
 }
 
 /// With the `most` largest lanes; 0 for all.
@@ -104,19 +105,15 @@ pub fn timeline(
     let counts = measure.counts_waiting;
     lanes.retain(|lane| lane.running > 0 || lane.waiting > 0);
     lanes.sort_by_key(|lane| Reverse((lane.value(counts), lane.waiting)));
-    let phases = has_phases.then(|| of_buckets(PHASE_BUCKETS)).flatten();
-    let phases = phases.map(|coarse| {
-        let found = analysis::phases(view, &coarse, within, counts);
-        (Arc::new(coarse), found)
-    });
+    let coarse = has_phases.then(|| of_buckets(PHASE_BUCKETS)).flatten();
+    let phases = |coarse| analysis::phases(view, coarse, within, counts);
+    let phases = coarse.as_ref().map(phases);
     let values = lanes.iter().flat_map(|lane| lane.values.values(counts));
     let all = TimelineLane::of_node(view, &timeline, within);
     let mut peaks = vec![peak(&timeline, &all.values, counts)];
     // no phase is busier than the peak
-    peaks.extend(phases.iter().map(|(coarse, _)| {
-        let values = coarse.of(view, &[within]);
-        peak(coarse, &values, counts)
-    }));
+    let coarse = coarse.iter();
+    peaks.extend(coarse.map(|coarse| peak(coarse, &coarse.of(view, &[within]), counts)));
     let rate = |&[_, value, length]: &[u64; 3]| value as f64 / length.max(1) as f64;
     peaks.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
     let answer = TimelineAnswer {
@@ -146,18 +143,13 @@ fn lanes(
     most: usize,
 ) -> (Vec<TimelineLane>, usize) {
     let is_inside = |node: &NodeId| view.tree.contains(within, *node);
-    let of_nodes = |nodes: &mut dyn Iterator<Item = NodeId>| {
-        let nodes = nodes.filter(is_inside);
-        nodes
-            .map(|node| TimelineLane::of_node(view, timeline, node))
-            .collect()
-    };
     match by {
         TimelineBy::Thread => (threads(view, timeline, within), 0),
-        TimelineBy::Process => (
-            of_nodes(&mut view.processes.iter().map(|process| process.node)),
-            0,
-        ),
+        TimelineBy::Process => {
+            let nodes = view.processes.iter().map(|process| process.node);
+            let lane = |node| TimelineLane::of_node(view, timeline, node);
+            (nodes.filter(is_inside).map(lane).collect(), 0)
+        }
         TimelineBy::Method => {
             let mut methods = hotspots(view, &[within], measure);
             sort_hotspots(view, &mut methods, HotspotOrder::Exclusive);
@@ -192,13 +184,12 @@ fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane
         return lanes;
     }
     let by_thread = timeline.by_thread(view, within).into_iter();
-    let lane = |(row, values)| TimelineLane {
-        threads: vec![row],
-        ..TimelineLane::new(
-            None,
-            visible(view.recording.thread_title(row)).into(),
-            values,
-        )
+    let lane = |(row, values)| {
+        let name = visible(view.recording.thread_title(row)).into();
+        TimelineLane {
+            threads: vec![row],
+            ..TimelineLane::new(None, name, values)
+        }
     };
     by_thread.map(lane).collect()
 }
@@ -210,12 +201,6 @@ fn peak(timeline: &Timeline, values: &OverTime, counts_waiting: bool) -> [u64; 3
     let (bucket, value) = most.unwrap_or((0, 0));
     let length = timeline.length_ns(bucket..bucket + 1);
     [timeline.border_ns(bucket), value, length]
-}
-
-fn sum(values: &[u64]) -> u64 {
-    values
-        .iter()
-        .fold(0, |sum, value| sum.saturating_add(*value))
 }
 
 /// A line of `cells` blocks; `None` if there are no times or values.
@@ -253,20 +238,16 @@ fn full_of_all(
     let largest = values.values(measure.counts_waiting).max().unwrap_or(0);
     let most = largest as f64 / timeline.length_ns(0..1) as f64;
     let threads = full_threads(view, measure, most);
-    move |bucket| match threads {
-        Some(threads) => timeline
-            .length_ns(bucket..bucket + 1)
-            .saturating_mul(threads),
-        None => largest,
+    move |bucket| {
+        let of_one = || timeline.length_ns(bucket..bucket + 1);
+        threads.map_or(largest, |threads| of_one().saturating_mul(threads))
     }
 }
 
 /// For times, the average number of threads at once.
 pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_ns: u64) -> String {
-    let (metric, threads) = (
-        view.recording.metric(measure.metric),
-        value as f64 / length_ns as f64,
-    );
+    let metric = view.recording.metric(measure.metric);
+    let threads = value as f64 / length_ns as f64;
     let waits = || view.waiting_total(measure.metric) > 0 && !metric.is_running_time();
     match metric.unit {
         Unit::Milliseconds if measure.counts_waiting && waits() => {
@@ -294,10 +275,9 @@ impl Tenths {
 
     /// In percent of the total; `None` if that is 0.
     pub(super) fn shares(&self, counts_waiting: bool) -> Option<String> {
-        let values: Vec<u64> = self.values.values(counts_waiting).collect();
-        let all = sum(&values);
-        let shares = values.iter();
-        let shares = shares.map(|&value| format!("{:.0}", percent(value, all)));
+        let all = self.values.total(counts_waiting);
+        let shares = self.values.values(counts_waiting);
+        let shares = shares.map(|value| format!("{:.0}", percent(value, all)));
         (all > 0).then(|| shares.collect::<Vec<_>>().join(" "))
     }
 
@@ -313,17 +293,13 @@ impl MarkerLane {
     pub fn words(&self) -> String {
         let count: u64 = self.counts.iter().sum();
         let title = self.kind.title();
-        let title = title
-            .strip_suffix('s')
-            .filter(|_| count == 1)
-            .unwrap_or(title);
-        let count = thousands(count);
-        let lasting = self.durations_ns.iter().flatten().sum();
-        let lasting = match lasting {
+        let singular = title.strip_suffix('s').filter(|_| count == 1);
+        let title = singular.unwrap_or(title);
+        let lasting = match self.durations_ns.iter().flatten().sum() {
             0 => String::new(),
             lasting => format!(", {}", seconds_rounded(lasting)),
         };
-        format!("{count} {title}{lasting}")
+        format!("{} {title}{lasting}", thousands(count))
     }
 
     /// The share of the time that markers last, or a mark if that is 0 but markers start there.
@@ -409,11 +385,8 @@ fn blocks(values: &OverTime, counts_waiting: bool, full: impl Fn(usize) -> u64) 
         0 if values.waiting[bucket] > 0 => WAITING_CELL,
         height => HEIGHTS[height],
     };
-    values
-        .values(counts_waiting)
-        .enumerate()
-        .map(cell)
-        .collect()
+    let values = values.values(counts_waiting).enumerate();
+    values.map(cell).collect()
 }
 
 /// In eighths of a cell: at least 1 for any value above 0.
@@ -428,8 +401,8 @@ impl TimelineLane {
             node,
             name,
             threads: Vec::new(),
-            running: sum(&values.running),
-            waiting: sum(&values.waiting),
+            running: values.total(false),
+            waiting: sum(values.waiting.iter().copied()),
             values,
         }
     }
@@ -448,10 +421,9 @@ impl TimelineLane {
 impl TimelineAnswer {
     #[must_use]
     pub fn first(&self, lanes: usize) -> TimelineAnswer {
-        let left_out = self.lanes.len().saturating_sub(lanes);
         let mut first = self.clone();
+        first.left_out += self.lanes.len().saturating_sub(lanes);
         first.lanes.truncate(lanes);
-        first.left_out += left_out;
         first
     }
 
@@ -524,46 +496,31 @@ impl TimelineAnswer {
     }
 
     pub fn blocks(&self, view: &View, lane: &TimelineLane) -> String {
-        blocks(
-            &lane.values,
-            self.part.counts_waiting,
-            self.full(view, lane),
-        )
+        let full = self.full(view, lane);
+        blocks(&lane.values, self.part.counts_waiting, full)
     }
 
     pub fn phase_lines(&self, view: &View) -> Vec<String> {
-        let Some((coarse, phases)) = &self.phases else {
-            return Vec::new();
-        };
         let line = |phase: &Phase| {
-            let (from, to) = phase_range(coarse, phase);
-            let length = coarse.length_ns(phase.buckets.clone());
-            let busy = self.how_much(view, phase.value, length);
-            let named = phase
-                .methods
-                .iter()
-                .take(PHASE_METHODS)
-                .map(|&(frame, value)| {
-                    let share = percent(value, phase.value);
-                    format!("{} {share:.0} %", view.frames.list_name(frame))
-                });
+            let TimeRange { from_ns, to_ns } = phase.range;
+            let busy = self.how_much(view, phase.value, (to_ns - from_ns).max(1));
+            let named = phase.methods.iter().take(PHASE_METHODS);
+            let named = named.map(|&(frame, value)| {
+                let share = percent(value, phase.value);
+                format!("{} {share:.0} %", view.frames.list_name(frame))
+            });
             let named = named.collect::<Vec<_>>().join(", ");
-            let line = messages::phase(&seconds_rounded(from), &seconds_rounded(to), &busy, &named);
+            let [from, to] = [from_ns, to_ns].map(seconds_rounded);
+            let line = messages::phase(&from, &to, &busy, &named);
             line.trim_end_matches("; of that ").to_string()
         };
-        phases.iter().map(line).collect()
+        self.phases.iter().flatten().map(line).collect()
     }
 
     pub fn document(&self, view: &View) -> impl Serialize {
-        let metric = view.recording.metric(self.part.metric());
-        let unit = metric.unit;
+        let unit = view.recording.metric(self.part.metric()).unit;
         let value = |stored| Value::new(unit, stored);
-        let values = |stored: &[u64]| {
-            stored
-                .iter()
-                .map(|&stored| value(stored))
-                .collect::<Vec<_>>()
-        };
+        let values = |stored: &[u64]| stored.iter().copied().map(value).collect::<Vec<_>>();
         let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
         let lane = |lane: &TimelineLane| {
             object! {
@@ -584,26 +541,26 @@ impl TimelineAnswer {
                 durations_ms: IfAny(durations.map(|all| all.iter().map(|&ns| ms(ns)).collect::<Vec<_>>())),
             }
         };
-        let phase = |coarse: &Timeline, phase: &Phase| {
-            let (from, to) = phase_range(coarse, phase);
+        let phase = |phase: &Phase| {
             let method = |&(frame, stored): &(FrameId, u64)| {
                 object! { name: view.frames.list_name(frame).into_owned(), value: value(stored) }
             };
             object! {
-                from_ms: ms(from),
-                to_ms: ms(to),
+                from_ms: ms(phase.range.from_ns),
+                to_ms: ms(phase.range.to_ns),
                 running: value(phase.running),
                 waiting: value(phase.waiting),
                 methods: phase.methods.iter().take(PHASE_METHODS).map(method).collect::<Vec<_>>(),
             }
         };
-        let phases = self.phases.as_ref().map(|(coarse, phases)| {
-            let phases = phases.iter().map(|found| phase(coarse, found));
-            phases.collect::<Vec<_>>()
-        });
+        let phases = self.phases.as_ref();
+        let phases = phases.map(|phases| phases.iter().map(phase).collect::<Vec<_>>());
+        let buckets = self.timeline.buckets();
         object! {
             head: All(self.part.head("dotspot.timeline/1", view)),
-            time: All(self.time()),
+            from_ms: ms(self.timeline.border_ns(0)),
+            to_ms: ms(self.timeline.border_ns(buckets)),
+            buckets,
             by: self.by.name(),
             all: lane(&self.all),
             lanes: self.lanes.iter().map(lane).collect::<Vec<_>>(),
@@ -613,22 +570,4 @@ impl TimelineAnswer {
             diagnostics: diagnostic_records(view),
         }
     }
-
-    fn time(&self) -> impl Members {
-        let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
-        let buckets = self.timeline.buckets();
-        object! {
-            from_ms: ms(self.timeline.border_ns(0)),
-            to_ms: ms(self.timeline.border_ns(buckets)),
-            buckets: buckets,
-        }
-    }
-}
-
-/// In nanoseconds.
-fn phase_range(timeline: &Timeline, phase: &Phase) -> (u64, u64) {
-    (
-        timeline.border_ns(phase.buckets.start),
-        timeline.border_ns(phase.buckets.end),
-    )
 }

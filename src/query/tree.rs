@@ -50,21 +50,21 @@ pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
         (None, None) => (part.within, None),
     };
     let measure = part.below(view, root, measure);
-    let mut excerpt = if request.is_inverted {
-        let extent = Extent {
-            depth: request.depth,
-            min_percent: request.min_percent,
-        };
-        let inverted = inverted(view, root, measure, extent)?;
-        Excerpt {
-            inverted: Some(inverted.clone()),
-            ..select(&inverted, NodeId::ROOT, measure, request)
-        }
-    } else {
-        select(view, root, measure, request)
+    if !request.is_inverted {
+        let excerpt = select(view, root, measure, request);
+        return Ok(Excerpt { remark, ..excerpt });
+    }
+    let extent = Extent {
+        depth: request.depth,
+        min_percent: request.min_percent,
     };
-    excerpt.remark = remark;
-    Ok(excerpt)
+    let inverted = inverted(view, root, measure, extent)?;
+    let excerpt = select(&inverted, NodeId::ROOT, measure, request);
+    Ok(Excerpt {
+        inverted: Some(inverted),
+        remark,
+        ..excerpt
+    })
 }
 
 /// Callees are sorted by the part of their inclusive values that counts.
@@ -82,12 +82,14 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
             continue;
         }
         let first = open.len();
-        let callees = tree
-            .children(node)
-            .filter(|&callee| measure.inclusive(view, callee) as f64 >= least);
+        let callees = tree.children(node);
+        let callees = callees.filter(|&node| measure.inclusive(view, node) as f64 >= least);
         open.extend(callees.map(|callee| (callee, depth + 1)));
         if !is_stored_order {
-            open[first..].sort_by_key(|&(callee, _)| Reverse(weights(view, measure, callee)));
+            open[first..].sort_by_key(|&(node, _)| {
+                let value = tree.inclusive(measure.metric, node);
+                Reverse((measure.inclusive(view, node), value))
+            });
         }
         open[first..].reverse();
     }
@@ -102,25 +104,15 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
     }
 }
 
-fn weights(view: &View, measure: Measure, node: NodeId) -> (u64, u64) {
-    (
-        measure.inclusive(view, node),
-        view.tree.inclusive(measure.metric, node),
-    )
-}
-
 impl Excerpt {
     /// At most `rows`, including those above the heaviest.
     #[must_use]
     pub fn heaviest(&self, view: &View, rows: usize) -> Excerpt {
         let shown = self.shown(view);
         let chosen = self.outline(shown).shown(rows);
-        let kept = self
-            .rows
-            .iter()
-            .zip(&chosen.is_shown)
-            .filter(|(_, is_shown)| **is_shown);
-        let kept: Vec<(NodeId, usize)> = kept.map(|(row, _)| *row).collect();
+        let rows = self.rows.iter().zip(&chosen.is_shown);
+        let kept = rows.filter_map(|(row, is_shown)| is_shown.then_some(*row));
+        let kept: Vec<(NodeId, usize)> = kept.collect();
         let left_out = self.left_out + self.rows.len() - kept.len();
         Excerpt {
             rows: kept,

@@ -16,12 +16,8 @@ pub struct TruncationReport {
 }
 
 pub fn truncation(view: &View) -> TruncationReport {
-    let metric = view
-        .truncation
-        .as_ref()
-        .map_or(view.recording.default_metric, |truncation| {
-            truncation.metric
-        });
+    let metric = view.truncation.as_ref().map(|truncation| truncation.metric);
+    let metric = metric.unwrap_or(view.recording.default_metric);
     let mut changes = inclusive_changes(view, metric);
     let left_out = changes.len().saturating_sub(METHODS);
     changes.truncate(METHODS);

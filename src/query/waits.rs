@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records, method_names};
-use crate::analysis::{self, Wait};
+use crate::analysis::{self, Wait, sum};
 use crate::model::{Measure, MetricId, NodeId, View};
 use crate::names::{FrameKind, NO_USER_CALLER, WaitKind, split_module, wait_kind};
 use crate::object::{All, IfAny, object};
@@ -46,19 +46,17 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     let metric = match request.metric {
         Some(_) => request.measure(view)?.metric,
         None => {
-            let waiting = |&id: &MetricId| view.waiting_total(id);
-            let mut all = view.recording.metric_ids();
             let may_wait = |&id: &MetricId| view.recording.metric(id).may_wait();
-            let most = all.by_ref().filter(may_wait).max_by_key(waiting);
+            let all = view.recording.metric_ids().filter(may_wait);
+            let most = all.max_by_key(|&id| view.waiting_total(id));
             most.unwrap_or(view.recording.default_metric)
         }
     };
     if view.recording.is_comparison() {
         return Err(QueryError::not_found(messages::NO_WAITS_OF_COMPARISON));
     }
-    let cpu = ["CPU", "time"].into_iter();
     let unit = |id| view.recording.metric(id).unit;
-    let cpu = { cpu }.find_map(|name| view.recording.metric_named(name));
+    let cpu = { ["CPU", "time"].into_iter() }.find_map(|name| view.recording.metric_named(name));
     let cpu = cpu.filter(|&cpu| unit(cpu) == unit(metric));
     let rows = analysis::waits(view, request.within, metric, cpu);
     let waiting = view.waiting(metric).within(&view.tree, request.within);
@@ -76,10 +74,7 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     Ok(Waits {
         part: PartTotal::of(view, measure, request.within),
         cpu,
-        on_cpu: rows
-            .iter()
-            .map(|row| row.on_cpu)
-            .fold(0, u64::saturating_add),
+        on_cpu: sum(rows.iter().map(|row| row.on_cpu)),
         rows,
         left_out: 0,
     })
@@ -128,10 +123,8 @@ impl Waits {
             0 => String::new(),
             on_cpu => messages::waits_on_cpu(&scale.with_unit(on_cpu)),
         };
-        let (waiting, total) = (
-            scale.with_unit(self.waiting()),
-            scale.with_unit(self.part.total),
-        );
+        let [waiting, total] =
+            [self.waiting(), self.part.total].map(|value| scale.with_unit(value));
         let title = messages::what_waits(&waiting, &visible(&metric.name), &total);
         format!("{title}{}{on_cpu}", range.unwrap_or_default())
     }
@@ -152,15 +145,17 @@ impl Waits {
 
     pub fn cells(&self, view: &View) -> Vec<WaitCells> {
         let scale = self.scale(view);
-        let on_cpu = |row: &Wait| match (self.cpu, row.on_cpu) {
-            (Some(_), on_cpu @ 1..) => scale.number(on_cpu),
-            _ => String::new(),
-        };
         let cells = |row: &Wait| WaitCells {
             waiting: scale.number(row.waiting),
             share: format!("{:.1}", percent(row.waiting, self.waiting())),
-            on_cpu: on_cpu(row),
-            user: user_name(view, row),
+            on_cpu: match (self.cpu, row.on_cpu) {
+                (Some(_), on_cpu @ 1..) => scale.number(on_cpu),
+                _ => String::new(),
+            },
+            user: match row.user {
+                Some(user) => view.frames.list_name(user).into_owned(),
+                None => NO_USER_CALLER.into(),
+            },
             wait: wait_name(view, row),
             leaf: leaf_name(view, row),
             kind: self.kind(view, row),
@@ -226,13 +221,6 @@ impl Waits {
     }
 }
 
-fn user_name(view: &View, row: &Wait) -> String {
-    match row.user {
-        Some(user) => view.frames.list_name(user).into_owned(),
-        None => NO_USER_CALLER.into(),
-    }
-}
-
 fn leaf_name(view: &View, row: &Wait) -> Option<String> {
     let [wait, leaf] = [row.wait, row.leaf].map(|frame| view.frames.list_name(frame));
     let bare = wait.split('(').next().unwrap_or(&wait);
@@ -244,19 +232,17 @@ fn leaf_name(view: &View, row: &Wait) -> Option<String> {
 fn wait_name(view: &View, row: &Wait) -> String {
     match view.frames.get(row.wait).kind {
         FrameKind::Method | FrameKind::Special => view.frames.list_name(row.wait).into_owned(),
-        FrameKind::Root | FrameKind::Process | FrameKind::Thread => {
-            messages::NO_MANAGED_CODE.into()
-        }
+        _ => messages::NO_MANAGED_CODE.into(),
     }
 }
 
 /// `main`, or `5 threads: …`; the number comes first to survive truncation.
 pub(super) fn threads_text(view: &View, threads: &[(NodeId, u64)]) -> String {
     let named = threads.iter().take(NAMED_THREADS);
-    let mut names: Vec<String> = named
-        .map(|&(thread, _)| visible(view.name(thread)).into_owned())
+    let mut names: Vec<_> = named
+        .map(|&(thread, _)| visible(view.name(thread)))
         .collect();
-    names.extend((threads.len() > NAMED_THREADS).then(|| "…".into()));
+    names.extend((threads.len() > NAMED_THREADS).then_some("…".into()));
     let names = names.join(", ");
     match threads.len() {
         0 | 1 => names,

@@ -212,7 +212,7 @@ fn difference(
 }
 
 fn path(view: &View, node: NodeId) -> Vec<String> {
-    let nodes = std::iter::once(node).chain(view.tree.ancestors(node));
+    let nodes = view.tree.upward(node);
     let mut path: Vec<String> = nodes
         .take_while(|&at| at != NodeId::ROOT)
         .take(PATH_FRAMES + 1)

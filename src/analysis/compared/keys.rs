@@ -26,30 +26,19 @@ impl Key {
                 parameters: None,
             };
         }
-        let namespace = namespace_and_type(name)
-            .map(|(namespace, _)| namespace)
-            .unwrap_or_default();
         let shown = normalized(&display_name(kind, name));
-        let path = if namespace.is_empty() {
-            shown
-        } else {
-            format!("{namespace}.{shown}")
+        let path = match namespace_and_type(name) {
+            Some((namespace, _)) if !namespace.is_empty() => format!("{namespace}.{shown}"),
+            _ => shown,
         };
-        let module = frames
-            .module(id)
-            .split(',')
-            .next()
-            .unwrap_or_default()
-            .to_string();
-        let parameters = display_parameters(
-            &format!("{name}{}", frames.signature(id)),
-            TypeParameters::UNKNOWN,
-        );
+        let whole = format!("{name}{}", frames.signature(id));
         Key {
             kind,
-            module,
+            module: { frames.module(id).split(',').next() }
+                .unwrap_or_default()
+                .into(),
             path,
-            parameters,
+            parameters: display_parameters(&whole, TypeParameters::UNKNOWN),
         }
     }
 }
@@ -67,16 +56,11 @@ fn normalized(shown: &str) -> String {
 }
 
 fn without_numbers(text: &str, word: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    for (at, part) in text.split(word).enumerate() {
-        if at > 0 {
-            kept.push_str(word);
-        }
-        kept.push_str(if at > 0 {
-            part.trim_start_matches(|c: char| c.is_ascii_digit())
-        } else {
-            part
-        });
+    let mut parts = text.split(word);
+    let mut kept = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        kept.push_str(word);
+        kept.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
     }
     kept
 }

@@ -218,7 +218,7 @@ impl BlockSums<'_> {
         own.add(self.tree.frame(node), sum, squares);
         self.stacks = self.stacks.wrapping_add(1);
         let mut is_to_charge = true;
-        for at in std::iter::once(node).chain(self.tree.ancestors(node)) {
+        for at in self.tree.upward(node) {
             let frame = self.tree.frame(at);
             if is_to_charge && self.is_charged[frame.index()] {
                 charged.add(frame, sum, squares);

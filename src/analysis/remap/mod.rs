@@ -2,8 +2,8 @@
 
 mod stacks;
 
-use super::growth::{Growth, SameFrames};
-use crate::model::{FrameId, MetricId, NodeId, Synthetic, View};
+use super::growth::{Growth, SameFrames, is_merged};
+use crate::model::{FrameId, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -43,30 +43,20 @@ pub enum Correspondence {
     Caller,
 }
 
-/// Whether steps after the first changed the tree of either view.
-fn is_by_base(old: &View, new: &View) -> bool {
-    let (from, to) = (old.base(), new.base());
-    let is_changed = !(std::ptr::eq(from, old) && std::ptr::eq(to, new));
-    is_changed && Arc::ptr_eq(&from.recording, &to.recording)
-}
-
-/// Whether the first steps made the same nodes.
-fn has_same_base(old: &View, new: &View) -> bool {
-    let (from, to) = (old.base(), new.base());
-    from.form == to.form && from.steps.scope == to.steps.scope
-}
-
 impl<'a> Remap<'a> {
     /// Maps one view to another one of the same recording, or of one whose frames have the same ids.
     pub fn new(old: &'a View, new: &'a View) -> Remap<'a> {
-        let is_by_base = is_by_base(old, new);
+        let (from, to) = (old.base(), new.base());
+        let is_changed = !(std::ptr::eq(from, old) && std::ptr::eq(to, new));
+        let is_by_base = is_changed && Arc::ptr_eq(&from.recording, &to.recording);
+        let has_same_base = from.form == to.form && from.steps.scope == to.steps.scope;
         Remap {
             old,
             new,
             thread_instead: None,
             steps: 0,
             is_by_base,
-            has_other_base: is_by_base && !has_same_base(old, new),
+            has_other_base: is_by_base && !has_same_base,
             frames: None,
             growth: None,
         }
@@ -74,16 +64,10 @@ impl<'a> Remap<'a> {
 
     /// Maps a view to the one that the same steps made of a longer version of the recording.
     pub fn grown(old: &'a View, new: &'a View, growth: &'a Growth) -> Remap<'a> {
-        let frames = Some(growth.frames());
         Remap {
-            old,
-            new,
-            thread_instead: None,
-            steps: 0,
             is_by_base: true,
-            has_other_base: false,
-            frames,
             growth: Some(growth),
+            ..Remap::renamed(old, new, growth.frames())
         }
     }
 
@@ -102,15 +86,12 @@ impl<'a> Remap<'a> {
         if old.index() < recorded {
             return self.frames.map_or(Some(old), |frames| frames.frame(old));
         }
-        let synthetic = self.old.frames.synthetic(old);
-        let synthetic = self
-            .frames
-            .map_or(synthetic, |frames| frames.synthetic(synthetic?));
-        self.new
-            .frames
-            .synthetic_by_view()
-            .find(|&(_, other)| Some(other) == synthetic)
-            .map(|(id, _)| id)
+        let mut synthetic = self.old.frames.synthetic(old)?;
+        if let Some(frames) = self.frames {
+            synthetic = frames.synthetic(synthetic)?;
+        }
+        let mut all = self.new.frames.synthetic_by_view();
+        all.find(|&(_, other)| other == synthetic).map(|(id, _)| id)
     }
 
     pub fn step(&mut self) -> Option<()> {
@@ -127,17 +108,13 @@ impl<'a> Remap<'a> {
         if let Some(exact) = self.by_origin(old) {
             return (exact, true);
         }
-        let mut path: Vec<NodeId> = std::iter::once(old)
-            .chain(self.old.tree.ancestors(old))
-            .collect();
+        let mut path: Vec<NodeId> = self.old.tree.upward(old).collect();
         // the roots of both trees match, whatever their names
         path.pop();
         let mut at = NodeId::ROOT;
         while let Some(next) = path.pop() {
-            let found = self
-                .callee(at, next)
-                .or_else(|| self.other_thread(at, next, &path));
-            match found {
+            let found = self.callee(at, next);
+            match found.or_else(|| self.other_thread(at, next, &path)) {
                 Some(found) => at = found,
                 None => return (at, false),
             }
@@ -159,9 +136,8 @@ impl<'a> Remap<'a> {
         let kind = |view: &View, frame| view.frames.synthetic(frame).as_ref().map(discriminant);
         // roots, processes and threads, whose names differ in a part of the recording
         let is_place = || {
-            let kinds =
-                [(self.old, old), (self.new, new)].map(|(view, of)| view.frames.get(of).kind);
-            kinds[0] == kinds[1] && !kinds[0].is_hotspot()
+            let kind = self.old.frames.get(old).kind;
+            kind == self.new.frames.get(new).kind && !kind.is_hotspot()
         };
         let is_other = self.growth.is_some() || self.has_other_base;
         let is_alike = || match (kind(self.old, old), kind(self.new, new)) {
@@ -182,8 +158,7 @@ impl<'a> Remap<'a> {
             let mut bases = Remap::new(from, self.new.base());
             let (nearest, is_there) = bases.node(origin);
             (self.steps, self.thread_instead) = (bases.steps, bases.thread_instead);
-            let to = &self.new.base().tree;
-            let mut callers = std::iter::once(nearest).chain(to.ancestors(nearest));
+            let mut callers = self.new.base().tree.upward(nearest);
             let exact = self.new.from_base(nearest).filter(|_| is_there);
             let found = exact.or_else(|| callers.find_map(|node| self.new.from_base(node)))?;
             return Some((found, exact.is_some() && self.is_alike(old, found)));
@@ -198,12 +173,12 @@ impl<'a> Remap<'a> {
 
     /// By its recorded node, if neither view has merged threads.
     fn by_origin(&self, old: NodeId) -> Option<NodeId> {
-        let is_comparable =
-            Arc::ptr_eq(&self.old.recording, &self.new.recording) && self.old.form == self.new.form;
-        if !is_comparable || self.old.has_merged_threads() || self.new.has_merged_threads() {
+        let (from, to) = (self.old, self.new);
+        let is_comparable = Arc::ptr_eq(&from.recording, &to.recording) && from.form == to.form;
+        if !is_comparable || from.has_merged_threads() || to.has_merged_threads() {
             return None;
         }
-        self.new.from_recorded_in_thread(self.old.to_recorded(old))
+        to.from_recorded_in_thread(from.to_recorded(old))
     }
 
     /// The same node; else the one with its stack, chosen by this metric, if callers are missing in either view; else
@@ -241,11 +216,8 @@ impl<'a> Remap<'a> {
         let Some(caller) = old.tree.parent(node) else {
             return Some(0);
         };
-        for sibling in old
-            .tree
-            .children(caller)
-            .take_while(|&sibling| sibling < node)
-        {
+        let siblings = old.tree.children(caller);
+        for sibling in siblings.take_while(|&sibling| sibling < node) {
             self.step()?;
             equals += usize::from(old.tree.frame(sibling) == old.tree.frame(node));
         }
@@ -261,12 +233,7 @@ impl<'a> Remap<'a> {
         if !is_thread(self.old, old) {
             return None;
         }
-        let is_merged = |view: &View, node| {
-            matches!(
-                view.frames.synthetic(view.tree.frame(node)),
-                Some(Synthetic::MergedThreads { .. })
-            )
-        };
+        let is_merged = |view: &View, node| is_merged(view, view.tree.frame(node));
         let was_merged = is_merged(self.old, old);
         let fits =
             |&callee: &NodeId| is_thread(new, callee) && (was_merged || is_merged(new, callee));

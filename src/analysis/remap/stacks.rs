@@ -19,12 +19,11 @@ impl Remap<'_> {
         };
         let (frames, is_truncated) = self.stack(old, thread)?;
         let markers = markers(self.new, new_thread);
-        let own = self
-            .old
-            .recording
-            .metric_named(&self.new.recording.metric(metric).name)
-            .map(|metric| self.old.tree.inclusive(metric, old));
-        let most = if is_truncated { None } else { own }.unwrap_or(u64::MAX);
+        let name = &self.new.recording.metric(metric).name;
+        let most = match self.old.recording.metric_named(name) {
+            Some(metric) if !is_truncated => self.old.tree.inclusive(metric, old),
+            _ => u64::MAX,
+        };
         let mut best: Option<((u64, usize), NodeId)> = None;
         self.steps = STACK_STEPS;
         for &place in occurrences_within(self.new, new_thread, *frames.first()?) {
@@ -35,19 +34,15 @@ impl Remap<'_> {
             if best.is_some_and(|(best, _)| best >= (value, frames.len())) {
                 continue;
             }
-            let is_below_marker = markers
-                .iter()
-                .any(|&marker| self.new.tree.contains(marker, place));
-            if is_below_marker == is_truncated {
+            let is_above = |&marker: &NodeId| self.new.tree.contains(marker, place);
+            if markers.iter().any(is_above) == is_truncated {
                 continue;
             }
-            match self.fitting(place, &frames, is_truncated) {
-                None => break,
-                Some(0) => {}
-                Some(callers) if best.is_none_or(|(best, _)| (value, callers) > best) => {
-                    best = Some(((value, callers), place));
-                }
-                Some(_) => {}
+            let Some(callers) = self.fitting(place, &frames, is_truncated) else {
+                break;
+            };
+            if callers > 0 && best.is_none_or(|(best, _)| (value, callers) > best) {
+                best = Some(((value, callers), place));
             }
         }
         best.map(|(_, place)| place)
@@ -58,10 +53,7 @@ impl Remap<'_> {
     fn stack(&mut self, old: NodeId, thread: NodeId) -> Option<(Vec<FrameId>, bool)> {
         let from = self.old;
         let mut frames = Vec::new();
-        for node in std::iter::once(old)
-            .chain(from.tree.ancestors(old))
-            .take_while(|&node| node != thread)
-        {
+        for node in from.tree.upward(old).take_while(|&node| node != thread) {
             let frame = from.tree.frame(node);
             if from.frames.is_truncated(frame) {
                 return Some((frames, true));
@@ -81,11 +73,8 @@ impl Remap<'_> {
         for &frame in frames {
             self.step()?;
             if tree.frame(at) != frame {
-                return Some(if !has_all && is_marker(at) {
-                    fitting
-                } else {
-                    0
-                });
+                let is_whole = !has_all && is_marker(at);
+                return Some(if is_whole { fitting } else { 0 });
             }
             fitting += 1;
             let Some(caller) = tree.parent(at) else {
@@ -99,8 +88,6 @@ impl Remap<'_> {
 
 fn markers(view: &View, within: NodeId) -> Vec<NodeId> {
     let frames = view.frames.truncated();
-    frames
-        .flat_map(|frame| occurrences_within(view, within, frame))
-        .copied()
-        .collect()
+    let nodes = frames.flat_map(|frame| occurrences_within(view, within, frame));
+    nodes.copied().collect()
 }

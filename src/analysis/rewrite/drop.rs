@@ -10,9 +10,9 @@ pub(crate) fn drop_methods(
     progress: &Progress,
 ) -> Result<View, BuildError> {
     let mut is_dropped = vec![false; view.frames.len()];
-    methods
-        .iter()
-        .for_each(|method| is_dropped[method.index()] = true);
+    for method in methods {
+        is_dropped[method.index()] = true;
+    }
     without(view, progress, |node| {
         is_dropped[view.tree.frame(node).index()]
     })

@@ -20,12 +20,10 @@ impl Pattern {
             .build();
         built.map(Pattern).map_err(|error| match error {
             // the last line of the message says what is wrong, those before show where
-            regex::Error::Syntax(text) => text
-                .lines()
-                .last()
-                .unwrap_or_default()
-                .trim_start_matches("error: ")
-                .into(),
+            regex::Error::Syntax(text) => {
+                let last = text.lines().last().unwrap_or_default();
+                last.trim_start_matches("error: ").into()
+            }
             _ => messages::PATTERN_TOO_LARGE.into(),
         })
     }
@@ -70,12 +68,9 @@ pub(crate) fn filter(
     let matches = pattern.matching(view);
     let is_match = |node: NodeId| matches[tree.frame(node).index()];
     let shape = match action {
-        FilterAction::Ignore => ReshapedTree::grow(view, progress, |node| {
-            if is_match(node) {
-                Fate::Goes
-            } else {
-                Fate::Stays
-            }
+        FilterAction::Ignore => ReshapedTree::grow(view, progress, |node| match is_match(node) {
+            true => Fate::Goes,
+            false => Fate::Stays,
         }),
         FilterAction::Hide => ReshapedTree::grow(view, progress, |node| {
             match tree.parent(node).filter(|_| is_match(node)) {
@@ -115,14 +110,9 @@ fn towards(
             end = tree.end(node);
             Fate::Stays
         }
-        false if view.frames.get(tree.frame(node)).kind.is_hotspot() => {
-            if leads[node.index()] {
-                way
-            } else {
-                Fate::Goes
-            }
-        }
         // threads stay, without their own values
-        false => Fate::StaysEmpty,
+        false if !view.frames.get(tree.frame(node)).kind.is_hotspot() => Fate::StaysEmpty,
+        false if leads[node.index()] => way,
+        false => Fate::Goes,
     }
 }

@@ -44,11 +44,8 @@ impl Runs {
                     }
                 }
         };
-        let group_of: Vec<Option<u32>> = view
-            .frames
-            .iter()
-            .map(|(id, _)| is_collapsed(id).then_some(0))
-            .collect();
+        let frame_ids = view.frames.iter().map(|(id, _)| id);
+        let group_of: Vec<_> = frame_ids.map(|id| is_collapsed(id).then_some(0)).collect();
         let first = FrameId::at(group_of.iter().position(Option::is_some).unwrap_or(0));
         Runs {
             group_of,
@@ -67,25 +64,16 @@ impl Runs {
         let mut named: HashMap<String, u32> = HashMap::new();
         for (id, frame) in view.frames.iter() {
             let next = runs.groups.len() as u32;
-            let group = match frame.kind {
-                FrameKind::Root | FrameKind::Process | FrameKind::Thread => None,
-                FrameKind::Special => Some(next),
-                FrameKind::Method => Some(
-                    *named
-                        .entry(group_name(&view.frames, id, by))
-                        .or_insert(next),
-                ),
+            let name = (frame.kind == FrameKind::Method).then(|| group_name(&view.frames, id, by));
+            let group = match (frame.kind, &name) {
+                (FrameKind::Root | FrameKind::Process | FrameKind::Thread, _) => None,
+                (_, Some(name)) => Some(*named.entry(name.clone()).or_insert(next)),
+                (_, None) => Some(next),
             };
             if group == Some(next) {
-                let name =
-                    (frame.kind == FrameKind::Method).then(|| group_name(&view.frames, id, by));
-                let names = name.map(|name| {
-                    let shown = if by == GroupBy::Type {
-                        short_type(&name).to_string()
-                    } else {
-                        name.clone()
-                    };
-                    (name, shown)
+                let names = name.map(|name| match by {
+                    GroupBy::Type => (name.clone(), short_type(&name).to_string()),
+                    _ => (name.clone(), name),
                 });
                 runs.groups.push(RunGroup { names, first: id });
             }
@@ -113,7 +101,7 @@ pub fn grouped(view: &View, by: GroupBy) -> View {
         }
     }
     let mut frames = view.frames.clone();
-    let mut frame_of = |(group, is_user): (&RunGroup, bool)| {
+    let frame_of = |(group, is_user): (&RunGroup, bool)| {
         let first = group.first;
         let Some((name, _)) = &group.names else {
             return first;
@@ -123,41 +111,28 @@ pub fn grouped(view: &View, by: GroupBy) -> View {
             false => frames.get(first).category,
         };
         let entered = Entered::By(first);
+        let synthetic = Synthetic::Group { by, first, entered };
         let name = name.replace('+', ".");
-        frames.make_up_row(
-            Synthetic::Group { by, first, entered },
-            &name,
-            &name,
-            category,
-        )
+        frames.make_up_row(synthetic, &name, &name, category)
     };
-    let groups = groups.iter().zip(is_user);
-    let groups: Vec<FrameId> = groups.map(&mut frame_of).collect();
+    let groups: Vec<FrameId> = groups.iter().zip(is_user).map(frame_of).collect();
     view.with_frames(frames, |frame| {
         group_of[frame.index()].map_or(frame, |group| groups[group as usize])
     })
 }
 
 fn group_name(frames: &Frames, id: FrameId, by: GroupBy) -> String {
-    let or_none = |name: &str, none: &str| {
-        if name.is_empty() {
-            none.to_string()
-        } else {
-            name.to_string()
-        }
-    };
-    match by {
-        GroupBy::Module => or_none(frames.module(id), "[no module]"),
-        GroupBy::Namespace => or_none(
-            &namespace_and_type(frames.name(id)).unwrap_or_default().0,
-            "[no namespace]",
-        ),
-        GroupBy::Type => match namespace_and_type(frames.name(id)) {
-            None => "[no type]".into(),
-            Some((namespace, of_type)) if namespace.is_empty() => of_type,
-            Some((namespace, of_type)) => format!("{namespace}+{of_type}"),
+    let parts = || namespace_and_type(frames.name(id));
+    let (name, none) = match by {
+        GroupBy::Module => (frames.module(id).to_string(), "[no module]"),
+        GroupBy::Namespace => (parts().unwrap_or_default().0, "[no namespace]"),
+        GroupBy::Type => match parts() {
+            None => return "[no type]".into(),
+            Some((namespace, of_type)) if namespace.is_empty() => return of_type,
+            Some((namespace, of_type)) => return format!("{namespace}+{of_type}"),
         },
-    }
+    };
+    if name.is_empty() { none.into() } else { name }
 }
 
 /// A type without its namespace, which ends at `+`.
@@ -236,10 +211,8 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
         };
         // rows come in ascending order, so those passed aren't needed again
         let skipped = rest.iter().take_while(|(other, _)| *other < row).count();
-        let more = rest[skipped..]
-            .iter()
-            .take_while(|(other, _)| *other == row)
-            .count();
+        let of_row = rest[skipped..].iter();
+        let more = of_row.take_while(|(other, _)| *other == row).count();
         rest = &rest[skipped + more..];
         let first = firsts[row.0 as usize].unwrap_or(runs.groups[group].first);
         let synthetic = made_up_row(runs, group, first, more);
@@ -281,18 +254,14 @@ fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> Synthe
     let count = u32::try_from(more).unwrap_or(u32::MAX).saturating_add(1);
     match runs.kind {
         RunKind::Scope(frames) => Synthetic::Collapsed { frames, count },
-        RunKind::Group(by) => {
-            let entered = if more == 0 {
-                Entered::By(frame)
-            } else {
-                Entered::ByAnyOf(count)
-            };
-            Synthetic::Group {
-                by,
-                first: runs.groups[group].first,
-                entered,
-            }
-        }
+        RunKind::Group(by) => Synthetic::Group {
+            by,
+            first: runs.groups[group].first,
+            entered: match more {
+                0 => Entered::By(frame),
+                _ => Entered::ByAnyOf(count),
+            },
+        },
     }
 }
 
@@ -304,19 +273,13 @@ fn group_frame(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> F
                 Entered::By(frame) => format!("{ENTERED_BY}{}", frames.display_name(frame)),
                 Entered::ByAnyOf(count) => format!("{count} entries"),
             };
-            frames.make_up_row(
-                synthetic,
-                &name.replace('+', "."),
-                &format!("{shown} ({how})"),
-                category,
-            )
+            let (name, shown) = (name.replace('+', "."), format!("{shown} ({how})"));
+            frames.make_up_row(synthetic, &name, &shown, category)
         }
-        _ => frames.make_up_row(
-            synthetic,
-            &synthetic.name(),
-            &synthetic.name(),
-            Category::System,
-        ),
+        _ => {
+            let name = synthetic.name();
+            frames.make_up_row(synthetic, &name, &name, Category::System)
+        }
     }
 }
 

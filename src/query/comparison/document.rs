@@ -46,12 +46,10 @@ impl Comparison {
         if self.test() == "ranks of files" {
             return 1;
         }
-        let tested = self
-            .all
-            .iter()
-            .flat_map(|row| [Some(row.exclusive), Some(row.inclusive), row.own_and_system])
-            .flatten();
-        tested.filter(|row| row.z.is_some()).count()
+        let values =
+            |row: &ComparedMethod| [Some(row.exclusive), Some(row.inclusive), row.own_and_system];
+        let tested = self.all.iter().flat_map(values).flatten();
+        tested.filter(|estimate| estimate.z.is_some()).count()
     }
 
     pub fn test(&self) -> &'static str {

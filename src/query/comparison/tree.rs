@@ -76,12 +76,8 @@ impl Comparison {
             let first = open.len();
             let has_changed =
                 |node: &NodeId| largest[node.index()] > 0 && largest[node.index()] as f64 >= least;
-            open.extend(
-                view.tree
-                    .children(node)
-                    .filter(has_changed)
-                    .map(|callee| (callee, depth + 1)),
-            );
+            let callees = view.tree.children(node).filter(has_changed);
+            open.extend(callees.map(|callee| (callee, depth + 1)));
             open[first..].sort_by_key(|&(callee, _)| (Reverse(size(callee)), callee));
             open[first..].reverse();
         }
