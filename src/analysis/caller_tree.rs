@@ -105,20 +105,6 @@ struct MergedCaller {
     has_callers: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CallerTreeKind {
-    Methods,
-    /// Every frame with an exclusive value.
-    OwnValues,
-}
-
-/// The identity of a caller: nodes of the same method are one caller, nodes of different threads are not.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Caller {
-    Frame(FrameId),
-    Thread(NodeId),
-}
-
 /// At most this many rows are built when more than one row is opened.
 const MAX_OPENED_ROWS: usize = 20_000;
 /// At most this many occurrences are followed when doing so: a fraction of a second's work.
@@ -132,7 +118,8 @@ const NONE: u32 = u32::MAX;
 pub struct CallerTree {
     view: View,
     within: NodeId,
-    about: CallerTreeKind,
+    /// Whether it starts from every frame with an exclusive value rather than from methods.
+    is_inverted: bool,
     /// If only user code counts as a caller: the nearest user code above each node, or the root.
     users: Option<Arc<[NodeId]>>,
     rows: Vec<MergedCaller>,
@@ -182,7 +169,7 @@ impl CallerTree {
             true => first,
             false => super::merged::root_frame(view),
         };
-        let about = (CallerTreeKind::Methods, users);
+        let about = (false, users);
         Some(CallerTree::new(view, within, about, frame, stacks))
     }
 
@@ -209,14 +196,14 @@ impl CallerTree {
             is_outermost: true,
         };
         let stacks = nodes.map(stack).collect();
-        let about = (CallerTreeKind::OwnValues, users);
+        let about = (true, users);
         CallerTree::new(view, within, about, view.tree.frame(within), stacks)
     }
 
     fn new(
         view: &View,
         within: NodeId,
-        (about, users): (CallerTreeKind, Option<Arc<[NodeId]>>),
+        (is_inverted, users): (bool, Option<Arc<[NodeId]>>),
         frame: FrameId,
         stacks: Vec<CallerStack>,
     ) -> CallerTree {
@@ -225,7 +212,7 @@ impl CallerTree {
         let mut caller_tree = CallerTree {
             view: view.clone(),
             within,
-            about,
+            is_inverted,
             users,
             rows: Vec::new(),
             sums: Vec::new(),
@@ -257,7 +244,7 @@ impl CallerTree {
     }
 
     pub fn is_inverted(&self) -> bool {
-        self.about == CallerTreeKind::OwnValues
+        self.is_inverted
     }
 
     fn row(&self, row: CallerRow) -> &MergedCaller {
@@ -351,7 +338,7 @@ impl CallerTree {
     /// `None` if the stack that has reached the node `at` ends there.
     fn caller(&self, row: CallerRow, at: NodeId) -> Option<NodeId> {
         let kind = |node| self.view.frames.get(self.view.tree.frame(node)).kind;
-        if row == Self::TOP && self.about == CallerTreeKind::OwnValues {
+        if row == Self::TOP && self.is_inverted {
             return Some(at).filter(|&at| kind(at).is_hotspot());
         }
         if at == self.within || !kind(at).is_hotspot() {
@@ -369,7 +356,7 @@ impl CallerTree {
         let (tree, waiting) = (&self.view.tree, self.view.waiting(metric));
         let exclusive = tree.exclusive(metric, stack.node);
         let own = waiting.all_own(stack.node);
-        if self.about == CallerTreeKind::OwnValues {
+        if self.is_inverted {
             let count = self.view.own_count(metric, stack.node);
             return CallerTreeSums {
                 inclusive: exclusive,
@@ -480,7 +467,9 @@ impl CallerTree {
 
     /// Moves stacks up to their callers. Returns the caller of each, and where each caller occurs first.
     fn climb(&self, row: CallerRow, stacks: &mut [CallerStack]) -> (Vec<u32>, Vec<NodeId>) {
-        let mut slot_of: HashMap<Caller, u32, foldhash::fast::RandomState> = HashMap::default();
+        // nodes of the same method are one caller, nodes of different threads are not
+        let mut slot_of: HashMap<(FrameId, NodeId), u32, foldhash::fast::RandomState> =
+            HashMap::default();
         let mut made = Vec::new();
         let slots = stacks.iter_mut().map(|stack| {
             let Some(caller) = self.caller(row, stack.at) else {
@@ -489,8 +478,8 @@ impl CallerTree {
             stack.at = caller;
             let frame = self.view.tree.frame(caller);
             let key = match self.view.frames.get(frame).kind.is_hotspot() {
-                true => Caller::Frame(frame),
-                false => Caller::Thread(caller),
+                true => (frame, NodeId::ROOT),
+                false => (frame, caller),
             };
             *slot_of.entry(key).or_insert_with(|| {
                 made.push(caller);

@@ -28,9 +28,8 @@ pub fn make_watched(
     progress.set_steps(1 + steps.transforms.len());
     let view = scoped(recording, &steps.scope)?;
     progress.end_step();
-    let mut view = in_order(&steps.transforms)
-        .into_iter()
-        .try_fold(view, |view, step| transformed(view, step, progress))?;
+    let mut transforms = in_order(&steps.transforms).into_iter();
+    let mut view = transforms.try_fold(view, |view, step| transformed(view, step, progress))?;
     view.steps.transforms.clone_from(&steps.transforms);
     Ok(view)
 }

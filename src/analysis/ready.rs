@@ -31,13 +31,9 @@ impl Deref for ReadyView {
 
 /// Also those of both forms of the recording, which are shown without further work.
 fn find_occurrences(view: &View) {
-    let recorded = std::iter::once(&view.recording.original)
-        .chain(&view.recording.repaired)
-        .map(|kept| &kept.occurrences);
-    let all: Vec<Arc<Occurrences>> = std::iter::once(&view.occurrences)
-        .chain(recorded)
-        .cloned()
-        .collect();
+    let recorded = std::iter::once(&view.recording.original).chain(&view.recording.repaired);
+    let mut all: Vec<Arc<Occurrences>> = vec![Arc::clone(&view.occurrences)];
+    all.extend(recorded.map(|tree| Arc::clone(&tree.occurrences)));
     let find = move || all.iter().for_each(|occurrences| occurrences.prepare());
     if view.tree.len() < MANY_NODES {
         return find();

@@ -161,9 +161,8 @@ impl Timeline {
     /// `None` outside the range.
     pub fn bucket_at(&self, at_ns: u64) -> Option<usize> {
         let TimeRange { from_ns, to_ns } = self.range;
-        (from_ns..=to_ns)
-            .contains(&at_ns)
-            .then(|| self.buckets.of(at_ns))
+        let is_in = (from_ns..=to_ns).contains(&at_ns);
+        is_in.then(|| self.buckets.of(at_ns))
     }
 
     /// Of disjoint subtrees.

@@ -10,17 +10,12 @@ use crate::units::{percent, thousands};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-pub fn metrics(view: &View) -> impl Iterator<Item = MetricId> + use<> {
-    (0..view.recording.metrics.len()).map(MetricId::at)
-}
-
 /// The largest count of this kind in any metric; for a recording, that is wall time.
 pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> {
     let metrics = view.recording.metric_ids();
     let metrics = metrics.filter(|&metric| view.recording.metric(metric).counts == Some(kind));
-    { metrics }
-        .filter_map(|metric| view.tree.count(metric, node))
-        .max()
+    let counts = metrics.filter_map(|metric| view.tree.count(metric, node));
+    counts.max()
 }
 
 /// How many samples of running and waiting threads were on a processor: ` (4,088 of them on CPU)`.
@@ -65,7 +60,7 @@ fn sums(view: &View, node: NodeId) -> impl Members + '_ {
         samples: IfAny(largest_count(view, node, CountKind::Samples)),
         calls: IfAny(largest_count(view, node, CountKind::Calls)),
         counts: IfAny(largest_count(view, node, CountKind::Unknown)),
-        metrics: metrics(view).map(total).collect::<BTreeMap<_, _>>(),
+        metrics: view.recording.metric_ids().map(total).collect::<BTreeMap<_, _>>(),
     }
 }
 
@@ -137,7 +132,7 @@ pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
         format: &source.format,
         kind: source.kind.name(),
         about: source.kind.about(),
-        metrics: metrics(view).map(total).collect::<Vec<_>>(),
+        metrics: view.recording.metric_ids().map(total).collect::<Vec<_>>(),
         nodes: view.node_count(),
         methods: view.method_count(),
         processes: if_rows(processes.iter().map(process)),

@@ -37,7 +37,7 @@ pub use comparison::{
     ComparisonRequest, Condition, MostRows, PathPresence, Per, comparison, with_prefix,
 };
 pub use error::{QueryError, QueryErrorKind, TOO_LARGE};
-pub use info::{info, largest_count, metrics, of_them_on_cpu, threads_by_value};
+pub use info::{info, largest_count, of_them_on_cpu, threads_by_value};
 #[cfg(feature = "mcp")]
 pub use info::{remark_on, share_of_nameless};
 pub use inverted::{Extent, inverted_cut};

@@ -37,11 +37,10 @@ pub fn range_typed(text: &str) -> Option<RangeRequest> {
     };
     let end = |text: &str| match text.trim() {
         "" => Some(None),
-        text => Some(Some(
-            { border(text) }
-                .or_else(|_| border(&format!("{text}s")))
-                .ok()?,
-        )),
+        text => {
+            let end = border(text).or_else(|_| border(&format!("{text}s")));
+            Some(Some(end.ok()?))
+        }
     };
     let (from, until) = (end(from)?, end(until)?);
     Some(RangeRequest { from, until }).filter(|_| from.is_some() || until.is_some())

@@ -29,16 +29,13 @@ pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError>
         return Err(QueryError::usage(messages::PART_OF_NAME_EXPECTED));
     }
     let part = PartTotal::of(view, request.part.measure(view)?, request.part.within);
-    let sums: HashMap<FrameId, Hotspot> = hotspots(view, &[request.part.within], part.measure)
-        .into_iter()
-        .map(|row| (row.frame, row))
-        .collect();
+    let sums = hotspots(view, &[request.part.within], part.measure).into_iter();
+    let sums: HashMap<FrameId, Hotspot> = sums.map(|row| (row.frame, row)).collect();
     let index = SearchIndex::of(&view.frames, |frame| sums.contains_key(&frame));
     let weight = |frame| sums.get(&frame).map_or(0, |row| row.inclusive);
     let found = index.search(request.text, weight, request.most);
-    let rows: Vec<Hotspot> = found
-        .rows
-        .iter()
+    let rows = found.rows.iter();
+    let rows: Vec<_> = rows
         .filter_map(|row| sums.get(&row.frame).copied())
         .collect();
     Ok(Found {

@@ -34,9 +34,7 @@ impl Key {
         let whole = format!("{name}{}", frames.signature(id));
         Key {
             kind,
-            module: { frames.module(id).split(',').next() }
-                .unwrap_or_default()
-                .into(),
+            module: frames.module(id).split(',').take(1).collect(),
             path,
             parameters: display_parameters(&whole, TypeParameters::UNKNOWN),
         }

@@ -60,11 +60,10 @@ pub fn compare(before: &[Side], after: &[Side], renames: &[Rename]) -> Result<Co
     for (at, side) in sides.iter().enumerate() {
         for side in *side {
             let view = side.view;
-            let rename = |name: &str| match at {
-                0 => renames
-                    .iter()
-                    .fold(name.to_string(), |name, rename| rename.apply(&name)),
-                _ => name.to_string(),
+            let renames = if at == 0 { renames } else { &[] };
+            let rename = |name: &str| {
+                let renames = renames.iter();
+                renames.fold(name.to_string(), |name, rename| rename.apply(&name))
             };
             let is_one_format = Some(reader(side)) == first_reader;
             let occurs = |frame| view.occurs(frame);
@@ -135,9 +134,8 @@ fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, Compares, [Vec<MetricId>; 2]) {
     let leaves_out_waiting = sides.iter().copied().flatten().any(leaves_out);
     let measured = |side: &Side| side.view.recording.metric(side.measure.metric).clone();
     let words = ["before", "after"];
-    let mut all: Vec<(Metric, String)> = [0, 1]
-        .map(|at| (measured(&sides[at][0]), words[at].to_string()))
-        .into();
+    let first = |at: usize| (measured(&sides[at][0]), words[at].to_string());
+    let mut all: Vec<(Metric, String)> = vec![first(0), first(1)];
     let mut files: [Vec<MetricId>; 2] = Default::default();
     if sides.iter().any(|side| side.len() > 1) {
         for at in 0..2 {
@@ -188,9 +186,8 @@ fn add(
     let tree = &view.tree;
     let mut nodes: Vec<RawNode> = Vec::with_capacity(tree.len());
     for node in tree.nodes() {
-        let caller = tree
-            .parent(node)
-            .map_or(TreeBuilder::ROOT, |caller| nodes[caller.index()]);
+        let caller = tree.parent(node);
+        let caller = caller.map_or(TreeBuilder::ROOT, |caller| nodes[caller.index()]);
         let frame = tree.frame(node);
         let is_method = view.frames.get(frame).kind.is_hotspot();
         let place = match is_method {

@@ -9,7 +9,7 @@ use crate::analysis::{Hotspot, hotspots, is_charged, own_and_system, own_and_sys
 use crate::model::{
     Chance, ComparedValue, CountKind, FrameId, Measure, MetricId, NodeId, RecordedNode, View,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// The sides on which a method was recorded, even if without time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,10 +63,8 @@ impl Compared {
             before: value(&BEFORE),
             after: value(&AFTER),
         };
-        let files = self
-            .files
-            .each_ref()
-            .map(|files| files.iter().map(value).collect());
+        let files = self.files.each_ref();
+        let files = files.map(|files| files.iter().map(value).collect());
         let frame = self.recording.original.tree.frame(RecordedNode::ROOT);
         let mut total = self.estimate(frame, ComparedValue::Inclusive, sides, &files);
         total.chance = total.p.map_or(total.chance, |p| verdict(p <= LEVEL));
@@ -117,12 +115,8 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
     };
     let is_counted = counts_alike && metrics[1].counts.is_some();
     let is_sampled = counts_alike && metrics[1].counts == Some(CountKind::Samples);
-    let mut frames: Vec<FrameId> = sides
-        .iter()
-        .flat_map(|side| side.rows.keys().copied())
-        .collect();
-    frames.sort_unstable();
-    frames.dedup();
+    let frames = sides.iter().flat_map(|side| side.rows.keys().copied());
+    let frames: BTreeSet<FrameId> = frames.collect();
     let mut rows = Vec::new();
     for frame in frames {
         let both = |value: &dyn Fn(&SideSums) -> u64| {
@@ -179,11 +173,9 @@ impl SideSums {
             counts_waiting: false,
         };
         let charged = |(frame, _)| sums.of(view, frame).map_or(0, |charged| charged.value);
+        let rows = hotspots(view, roots, measure).into_iter();
         SideSums {
-            rows: hotspots(view, roots, measure)
-                .into_iter()
-                .map(|row| (row.frame, row))
-                .collect(),
+            rows: rows.map(|row| (row.frame, row)).collect(),
             own_and_system: view.frames.iter().map(charged).collect(),
             samples: own_and_system_samples(view, roots, metric),
         }
@@ -213,10 +205,8 @@ fn judge(rows: &mut [ComparedMethod]) {
         .flatten()
         .filter(|row| row.z.is_some())
         .collect();
-    let p: Vec<f64> = estimates
-        .iter()
-        .map(|estimate| estimate.p.unwrap_or(1.0))
-        .collect();
+    let p = estimates.iter().map(|estimate| estimate.p.unwrap_or(1.0));
+    let p: Vec<f64> = p.collect();
     for (estimate, is_beyond) in estimates.iter_mut().zip(beyond_chance(&p)) {
         estimate.chance = verdict(is_beyond);
     }

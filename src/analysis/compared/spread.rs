@@ -123,10 +123,8 @@ impl Spread {
     fn of_samples(view: &View, samples: &SampleTable, measure: Measure) -> Spread {
         let metric = measure.metric;
         let range = view.range().map_or(TimeRange::ALL, |of| of.range);
-        let span_ns = samples
-            .span_ns()
-            .min(range.to_ns)
-            .saturating_sub(range.from_ns);
+        let end_ns = samples.span_ns().min(range.to_ns);
+        let span_ns = end_ns.saturating_sub(range.from_ns);
         let blocks = span_ns.div_ceil(BLOCK_NS).max(1);
         let (basis, counted) = match blocks >= MIN_BLOCKS {
             true => (Basis::Blocks(blocks), Some(blocks as f64)),
@@ -173,9 +171,9 @@ fn is_number_of_samples(metric: &Metric) -> bool {
 fn wanted_threads(view: &View) -> Vec<bool> {
     let mut is_wanted = vec![false; view.recording.threads.len()];
     for row in 0..view.threads.len() {
-        view.rows_of_thread(row)
-            .iter()
-            .for_each(|&recorded| is_wanted[recorded] = true);
+        for &recorded in view.rows_of_thread(row).iter() {
+            is_wanted[recorded] = true;
+        }
     }
     is_wanted
 }

@@ -40,23 +40,19 @@ pub(crate) fn collapse_recursion(
             shape.without_empty_ways()?
         }
     };
-    Ok(shape
-        .adding_calls()
-        .finish(view.frames.clone(), &chains, false))
+    let shape = shape.adding_calls();
+    Ok(shape.finish(view.frames.clone(), &chains, false))
 }
 
 fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
     let frame = view.tree.frame(node);
-    view.tree
-        .parent(node)
-        .filter(|&caller| is_code(view, frame) && view.tree.frame(caller) == frame)
+    let caller = view.tree.parent(node).filter(|_| is_code(view, frame));
+    caller.filter(|&caller| view.tree.frame(caller) == frame)
 }
 
 fn is_code(view: &View, frame: FrameId) -> bool {
-    matches!(
-        view.frames.get(frame).kind,
-        FrameKind::Method | FrameKind::Special
-    )
+    let kind = view.frames.get(frame).kind;
+    matches!(kind, FrameKind::Method | FrameKind::Special)
 }
 
 #[derive(Clone, Copy)]

@@ -200,7 +200,7 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
         ways[node.index()] == NodeFate::Collapsed && (counts_all || is_entry(*node))
     });
     let parts = folded.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node))));
-    let RunParts { firsts, others } = RunParts::new(shape.len(), parts);
+    let (firsts, others) = row_parts(shape.len(), parts);
     let mut rest = others.as_slice();
     let mut known: HashMap<Synthetic, FrameId> = HashMap::new();
     let mut known_by_entry: Vec<Option<FrameId>> = vec![None; view.frames.len()];
@@ -228,26 +228,21 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
     });
 }
 
-/// The distinct frames of each row, or those by which it is entered.
-struct RunParts {
-    firsts: Vec<Option<FrameId>>,
-    /// In row order.
-    others: Vec<(RawNode, FrameId)>,
-}
-
-impl RunParts {
-    fn new(rows: usize, parts: impl Iterator<Item = (RawNode, FrameId)>) -> RunParts {
-        let (mut firsts, mut others) = (vec![None; rows], Vec::new());
-        for (row, frame) in parts {
-            let first = *firsts[row.0 as usize].get_or_insert(frame);
-            if first != frame {
-                others.push((row, frame));
-            }
+/// The first of the distinct frames of each row, or of those by which it is entered, and the others in row order.
+fn row_parts(
+    rows: usize,
+    parts: impl Iterator<Item = (RawNode, FrameId)>,
+) -> (Vec<Option<FrameId>>, Vec<(RawNode, FrameId)>) {
+    let (mut firsts, mut others) = (vec![None; rows], Vec::new());
+    for (row, frame) in parts {
+        let first = *firsts[row.0 as usize].get_or_insert(frame);
+        if first != frame {
+            others.push((row, frame));
         }
-        others.sort_unstable();
-        others.dedup();
-        RunParts { firsts, others }
     }
+    others.sort_unstable();
+    others.dedup();
+    (firsts, others)
 }
 
 fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> Synthetic {

@@ -420,9 +420,8 @@ impl Comparison {
     }
 
     pub fn beyond_chance(&self) -> usize {
-        { self.changed.iter() }
-            .filter(|row| self.is_beyond(row))
-            .count()
+        let beyond = self.changed.iter().filter(|row| self.is_beyond(row));
+        beyond.count()
     }
 
     /// Significant, and not called by others of them.

@@ -14,12 +14,11 @@ pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> Ha
     let mut found: HashSet<FrameId> = frames.iter().copied().collect();
     let of_callers = nested(view, metric, &found, |inner, outer| {
         // user code is covered by user code above it, anything else by any method above it
-        let is_below = if is_user_code(outer) || !is_user_code(inner) {
-            Some(inner)
-        } else {
-            Some(outer)
+        let covered = match is_user_code(outer) || !is_user_code(inner) {
+            true => inner,
+            false => outer,
         };
-        is_below.filter(|_| inner != outer)
+        (inner != outer).then_some(covered)
     });
     let is_topmost = |sums: &HashMap<FrameId, Nested>, frame: &FrameId| {
         sums.get(frame).is_some_and(|sum| sum.is_topmost())
@@ -45,9 +44,9 @@ fn nested(
         return sums;
     }
     let mut is_wanted = vec![false; view.frames.len()];
-    frames
-        .iter()
-        .for_each(|frame| is_wanted[frame.index()] = true);
+    for frame in frames {
+        is_wanted[frame.index()] = true;
+    }
     // the outermost ones above a node, and where they end
     let mut open: Vec<(NodeId, FrameId)> = Vec::new();
     for node in view.tree.nodes() {
