@@ -116,10 +116,9 @@ pub mod mcp {
 }
 pub mod query {
     pub use crate::query::{
-        ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest,
-        MethodRequest, PartRequest, QueryErrorKind, Related, Relation, Report, ReportAbout,
-        ReportForm, ReportRequest, ThreadRequest, chosen, comparison, marker_lines,
-        method_relations, report,
+        ComparedFile, ComparedNode, Comparison, ComparisonRequest, Extent, MethodRequest,
+        PartRequest, QueryErrorKind, Related, Relation, Report, ReportAbout, ReportForm,
+        ReportRequest, ThreadRequest, chosen, comparison, marker_lines, method_relations, report,
     };
 }
 pub mod text {

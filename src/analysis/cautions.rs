@@ -2,7 +2,7 @@
 
 use super::{own_value, sum};
 use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Share};
-use crate::model::{FrameId, Metric, MetricId, NodeId, View};
+use crate::model::{FrameId, Measure, Metric, MetricId, NodeId, View};
 use crate::names::{FrameKind, is_message_loop, split_module};
 use crate::units::percent;
 use memchr::memmem::Finder;
@@ -63,12 +63,24 @@ fn metric_named(view: &View, names: [&str; 2]) -> Option<MetricId> {
     { names.into_iter() }.find_map(|name| view.recording.metric_named(name))
 }
 
+/// The sum of the own values of methods, and the one with most.
+fn own_values(
+    view: &View,
+    measure: Measure,
+    frames: impl Iterator<Item = FrameId>,
+) -> (u64, Option<FrameId>) {
+    let values = frames.map(|frame| (own_value(view, measure, frame), Reverse(frame)));
+    let values: Vec<(u64, Reverse<FrameId>)> = values.collect();
+    let most = values.iter().max().map(|(_, frame)| frame.0);
+    (sum(values.iter().map(|(own, _)| *own)), most)
+}
+
 /// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
 /// samples instead of 1000 ms.
 fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = view.recording.metric_named("CPU")?;
     let polls = methods(view, |name| POLLS.contains(&name));
-    let polled = sum(polls.iter().map(|&frame| own_value(view, metric, frame)));
+    let (polled, _) = own_values(view, metric.into(), polls.into_iter());
     let whole = view.tree.inclusive(metric, NodeId::ROOT);
     (percent(polled, whole) > POLL_PERCENT).then(|| AnalysisDiagnostic::GcPolls {
         share: share(view, metric, polled),
@@ -80,17 +92,12 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
 fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = metric_named(view, ["CPU", "time"])?;
     let measure = view.measure(metric);
-    let waits: Vec<(u64, FrameId)> = waiting_methods(view)
-        .into_iter()
-        .map(|frame| (own_value(view, measure, frame), frame))
-        .collect();
-    let waited = sum(waits.iter().map(|&(own, _)| own));
+    let (waited, most) = own_values(view, measure, waiting_methods(view).into_iter());
     let share = Share {
         whole: measure.inclusive(view, NodeId::ROOT),
         ..share(view, metric, waited)
     };
-    let (_, most) = { waits.into_iter() }.max_by_key(|&(own, frame)| (own, Reverse(frame)))?;
-    let method = view.frames.list_name(most).into_owned();
+    let method = view.frames.list_name(most?).into_owned();
     (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
 }
 
@@ -136,12 +143,9 @@ fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = metric_named(view, ["wall", "time"])?;
     let waits = view.frames.iter().filter(|(_, frame)| frame.is_wait);
     let loops = waits.filter(|(id, _)| is_message_loop(split_module(view.frames.name(*id)).1));
-    let loops: Vec<(u64, Reverse<FrameId>)> = loops
-        .map(|(id, _)| (own_value(view, metric, id), Reverse(id)))
-        .collect();
-    let share = share(view, metric, sum(loops.iter().map(|&(own, _)| own)));
-    let most = loops.into_iter().max();
-    let (_, Reverse(most)) = most.filter(|_| share.percent() > WAITS_PERCENT)?;
+    let (own, most) = own_values(view, metric.into(), loops.map(|(id, _)| id));
+    let share = share(view, metric, own);
+    let most = most.filter(|_| share.percent() > WAITS_PERCENT)?;
     let method = view.frames.list_name(most).into_owned();
     Some(AnalysisDiagnostic::MessageLoop { share, method })
 }

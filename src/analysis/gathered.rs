@@ -102,7 +102,7 @@ struct Gathering<'a> {
     least: u64,
     groups: Vec<GatheredGroup>,
     /// The group of each frame on the path from the root.
-    standing: Vec<GroupId>,
+    on_path: Vec<GroupId>,
     /// The last group that got a node of each frame (most calls of a frame from a group are consecutive), then that of
     /// async infrastructure.
     latest: Vec<GroupId>,
@@ -118,7 +118,7 @@ impl<'a> Gathering<'a> {
             left_out: measure.left_out(view),
             least,
             groups: Vec::new(),
-            standing: vec![NONE; frames],
+            on_path: vec![NONE; frames],
             latest: vec![NONE; frames + 1],
             known: HashMap::default(),
         }
@@ -133,7 +133,7 @@ impl<'a> Gathering<'a> {
             // overloads count as one method here
             let frame = view.tree.frame(root);
             if can_recur(view, frame) {
-                self.standing[frame.index()] = GroupId::ROOT;
+                self.on_path[frame.index()] = GroupId::ROOT;
             }
         }
     }
@@ -164,13 +164,13 @@ impl<'a> Gathering<'a> {
                 if !group.pending.is_empty() && group.entered >= self.least {
                     way.push(callee);
                     if !group.is_plumbing && can_recur(self.view, group.frame) {
-                        self.standing[group.frame.index()] = callee;
+                        self.on_path[group.frame.index()] = callee;
                     }
                 }
             } else {
                 way.pop();
                 if !group.is_plumbing {
-                    self.standing[group.frame.index()] = NONE;
+                    self.on_path[group.frame.index()] = NONE;
                 }
             }
         }
@@ -185,17 +185,17 @@ impl<'a> Gathering<'a> {
             for callee in view.tree.children(node) {
                 let frame = view.tree.frame(callee);
                 let facts = view.frames.get(frame);
-                let stands_at = self.standing[frame.index()];
+                let above = self.on_path[frame.index()];
                 if facts.kind == FrameKind::Thread || (facts.is_plumbing && is_plumbing) {
                     nodes.push(callee);
-                } else if stands_at == id {
+                } else if above == id {
                     let count = self.count(callee);
                     let group = &mut self.groups[id.index()];
                     group.is_recursive = true;
                     group.count = group.count.saturating_add(count);
                     nodes.push(callee);
-                } else if stands_at != NONE {
-                    self.go_back(id, stands_at, callee);
+                } else if above != NONE {
+                    self.go_back(id, above, callee);
                 } else {
                     let to = self.callee(id, frame, facts.is_plumbing);
                     self.enter(to, callee, self.inclusive(callee));

@@ -105,7 +105,7 @@ impl MethodRelations {
     }
 
     pub fn sums(&self) -> CallerTreeSums {
-        { self.rows.first() }.map_or(CallerTreeSums::default(), |row| row.sums)
+        self.rows.first().map(|row| row.sums).unwrap_or_default()
     }
 
     pub fn weight(&self, sums: CallerTreeSums) -> u64 {
@@ -130,8 +130,7 @@ impl MethodRelations {
                 kept.extend((rest.rows > 0).then_some(rest));
             }
             let is_sum = row.who.is_none() && row.rows > 0;
-            let is_shown = shown[at] && !is_sum;
-            if is_shown {
+            if shown[at] && !is_sum {
                 kept.push(*row);
                 rests.push(Related::sum_of(row.depth + 1, &[]));
             } else if let Some(rest) = rests.last_mut().filter(|rest| rest.depth == row.depth) {

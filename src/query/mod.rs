@@ -33,8 +33,8 @@ pub use callers::{
     MethodRelations, MethodRequest, Related, Relation, frame_relations, method_relations,
 };
 pub use comparison::{
-    ComparedCells, ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonOrder,
-    ComparisonRequest, Condition, MostRows, PathPresence, Per, comparison, with_prefix,
+    ComparedCells, ComparedFile, ComparedNode, Comparison, ComparisonOrder, ComparisonRequest,
+    Condition, MostRows, PathPresence, Per, comparison, with_prefix,
 };
 pub use error::{QueryError, QueryErrorKind, TOO_LARGE};
 pub use info::{info, largest_count, of_them_on_cpu, threads_by_value};

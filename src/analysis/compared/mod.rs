@@ -34,10 +34,7 @@ pub const BEFORE: MetricId = MetricId(0);
 pub const AFTER: MetricId = MetricId(1);
 
 pub fn sides_of(view: &View, node: NodeId) -> Sides {
-    Sides {
-        before: view.tree.inclusive(BEFORE, node),
-        after: view.tree.inclusive(AFTER, node),
-    }
+    Sides::of(|metric| view.tree.inclusive(metric, node))
 }
 
 /// After the change, or before it if the node is gone.

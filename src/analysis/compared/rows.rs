@@ -4,7 +4,7 @@ use super::chance::{LEVEL, beyond_chance};
 use super::merging::Compared;
 use super::ranks::{median, rank_sum_p};
 use super::sides::{Estimate, Sides};
-use super::{AFTER, BEFORE};
+use super::{AFTER, BEFORE, sides_of};
 use crate::analysis::{Hotspot, hotspots, is_charged, own_and_system, own_and_system_samples};
 use crate::model::{
     Chance, ComparedValue, CountKind, FrameId, Measure, MetricId, NodeId, RecordedNode, View,
@@ -59,10 +59,7 @@ impl Compared {
     /// Judged alone.
     pub fn total(&self, view: &View) -> Estimate {
         let value = |metric: &MetricId| view.tree.inclusive(*metric, NodeId::ROOT);
-        let sides = Sides {
-            before: value(&BEFORE),
-            after: value(&AFTER),
-        };
+        let sides = sides_of(view, NodeId::ROOT);
         let files = self.files.each_ref();
         let files = files.map(|files| files.iter().map(value).collect());
         let frame = self.recording.original.tree.frame(RecordedNode::ROOT);

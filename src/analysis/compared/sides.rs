@@ -1,5 +1,6 @@
 use super::chance::{Z_OF_INTERVALS, p_of_z, t_of_z, z_of_t};
-use crate::model::Chance;
+use super::{AFTER, BEFORE};
+use crate::model::{Chance, MetricId};
 use crate::units::{Scale, factor, thousands};
 
 /// In stored steps.
@@ -16,6 +17,18 @@ impl Sides {
 
     pub fn ratio(self) -> Option<f64> {
         (self.before > 0).then(|| self.after as f64 / self.before as f64)
+    }
+
+    /// From the values of both metrics.
+    pub fn of(value: impl Fn(MetricId) -> u64) -> Sides {
+        Sides {
+            before: value(BEFORE),
+            after: value(AFTER),
+        }
+    }
+
+    pub fn pair(self) -> [u64; 2] {
+        [self.before, self.after]
     }
 
     pub fn larger(self) -> u64 {

@@ -73,18 +73,18 @@ struct RecursionStack<'a> {
     /// The first node at each depth.
     path: Vec<NodeId>,
     /// The last place of each frame. It is valid if the path still has the place's first node.
-    standing: Vec<Option<FoldedFrame>>,
-    open: Vec<Entered>,
+    places: Vec<Option<FoldedFrame>>,
+    open: Vec<OpenNode>,
 }
 
-struct Entered {
+struct OpenNode {
     node: NodeId,
     /// Its depth on the folded stack.
     depth: u32,
     /// What the path had there before, if this node replaced it.
     path_before: Option<NodeId>,
     frame: FrameId,
-    standing_before: Option<FoldedFrame>,
+    place_before: Option<FoldedFrame>,
 }
 
 impl<'a> RecursionStack<'a> {
@@ -92,7 +92,7 @@ impl<'a> RecursionStack<'a> {
         RecursionStack {
             view,
             path: Vec::new(),
-            standing: vec![None; view.frames.len()],
+            places: vec![None; view.frames.len()],
             open: Vec::new(),
         }
     }
@@ -102,30 +102,30 @@ impl<'a> RecursionStack<'a> {
     fn enter(&mut self, node: NodeId) -> (Fate, u32) {
         let tree = &self.view.tree;
         while let Some(last) = self.open.pop_if(|last| !tree.contains(last.node, node)) {
-            self.standing[last.frame.index()] = last.standing_before;
+            self.places[last.frame.index()] = last.place_before;
             if let Some(before) = last.path_before {
                 self.path[last.depth as usize] = before;
             }
         }
         let frame = tree.frame(node);
         let above = self.open.last().map(|caller| caller.depth);
-        let standing_before = self.standing[frame.index()].filter(|_| is_code(self.view, frame));
-        let same = standing_before.filter(|standing| {
-            let is_above = above.is_some_and(|above| standing.depth <= above);
-            is_above && self.path[standing.depth as usize] == standing.first
+        let place_before = self.places[frame.index()].filter(|_| is_code(self.view, frame));
+        let same = place_before.filter(|place| {
+            let is_above = above.is_some_and(|above| place.depth <= above);
+            is_above && self.path[place.depth as usize] == place.first
         });
-        let standing = match same {
-            Some(standing) => FoldedFrame {
+        let place = match same {
+            Some(place) => FoldedFrame {
                 last: node,
-                length: standing.length.saturating_add(1),
-                ..standing
+                length: place.length.saturating_add(1),
+                ..place
             },
             None => {
                 let depth = above.map_or(0, |above| above + 1);
                 let caller = above.map_or(NodeId::ROOT, |above| self.path[above as usize]);
                 // the stack was taken back to its caller, which makes the call again
-                let again = standing_before
-                    .filter(|before| (before.depth, before.caller) == (depth, caller));
+                let again =
+                    place_before.filter(|before| (before.depth, before.caller) == (depth, caller));
                 let length = again.map_or(1, |before| before.length.saturating_add(1));
                 FoldedFrame {
                     depth,
@@ -136,23 +136,23 @@ impl<'a> RecursionStack<'a> {
                 }
             }
         };
-        let path_before = same.is_none().then(|| self.stand(standing.depth, node));
-        let before = self.standing[frame.index()].replace(standing);
-        self.open.push(Entered {
+        let path_before = same.is_none().then(|| self.replace_at(place.depth, node));
+        let before = self.places[frame.index()].replace(place);
+        self.open.push(OpenNode {
             node,
-            depth: standing.depth,
+            depth: place.depth,
             path_before,
             frame,
-            standing_before: before,
+            place_before: before,
         });
         (
             same.map_or(Fate::Stays, |same| Fate::Joins(same.last)),
-            standing.length,
+            place.length,
         )
     }
 
     /// Returns what was there before.
-    fn stand(&mut self, depth: u32, node: NodeId) -> NodeId {
+    fn replace_at(&mut self, depth: u32, node: NodeId) -> NodeId {
         match self.path.get_mut(depth as usize) {
             Some(there) => std::mem::replace(there, node),
             None => {

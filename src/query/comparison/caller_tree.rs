@@ -1,10 +1,10 @@
 //! Caller trees with the values of both sides.
 
 use super::super::QueryError;
-use super::super::inverted::open;
+use super::super::inverted::{Extent, open};
 use super::super::methods::frames_named;
-use super::{ComparedTreeRequest, Comparison};
-use crate::analysis::compared::{AFTER, BEFORE, Chance, Estimate, Sides};
+use super::Comparison;
+use crate::analysis::compared::{Chance, Estimate, Sides};
 use crate::analysis::{CallerRow, CallerTree};
 use crate::model::NodeId;
 
@@ -14,11 +14,7 @@ const INVERTED_LEVELS: usize = 2;
 
 impl Comparison {
     /// With a method's caller tree in place of the merged tree, limited to large enough changes.
-    pub fn callers(
-        &self,
-        method: &str,
-        request: ComparedTreeRequest,
-    ) -> Result<Comparison, QueryError> {
+    pub fn callers(&self, method: &str, request: Extent) -> Result<Comparison, QueryError> {
         let view = self.view.uncollapsed();
         let frames = frames_named(view, "--callers", method)?;
         let caller_tree = CallerTree::callers(view, NodeId::ROOT, &frames);
@@ -29,7 +25,7 @@ impl Comparison {
     }
 
     /// With the inverted tree in place of the merged tree.
-    pub fn inverted(&self, request: ComparedTreeRequest) -> Result<Comparison, QueryError> {
+    pub fn inverted(&self, request: Extent) -> Result<Comparison, QueryError> {
         let caller_tree = CallerTree::inverted(self.view.uncollapsed(), NodeId::ROOT);
         let levels = request.depth.unwrap_or(INVERTED_LEVELS);
         self.caller_tree(caller_tree, levels, request.min_percent)
@@ -57,9 +53,5 @@ impl Comparison {
 }
 
 fn sides(caller_tree: &CallerTree, row: CallerRow) -> Sides {
-    let value = |metric| caller_tree.sums(row, metric).inclusive;
-    Sides {
-        before: value(BEFORE),
-        after: value(AFTER),
-    }
+    Sides::of(|metric| caller_tree.sums(row, metric).inclusive)
 }

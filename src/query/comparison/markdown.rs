@@ -131,7 +131,7 @@ impl Comparison {
             let samples = samples.map(|sides| sides.map(thousands).join(" → "));
             let [before, after] = Comparison::handles(row, request);
             let node = after.or_else(|| Some(format!("{} before", before?)));
-            let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
+            let [before, after] = sides.pair().map(|value| scale.number(value));
             // an interval without 0 next to a mark that says it may be 0 would be confusing
             let is_sure = estimate.chance == Chance::Beyond;
             let margin = estimate.margin.filter(|_| is_sure);

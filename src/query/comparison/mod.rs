@@ -15,7 +15,7 @@ mod warnings;
 pub use conditions::Condition;
 pub use markdown::{ComparedCells, with_prefix};
 pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, MostRows, Per};
-pub use tree::{ComparedNode, ComparedTreeRequest, PathPresence};
+pub use tree::{ComparedNode, PathPresence};
 
 use super::QueryError;
 use super::selection::metric_named;

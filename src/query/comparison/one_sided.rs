@@ -32,12 +32,12 @@ pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> Ha
     found
 }
 
-/// `told` decides which of a method and the one above it is the covered one.
+/// `covered` decides which of a method and the one above it is the covered one.
 fn nested(
     view: &View,
     metric: MetricId,
     frames: &HashSet<FrameId>,
-    told: impl Fn(FrameId, FrameId) -> Option<FrameId>,
+    covered: impl Fn(FrameId, FrameId) -> Option<FrameId>,
 ) -> HashMap<FrameId, Nested> {
     let mut sums: HashMap<FrameId, Nested> = HashMap::new();
     if frames.is_empty() {
@@ -60,7 +60,7 @@ fn nested(
         let (value, end) = (view.tree.inclusive(metric, node), view.tree.end(node));
         let sum = sums.entry(frame).or_default();
         sum.all = sum.all.saturating_add(value);
-        for frame in open.iter().filter_map(|&(_, outer)| told(frame, outer)) {
+        for frame in open.iter().filter_map(|&(_, outer)| covered(frame, outer)) {
             sums.entry(frame).or_default().add(value, node, end);
         }
         open.push((end, frame));

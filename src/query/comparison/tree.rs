@@ -1,5 +1,6 @@
 //! The merged tree of a comparison, limited to what changed.
 
+use super::super::inverted::Extent;
 use super::super::values::{MetricName, Value};
 use super::Comparison;
 use crate::analysis::compared::{AFTER, BEFORE, Presence, Sides, sides_of};
@@ -7,13 +8,6 @@ use crate::model::NodeId;
 use crate::object::{if_any, object};
 use serde::Serialize;
 use std::cmp::Reverse;
-
-#[derive(Clone, Copy, Debug)]
-pub struct ComparedTreeRequest {
-    pub depth: Option<usize>,
-    /// In percent of the larger total.
-    pub min_percent: f64,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComparedNode {
@@ -55,7 +49,7 @@ pub struct ComparedTree {
 
 impl Comparison {
     /// The nodes that changed by at least `min_percent`, with those above them.
-    pub fn tree(&self, request: ComparedTreeRequest) -> ComparedTree {
+    pub fn tree(&self, request: Extent) -> ComparedTree {
         let view = &self.view;
         let total = self.total.sides;
         let least = total.larger() as f64 * request.min_percent / 100.0;
@@ -100,15 +94,11 @@ impl Comparison {
             (Some(side), Presence::Both) => PathPresence::Elided(side),
             (Some(_), method) => PathPresence::Method(method),
         };
-        let exclusive = Sides {
-            before: tree.exclusive(BEFORE, node),
-            after: tree.exclusive(AFTER, node),
-        };
         ComparedNode {
             node,
             depth,
             inclusive: sides_of(&self.view, node),
-            exclusive,
+            exclusive: Sides::of(|metric| tree.exclusive(metric, node)),
             path,
         }
     }
@@ -116,8 +106,7 @@ impl Comparison {
     /// In pairs, the value before comes first.
     pub fn tree_document(&self, tree: &ComparedTree) -> impl Serialize {
         let unit = self.unit();
-        let values =
-            |sides: Sides| [sides.before, sides.after].map(|value| Value::new(unit, value));
+        let values = |sides: Sides| sides.pair().map(|value| Value::new(unit, value));
         let row = |row: &ComparedNode| {
             object! {
                 node: self.view.node_label(row.node),

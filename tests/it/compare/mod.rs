@@ -15,7 +15,7 @@ use dotspot::testing::analysis::make::whole;
 use dotspot::testing::model::testing::profile_of;
 use dotspot::testing::model::{MetricId, NodeId, Recording, TreeForm, View, WithoutSamples};
 use dotspot::testing::query::{
-    ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest, comparison,
+    ComparedFile, ComparedNode, Comparison, ComparisonRequest, Extent, comparison,
 };
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -281,7 +281,7 @@ fn callers_and_inverted_trees_have_both_sides() {
         };
         rows.iter().map(text).collect::<Vec<_>>()
     };
-    let all = ComparedTreeRequest {
+    let all = Extent {
         depth: None,
         min_percent: 0.0,
     };
@@ -295,7 +295,7 @@ fn callers_and_inverted_trees_have_both_sides() {
     ];
     assert_eq!(rows(&callers, all), expect);
     // +500 of 720 are more than half, -30 are not
-    let half = ComparedTreeRequest {
+    let half = Extent {
         depth: Some(1),
         min_percent: 50.0,
     };
