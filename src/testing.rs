@@ -12,8 +12,8 @@ pub mod analysis {
     };
     pub mod compared {
         pub use crate::analysis::compared::{
-            AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side,
-            Sides, Spread, beyond_chance, compare, compared_methods, is_slower,
+            AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Presence, Side, Sides,
+            beyond_chance, compare, compared_methods, is_slower,
         };
     }
     pub mod make {
@@ -116,10 +116,9 @@ pub mod mcp {
 }
 pub mod query {
     pub use crate::query::{
-        ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest,
-        MethodRequest, PartRequest, QueryErrorKind, Related, Relation, Report, ReportAbout,
-        ReportForm, ReportRequest, ThreadRequest, chosen, comparison, marker_lines,
-        method_relations, report,
+        ComparedFile, ComparedNode, Comparison, ComparisonRequest, Extent, MethodRequest,
+        PartRequest, QueryErrorKind, Related, Relation, Report, ReportAbout, ReportForm,
+        ReportRequest, ThreadRequest, chosen, comparison, marker_lines, method_relations, report,
     };
 }
 pub mod text {

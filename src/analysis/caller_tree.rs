@@ -21,9 +21,7 @@ pub struct CallerTreeSums {
     pub inclusive: u64,
     /// The exclusive values of all occurrences, including recursive ones.
     pub exclusive: u64,
-    /// How much of `inclusive` is waiting.
     pub waiting: u64,
-    /// How much of `exclusive` is waiting.
     pub own_waiting: u64,
     /// How many of `count` are samples of waiting.
     pub waiting_samples: u64,
@@ -36,34 +34,18 @@ pub struct CallerTreeSums {
 }
 
 impl CallerTreeSums {
-    /// The inclusive value, without waiting unless waiting counts.
     pub fn weight(self, counts_waiting: bool) -> u64 {
-        if counts_waiting {
-            self.inclusive
-        } else {
-            self.inclusive.saturating_sub(self.waiting)
-        }
+        without(self.inclusive, self.waiting, counts_waiting)
     }
 
-    /// The exclusive value, without waiting unless waiting counts.
     pub fn own_weight(self, counts_waiting: bool) -> u64 {
-        if counts_waiting {
-            self.exclusive
-        } else {
-            self.exclusive.saturating_sub(self.own_waiting)
-        }
+        without(self.exclusive, self.own_waiting, counts_waiting)
     }
 
-    /// The count, without samples of waiting unless waiting counts.
     pub fn counted(self, counts_waiting: bool) -> u64 {
-        if counts_waiting {
-            self.count
-        } else {
-            self.count.saturating_sub(self.waiting_samples)
-        }
+        without(self.count, self.waiting_samples, counts_waiting)
     }
 
-    /// The waiting part of the inclusive value and the count.
     pub fn waited(self) -> Waited {
         Waited {
             value: self.waiting,
@@ -71,46 +53,39 @@ impl CallerTreeSums {
         }
     }
 
-    /// Adds the sums of other stacks, saturating at `u64::MAX`.
     pub fn add(&mut self, other: CallerTreeSums) {
         self.combine(other, u64::saturating_add);
     }
 
-    /// Subtracts the sums of some of the stacks.
     fn subtract(&mut self, other: CallerTreeSums) {
         self.combine(other, u64::saturating_sub);
     }
 
     fn combine(&mut self, other: CallerTreeSums, by: fn(u64, u64) -> u64) {
-        let CallerTreeSums {
-            inclusive,
-            exclusive,
-            waiting,
-            own_waiting,
-            waiting_samples,
-            count,
-            count_of_nodes,
-            ended,
-        } = other;
         for (sum, other) in [
-            (&mut self.inclusive, inclusive),
-            (&mut self.exclusive, exclusive),
-            (&mut self.waiting, waiting),
-            (&mut self.own_waiting, own_waiting),
-            (&mut self.waiting_samples, waiting_samples),
-            (&mut self.count, count),
-            (&mut self.count_of_nodes, count_of_nodes),
-            (&mut self.ended, ended),
+            (&mut self.inclusive, other.inclusive),
+            (&mut self.exclusive, other.exclusive),
+            (&mut self.waiting, other.waiting),
+            (&mut self.own_waiting, other.own_waiting),
+            (&mut self.waiting_samples, other.waiting_samples),
+            (&mut self.count, other.count),
+            (&mut self.count_of_nodes, other.count_of_nodes),
+            (&mut self.ended, other.ended),
         ] {
             *sum = by(*sum, other);
         }
     }
 }
 
-/// An occurrence with the callers above it.
+fn without(value: u64, waiting: u64, counts_waiting: bool) -> u64 {
+    match counts_waiting {
+        true => value,
+        false => value.saturating_sub(waiting),
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct CallerStack {
-    /// The occurrence.
     node: NodeId,
     /// The node of the current row on this stack: the occurrence or one of its callers.
     at: NodeId,
@@ -123,47 +98,28 @@ struct MergedCaller {
     frame: FrameId,
     /// The row that this one calls; the top row's is itself.
     callee: CallerRow,
-    /// Its node in the first of its stacks.
     first: NodeId,
-    /// Its stacks. Each stack goes to at most one caller, so callers split up the range of their callee's row.
+    /// Callers split up the range of their callee's row.
     stacks: Range<u32>,
-    /// The rows of its callers, once opened.
     callers: Option<Range<u32>>,
     has_callers: bool,
 }
 
-/// What a [`CallerTree`] starts from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CallerTreeKind {
-    Methods,
-    /// Every frame with an exclusive value.
-    OwnValues,
-}
-
-/// The identity of a caller: nodes of the same method are one caller, nodes of different threads are not.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Caller {
-    Frame(FrameId),
-    Thread(NodeId),
-}
-
 /// At most this many rows are built when more than one row is opened.
 const MAX_OPENED_ROWS: usize = 20_000;
-/// At most this many occurrences, summed over the rows, are followed when doing so: a fraction of a second's work.
+/// At most this many occurrences are followed when doing so: a fraction of a second's work.
 const MAX_FOLLOWED: usize = 10_000_000;
 
-/// No caller.
 const NONE: u32 = u32::MAX;
 
-/// A caller tree. Its outermost callers are threads and processes, each separate; what is above them is not shown.
-///
-/// Unopened rows cost nothing, and stacks are never copied: memory is O(occurrences + rows · metrics), whatever the
-/// depth.
+/// Its outermost callers are threads and processes, each separate. Memory is O(occurrences + rows · metrics), whatever
+/// the depth.
 #[derive(Clone, Debug)]
 pub struct CallerTree {
     view: View,
     within: NodeId,
-    about: CallerTreeKind,
+    /// Whether it starts from every frame with an exclusive value rather than from methods.
+    is_inverted: bool,
     /// If only user code counts as a caller: the nearest user code above each node, or the root.
     users: Option<Arc<[NodeId]>>,
     rows: Vec<MergedCaller>,
@@ -173,18 +129,16 @@ pub struct CallerTree {
 }
 
 impl CallerTree {
-    /// The root row: the method, or the row above all methods of an inverted tree.
+    /// The method, or the row above all methods of an inverted tree.
     pub const TOP: CallerRow = CallerRow(0);
 
-    /// The callers of methods within a subtree; callers above the subtree are ignored. The top row has the frame of the
-    /// first occurrence, or the frame of the root if there are several methods. `None` if no method occurs there. O(k
-    /// log k) for k occurrences, plus their callees if counts are samples.
+    /// The callers of methods within a subtree; `None` if none occurs there. The top row has the frame of the first
+    /// occurrence, or of the root if there are several methods.
     pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
         CallerTree::of_methods(view, within, methods, None)
     }
 
-    /// Like [`CallerTree::callers`], but only user code counts as a caller: frames in between are skipped, and stacks
-    /// without user code end at the method. O(nodes) on top.
+    /// Like [`CallerTree::callers`], but only user code counts as a caller; stacks without any end at the method.
     pub fn user_callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
         CallerTree::of_methods(view, within, methods, Some(user_code_above(view)))
     }
@@ -195,11 +149,8 @@ impl CallerTree {
         methods: &[FrameId],
         users: Option<Arc<[NodeId]>>,
     ) -> Option<CallerTree> {
-        let mut nodes: Vec<NodeId> = methods
-            .iter()
-            .flat_map(|&frame| super::paths::occurrences_within(view, within, frame))
-            .copied()
-            .collect();
+        let nodes = |&frame: &FrameId| super::paths::occurrences_within(view, within, frame);
+        let mut nodes: Vec<NodeId> = methods.iter().flat_map(nodes).copied().collect();
         nodes.sort_unstable();
         nodes.dedup();
         let mut end = NodeId::ROOT;
@@ -213,83 +164,61 @@ impl CallerTree {
             }
         };
         let stacks: Vec<CallerStack> = nodes.iter().map(stack).collect();
-        let frame = view.tree.frame(*nodes.first()?);
-        let is_one = nodes.iter().all(|&node| view.tree.frame(node) == frame);
-        let frame = if is_one {
-            frame
-        } else {
-            super::merged::root_frame(view)
+        let first = view.tree.frame(*nodes.first()?);
+        let frame = match nodes.iter().all(|&node| view.tree.frame(node) == first) {
+            true => first,
+            false => super::merged::root_frame(view),
         };
-        let about = (CallerTreeKind::Methods, users);
+        let about = (false, users);
         Some(CallerTree::new(view, within, about, frame, stacks))
     }
 
-    /// The inverted tree of a subtree: each method with its exclusive value below the top row, then its callers. The
-    /// top row has the frame of the subtree's root; the value that ends there is the threads' own. O(nodes of the
-    /// subtree).
+    /// The inverted tree of a subtree: each method with its exclusive value, then its callers. What ends at the top row
+    /// is the threads' own.
     pub fn inverted(view: &View, within: NodeId) -> CallerTree {
         CallerTree::of_own_values(view, within, None)
     }
 
-    /// Like [`CallerTree::inverted`], but only user code counts as a caller. O(nodes).
     pub fn inverted_by_users(view: &View, within: NodeId) -> CallerTree {
         CallerTree::of_own_values(view, within, Some(user_code_above(view)))
     }
 
     fn of_own_values(view: &View, within: NodeId, users: Option<Arc<[NodeId]>>) -> CallerTree {
-        let mut stacks: Vec<CallerStack> = view
-            .tree
-            .range(within)
-            .map(NodeId::at)
-            .map(|node| CallerStack {
-                node,
-                at: node,
-                is_outermost: true,
-            })
-            .collect();
-        let metrics = || view.recording.metric_ids();
-        let has_own = |node| {
-            metrics().any(|metric| {
+        let has_own = |&node: &NodeId| {
+            view.recording.metric_ids().any(|metric| {
                 view.tree.exclusive(metric, node) > 0 || view.own_count(metric, node) > 0
             })
         };
-        stacks.retain(|stack| has_own(stack.node));
-        CallerTree::new(
-            view,
-            within,
-            (CallerTreeKind::OwnValues, users),
-            view.tree.frame(within),
-            stacks,
-        )
+        let nodes = view.tree.range(within).map(NodeId::at).filter(has_own);
+        let stack = |node| CallerStack {
+            node,
+            at: node,
+            is_outermost: true,
+        };
+        let stacks = nodes.map(stack).collect();
+        let about = (true, users);
+        CallerTree::new(view, within, about, view.tree.frame(within), stacks)
     }
 
     fn new(
         view: &View,
         within: NodeId,
-        (about, users): (CallerTreeKind, Option<Arc<[NodeId]>>),
+        (is_inverted, users): (bool, Option<Arc<[NodeId]>>),
         frame: FrameId,
         stacks: Vec<CallerStack>,
     ) -> CallerTree {
         let first = stacks.first().map_or(within, |stack| stack.node);
         let all = 0..stacks.len() as u32;
-        let top = MergedCaller {
-            frame,
-            callee: Self::TOP,
-            first,
-            stacks: all,
-            callers: None,
-            has_callers: false,
-        };
         let mut caller_tree = CallerTree {
             view: view.clone(),
             within,
-            about,
+            is_inverted,
             users,
             rows: Vec::new(),
             sums: Vec::new(),
             stacks: Vec::new(),
         };
-        caller_tree.push(top);
+        caller_tree.push(frame, Self::TOP, first, all);
         for stack in &stacks {
             caller_tree.add(0, *stack, caller_tree.caller(Self::TOP, stack.at).is_some());
         }
@@ -297,29 +226,36 @@ impl CallerTree {
         caller_tree
     }
 
-    fn push(&mut self, row: MergedCaller) {
-        self.rows.push(row);
-        self.sums.resize(
-            self.rows.len() * self.view.recording.metrics.len(),
-            CallerTreeSums::default(),
-        );
+    fn push(&mut self, frame: FrameId, callee: CallerRow, first: NodeId, stacks: Range<u32>) {
+        self.rows.push(MergedCaller {
+            frame,
+            callee,
+            first,
+            stacks,
+            callers: None,
+            has_callers: false,
+        });
+        let sums = self.rows.len() * self.view.recording.metrics.len();
+        self.sums.resize(sums, CallerTreeSums::default());
     }
 
-    /// The view that it was built from.
     pub fn base(&self) -> &View {
         &self.view
     }
 
-    /// Whether this is an inverted tree rather than the callers of given methods.
     pub fn is_inverted(&self) -> bool {
-        self.about == CallerTreeKind::OwnValues
+        self.is_inverted
     }
 
     fn row(&self, row: CallerRow) -> &MergedCaller {
         &self.rows[row.0 as usize]
     }
 
-    /// The number of rows built so far, including the top row.
+    fn range(&self, row: CallerRow) -> Range<usize> {
+        let Range { start, end } = self.row(row).stacks;
+        start as usize..end as usize
+    }
+
     pub fn row_count(&self) -> usize {
         self.rows.len()
     }
@@ -328,30 +264,25 @@ impl CallerTree {
         self.row(row).frame
     }
 
-    /// The row's node, in the tree of [`CallerTree::base`], on its first stack in preorder of the occurrences.
+    /// Its node on its first stack in preorder.
     pub fn first(&self, row: CallerRow) -> NodeId {
         self.row(row).first
     }
 
-    /// The sums of a row in a metric.
     pub fn sums(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
         self.sums[row.0 as usize * self.view.recording.metrics.len() + metric.index()]
     }
 
-    /// The number of occurrences called through a row.
     pub fn occurrence_count(&self, row: CallerRow) -> usize {
         self.row(row).stacks.len()
     }
 
-    /// The number of occurrences nested in another one. O(occurrences).
     pub fn inner_occurrence_count(&self) -> usize {
-        self.stacks
-            .iter()
-            .filter(|stack| !stack.is_outermost)
-            .count()
+        let stacks = self.stacks.iter();
+        stacks.filter(|stack| !stack.is_outermost).count()
     }
 
-    /// The threads of the occurrences with their sums, in the order of first occurrence. O(occurrences · log threads).
+    /// The threads of the occurrences with their sums, by first occurrence.
     pub fn threads(&self, metric: MetricId) -> Vec<(NodeId, CallerTreeSums)> {
         let mut row_of: HashMap<NodeId, usize> = HashMap::new();
         let mut threads: Vec<(NodeId, CallerTreeSums)> = Vec::new();
@@ -368,13 +299,9 @@ impl CallerTree {
         threads
     }
 
-    /// The caller rows of a row; none unless it was opened.
     pub fn callers_of(&self, row: CallerRow) -> impl Iterator<Item = CallerRow> + use<> {
-        self.row(row)
-            .callers
-            .clone()
-            .unwrap_or_default()
-            .map(CallerRow)
+        let callers = self.row(row).callers.clone();
+        callers.unwrap_or_default().map(CallerRow)
     }
 
     /// The part of an opened row that no user code called; `None` unless only user code counts as a caller.
@@ -386,23 +313,21 @@ impl CallerTree {
         Some(rest)
     }
 
-    /// The sums of the stacks of an unopened row that go on to callers. O(occurrences of the row).
+    /// The sums of an unopened row's stacks that go on to callers.
     pub fn sums_beyond(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
-        let stacks = self.row(row).stacks.start as usize..self.row(row).stacks.end as usize;
         let mut sums = CallerTreeSums::default();
         let going_on = |stack: &&CallerStack| self.caller(row, stack.at).is_some();
-        for &stack in self.stacks[stacks].iter().filter(going_on) {
+        for &stack in self.stacks[self.range(row)].iter().filter(going_on) {
             sums.add(self.sums_of(stack, metric));
         }
         sums
     }
 
-    /// Whether a row has callers that are not built yet.
     pub fn has_more(&self, row: CallerRow) -> bool {
         self.row(row).has_callers && self.row(row).callers.is_none()
     }
 
-    /// The row at the end of a path of frames starting below the top row, if it was built. O(path · callers).
+    /// The row at the end of a path of frames below the top row, if it was built.
     pub fn find(&self, path: &[FrameId]) -> Option<CallerRow> {
         path.iter().try_fold(Self::TOP, |row, &frame| {
             self.callers_of(row)
@@ -410,10 +335,10 @@ impl CallerTree {
         })
     }
 
-    /// The caller of a row's stack that has reached the node `at`; `None` if the stack ends there.
+    /// `None` if the stack that has reached the node `at` ends there.
     fn caller(&self, row: CallerRow, at: NodeId) -> Option<NodeId> {
         let kind = |node| self.view.frames.get(self.view.tree.frame(node)).kind;
-        if row == Self::TOP && self.about == CallerTreeKind::OwnValues {
+        if row == Self::TOP && self.is_inverted {
             return Some(at).filter(|&at| kind(at).is_hotspot());
         }
         if at == self.within || !kind(at).is_hotspot() {
@@ -423,18 +348,15 @@ impl CallerTree {
             let above = users[at.index()];
             return Some(above).filter(|&above| above != NodeId::ROOT && above >= self.within);
         }
-        self.view
-            .tree
-            .parent(at)
-            .filter(|&caller| kind(caller) != FrameKind::Root)
+        let caller = self.view.tree.parent(at);
+        caller.filter(|&caller| kind(caller) != FrameKind::Root)
     }
 
-    /// The values of a stack in a metric.
     fn sums_of(&self, stack: CallerStack, metric: MetricId) -> CallerTreeSums {
         let (tree, waiting) = (&self.view.tree, self.view.waiting(metric));
         let exclusive = tree.exclusive(metric, stack.node);
         let own = waiting.all_own(stack.node);
-        if self.about == CallerTreeKind::OwnValues {
+        if self.is_inverted {
             let count = self.view.own_count(metric, stack.node);
             return CallerTreeSums {
                 inclusive: exclusive,
@@ -457,17 +379,15 @@ impl CallerTree {
             waiting: of_outermost(within.value),
             own_waiting: own.value,
             waiting_samples: of_outermost(within.samples),
-            count: if counts_each {
-                count
-            } else {
-                of_outermost(count)
+            count: match counts_each {
+                true => count,
+                false => of_outermost(count),
             },
             count_of_nodes: count,
             ended: 0,
         }
     }
 
-    /// Adds a stack to a row.
     fn add(&mut self, row: usize, stack: CallerStack, has_caller: bool) {
         self.rows[row].has_callers |= has_caller;
         let metrics = self.view.recording.metrics.len();
@@ -478,16 +398,12 @@ impl CallerTree {
         }
     }
 
-    /// Builds the caller rows of a row if needed. Expected O(occurrences of the row · metrics), plus their callees if
-    /// counts are samples in an inverted tree.
-    ///
-    /// # Errors
-    /// If the tree gets too large; the row is then unchanged.
+    /// Builds the caller rows of a row if needed; on error, the row is unchanged.
     pub fn open(&mut self, row: CallerRow) -> Result<(), TooLarge> {
         if self.row(row).callers.is_some() {
             return Ok(());
         }
-        let stacks = self.row(row).stacks.start as usize..self.row(row).stacks.end as usize;
+        let stacks = self.range(row);
         let mut climbed = self.stacks[stacks.clone()].to_vec();
         let (slots, made) = self.climb(row, &mut climbed);
         let first = self.rows.len();
@@ -497,23 +413,14 @@ impl CallerTree {
             .ok_or(TooLarge)?;
         // where each caller's stacks start; stacks without a caller come last
         let mut starts = vec![0u32; made.len() + 1];
-        slots
-            .iter()
-            .filter(|&&slot| slot != NONE)
-            .for_each(|&slot| starts[slot as usize + 1] += 1);
+        for &slot in slots.iter().filter(|&&slot| slot != NONE) {
+            starts[slot as usize + 1] += 1;
+        }
         (1..starts.len()).for_each(|slot| starts[slot] += starts[slot - 1]);
         let base = stacks.start as u32;
         for (slot, &first) in made.iter().enumerate() {
-            let frame = self.view.tree.frame(first);
             let stacks = base + starts[slot]..base + starts[slot + 1];
-            self.push(MergedCaller {
-                frame,
-                callee: row,
-                first,
-                stacks,
-                callers: None,
-                has_callers: false,
-            });
+            self.push(self.view.tree.frame(first), row, first, stacks);
         }
         let mut ended = stacks.start + starts[made.len()] as usize;
         for (stack, &slot) in climbed.into_iter().zip(&slots) {
@@ -525,18 +432,14 @@ impl CallerTree {
             let place = &mut starts[slot as usize];
             self.stacks[stacks.start + *place as usize] = stack;
             *place += 1;
-            let caller = CallerRow((first + slot as usize) as u32);
-            self.add(
-                first + slot as usize,
-                stack,
-                self.caller(caller, stack.at).is_some(),
-            );
+            let row = first + slot as usize;
+            let caller = self.caller(CallerRow(row as u32), stack.at);
+            self.add(row, stack, caller.is_some());
         }
         self.rows[row.0 as usize].callers = Some(first as u32..end);
         Ok(())
     }
 
-    /// Builds the rows of an opening, up to [`MAX_OPENED_ROWS`] and [`MAX_FOLLOWED`].
     fn open_further(&mut self, row: CallerRow, opening: Opening) -> Result<(), TooLarge> {
         let most = self.row_count() + MAX_OPENED_ROWS;
         let (mut followed, mut pending) = (0, VecDeque::from([row]));
@@ -555,21 +458,18 @@ impl CallerTree {
         Ok(())
     }
 
-    /// The next caller on the hot path, if there is one.
     fn hot_caller(&self, row: CallerRow, measure: Measure) -> Option<CallerRow> {
-        let weight = |row| {
-            self.sums(row, measure.metric)
-                .weight(measure.counts_waiting)
-        };
-        self.callers_of(row)
-            .filter(|&caller| weight(caller) > 0)
-            .max_by_key(|&caller| (weight(caller), Reverse(caller)))
+        let sums = |row| self.sums(row, measure.metric);
+        let weight = |row| sums(row).weight(measure.counts_waiting);
+        let callers = self.callers_of(row).filter(|&caller| weight(caller) > 0);
+        callers.max_by_key(|&caller| (weight(caller), Reverse(caller)))
     }
 
-    /// Moves the stacks of a row up to their callers. Returns the caller that each goes to, and where each caller
-    /// occurs first.
+    /// Moves stacks up to their callers. Returns the caller of each, and where each caller occurs first.
     fn climb(&self, row: CallerRow, stacks: &mut [CallerStack]) -> (Vec<u32>, Vec<NodeId>) {
-        let mut slot_of: HashMap<Caller, u32, foldhash::fast::RandomState> = HashMap::default();
+        // nodes of the same method are one caller, nodes of different threads are not
+        let mut slot_of: HashMap<(FrameId, NodeId), u32, foldhash::fast::RandomState> =
+            HashMap::default();
         let mut made = Vec::new();
         let slots = stacks.iter_mut().map(|stack| {
             let Some(caller) = self.caller(row, stack.at) else {
@@ -577,11 +477,9 @@ impl CallerTree {
             };
             stack.at = caller;
             let frame = self.view.tree.frame(caller);
-            let is_method = self.view.frames.get(frame).kind.is_hotspot();
-            let key = if is_method {
-                Caller::Frame(frame)
-            } else {
-                Caller::Thread(caller)
+            let key = match self.view.frames.get(frame).kind.is_hotspot() {
+                true => (frame, NodeId::ROOT),
+                false => (frame, caller),
             };
             *slot_of.entry(key).or_insert_with(|| {
                 made.push(caller);
@@ -592,12 +490,8 @@ impl CallerTree {
         (slots, made)
     }
 
-    /// The rows built so far as a view whose tree has callers as children. The exclusive value of a row is that of the
-    /// stacks that end at it. [`View::has_more`] finds rows with unbuilt callers, and [`View::opened`] builds them.
-    /// O(rows · metrics + frames).
-    ///
-    /// # Errors
-    /// If the tree gets too large.
+    /// The rows built so far as a view with callers as children. The exclusive value of a row is that of the stacks
+    /// that end at it; [`View::opened`] builds more rows.
     pub fn into_view(self) -> Result<View, TooLarge> {
         Ok(self.shown()?.0)
     }
@@ -613,37 +507,27 @@ impl CallerTree {
                 derived.add(RawNode(row.callee.0), row.frame, row.first)?;
             }
             for metric in metrics() {
-                let CallerTreeSums {
-                    inclusive,
-                    count,
-                    ended,
-                    ..
-                } = self.sums(CallerRow(index), metric);
-                (derived.builder).set_values(metric, RawNode(index), inclusive, ended, count);
+                let sums = self.sums(CallerRow(index), metric);
+                let node = RawNode(index);
+                let builder = &mut derived.builder;
+                builder.set_values(metric, node, sums.inclusive, sums.ended, sums.count);
             }
         }
         let remade = derived.finish(base.frames.clone(), Vec::new(), Vec::new());
         let rows = remade.built.by_node((0..).map(CallerRow), Self::TOP);
         let rows: Arc<[CallerRow]> = rows.into();
-        let leaves = (0..rows.len())
-            .filter(|&node| self.has_more(rows[node]))
-            .map(NodeId::at)
-            .collect();
+        let leaves = (0..rows.len()).filter(|&node| self.has_more(rows[node]));
+        let leaves = leaves.map(NodeId::at).collect();
+        let waited = |row: &CallerRow, metric| self.sums(*row, metric).waited();
         let waiting = metrics()
-            .map(|metric| {
-                rows.iter()
-                    .map(|&row| self.sums(row, metric).waited())
-                    .collect()
-            })
+            .map(|metric| rows.iter().map(|row| waited(row, metric)).collect())
             .collect();
         let maker = Arc::new(Shown {
             caller_tree: self,
             rows: Arc::clone(&rows),
         });
-        Ok((
-            base.remade_caller_tree(remade, waiting, Some(More { leaves, maker })),
-            rows,
-        ))
+        let more = Some(More { leaves, maker });
+        Ok((base.remade_caller_tree(remade, waiting, more), rows))
     }
 }
 
@@ -662,11 +546,9 @@ fn user_code_above(view: &View) -> Arc<[NodeId]> {
     above.into()
 }
 
-/// A caller tree shown as a view.
 #[derive(Debug)]
 struct Shown {
     caller_tree: CallerTree,
-    /// The row of each node of the view.
     rows: Arc<[CallerRow]>,
 }
 
@@ -680,15 +562,14 @@ impl ExtendTree for Shown {
         caller_tree.open_further(self.rows[row.index()], opening)?;
         let (view, rows) = caller_tree.shown()?;
         let mut node_of = vec![NodeId::ROOT; rows.len()];
-        rows.iter()
-            .enumerate()
-            .for_each(|(node, row)| node_of[row.0 as usize] = NodeId::at(node));
-        let places = self
-            .rows
-            .iter()
-            .map(|row| node_of[row.0 as usize])
-            .collect();
-        Ok(Opened { view, places })
+        for (node, row) in rows.iter().enumerate() {
+            node_of[row.0 as usize] = NodeId::at(node);
+        }
+        let places = self.rows.iter().map(|row| node_of[row.0 as usize]);
+        Ok(Opened {
+            view,
+            places: places.collect(),
+        })
     }
 }
 

@@ -1,8 +1,8 @@
 //! Cautions: cases where the numbers of a profile mislead although they were read correctly.
 
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{AnalysisDiagnostic, Share};
-use crate::model::{FrameId, Metric, MetricId, NodeId, View};
+use super::{own_value, sum};
+use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Share};
+use crate::model::{FrameId, Measure, Metric, MetricId, NodeId, View};
 use crate::names::{FrameKind, is_message_loop, split_module};
 use crate::units::percent;
 use memchr::memmem::Finder;
@@ -14,16 +14,14 @@ const POLL_PERCENT: f64 = 2.0;
 /// The share of wall time in threads that only wait above which a caution is shown, because they hide the rest.
 const IDLE_THREADS_PERCENT: f64 = 50.0;
 
-/// The share of CPU time in waiting methods above which a caution is shown.
 const WAITS_PERCENT: f64 = 5.0;
 
-/// The frames in which threads poll for a garbage collection. They exist since .NET 9.
+/// They exist since .NET 9.
 const POLLS: [&str; 2] = [
     "System.Threading.Thread.PollGC",
     "System.Threading.Thread.<PollGC>g__PollGCWorker",
 ];
 
-/// The cautions about a profile, as diagnostics. O(frames + nodes of polls).
 pub fn cautions(view: &View) -> Vec<Diagnostic> {
     let is_estimated = view.recording.metrics.iter().any(Metric::is_estimate);
     let all = [
@@ -41,13 +39,11 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The namespace of all methods that cautions are about.
 const THREADING: &str = "System.Threading.";
 
-/// The methods of [`THREADING`] that `fits` accepts, given the name without module, arguments and the number of a local
-/// function.
+/// `fits` gets the name without module, arguments and the number of a local function.
 fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
-    // cheap substring search first, so that only the few names that contain it are parsed
+    // cheap search first: parsing names is slow
     let threading = Finder::new(THREADING);
     let is_one = |&(id, frame): &(FrameId, &crate::model::Frame)| {
         let name = view.frames.name(id);
@@ -58,11 +54,25 @@ fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
         let bare = full.split(['(', '|']).next().unwrap_or(full);
         bare.starts_with(THREADING) && fits(bare)
     };
-    view.frames
-        .iter()
-        .filter(is_one)
-        .map(|(id, _)| id)
-        .collect()
+    let found = view.frames.iter().filter(is_one);
+    found.map(|(id, _)| id).collect()
+}
+
+/// The first of these metrics that the profile has.
+fn metric_named(view: &View, names: [&str; 2]) -> Option<MetricId> {
+    { names.into_iter() }.find_map(|name| view.recording.metric_named(name))
+}
+
+/// The sum of the own values of methods, and the one with most.
+fn own_values(
+    view: &View,
+    measure: Measure,
+    frames: impl Iterator<Item = FrameId>,
+) -> (u64, Option<FrameId>) {
+    let values = frames.map(|frame| (own_value(view, measure, frame), Reverse(frame)));
+    let values: Vec<(u64, Reverse<FrameId>)> = values.collect();
+    let most = values.iter().max().map(|(_, frame)| frame.0);
+    (sum(values.iter().map(|(own, _)| *own)), most)
 }
 
 /// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
@@ -70,10 +80,7 @@ fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
 fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = view.recording.metric_named("CPU")?;
     let polls = methods(view, |name| POLLS.contains(&name));
-    let nodes = polls.iter().flat_map(|&frame| view.occurrences.of(frame));
-    let polled = nodes
-        .map(|&node| view.tree.exclusive(metric, node))
-        .fold(0, u64::saturating_add);
+    let (polled, _) = own_values(view, metric.into(), polls.into_iter());
     let whole = view.tree.inclusive(metric, NodeId::ROOT);
     (percent(polled, whole) > POLL_PERCENT).then(|| AnalysisDiagnostic::GcPolls {
         share: share(view, metric, polled),
@@ -83,43 +90,22 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
 /// Threads that spin for work before they sleep count as running in recorders that ask the runtime, but not in those
 /// that know the processor. They also count in dotTrace's time, except in threads that do nothing else.
 fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
-    let metric = view
-        .recording
-        .metric_named("CPU")
-        .or_else(|| view.recording.metric_named("time"))?;
+    let metric = metric_named(view, ["CPU", "time"])?;
     let measure = view.measure(metric);
-    let own = |frame: FrameId| {
-        let nodes = view.occurrences.of(frame).iter();
-        nodes
-            .map(|&node| measure.exclusive(view, node))
-            .fold(0, u64::saturating_add)
-    };
-    let waits: Vec<(u64, FrameId)> = waiting_methods(view)
-        .into_iter()
-        .map(|frame| (own(frame), frame))
-        .collect();
-    let waited = waits
-        .iter()
-        .map(|&(own, _)| own)
-        .fold(0, u64::saturating_add);
+    let (waited, most) = own_values(view, measure, waiting_methods(view).into_iter());
     let share = Share {
         whole: measure.inclusive(view, NodeId::ROOT),
         ..share(view, metric, waited)
     };
-    let (_, most) = waits
-        .into_iter()
-        .max_by_key(|&(own, frame)| (own, Reverse(frame)))?;
-    let method = view.frames.list_name(most).into_owned();
+    let method = view.frames.list_name(most?).into_owned();
     (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
 }
 
-/// The methods of .NET that wait for other threads, by sleeping or by spinning. O(frames).
 pub(super) fn waiting_methods(view: &View) -> Vec<FrameId> {
     let frames = view.frames.iter().filter(|(_, frame)| frame.waits_on_cpu);
     frames.map(|(id, _)| id).collect()
 }
 
-/// A part of the total of a metric.
 fn share(view: &View, id: MetricId, part: u64) -> Share {
     let metric = view.recording.metric(id);
     Share {
@@ -154,40 +140,22 @@ fn is_debug_build(view: &View) -> bool {
 
 /// Desktop programs spend most of their time in a message loop, and .NET recordings don't show what happens there.
 fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
-    let metric = view
-        .recording
-        .metric_named("wall")
-        .or_else(|| view.recording.metric_named("time"))?;
+    let metric = metric_named(view, ["wall", "time"])?;
     let waits = view.frames.iter().filter(|(_, frame)| frame.is_wait);
     let loops = waits.filter(|(id, _)| is_message_loop(split_module(view.frames.name(*id)).1));
-    let own = |id: FrameId| {
-        let nodes = view.occurrences.of(id).iter();
-        let own = nodes.map(|&node| view.tree.exclusive(metric, node));
-        (own.fold(0, u64::saturating_add), Reverse(id))
-    };
-    let (all, most) = loops
-        .map(|(id, _)| own(id))
-        .fold((0, None), |(all, most), own| {
-            (u64::saturating_add(all, own.0), most.max(Some(own)))
-        });
-    let share = share(view, metric, all);
-    let (_, Reverse(most)) = most.filter(|_| share.percent() > WAITS_PERCENT)?;
+    let (own, most) = own_values(view, metric.into(), loops.map(|(id, _)| id));
+    let share = share(view, metric, own);
+    let most = most.filter(|_| share.percent() > WAITS_PERCENT)?;
     let method = view.frames.list_name(most).into_owned();
     Some(AnalysisDiagnostic::MessageLoop { share, method })
 }
 
 fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let cpu = view.recording.metric_named("CPU");
-    let metric = view
-        .recording
-        .metric_named("wall")
-        .or_else(|| view.recording.metric_named("time"))?;
+    let metric = metric_named(view, ["wall", "time"])?;
     let idle = view.waiting(metric).idle_threads();
     let value = |node: NodeId| view.tree.inclusive(metric, node);
-    let waited = idle
-        .iter()
-        .map(|&thread| value(thread))
-        .fold(0, u64::saturating_add);
+    let waited = sum(idle.iter().map(|&thread| value(thread)));
     // no caution if only idle threads are shown, or if waiting counts
     let is_all = idle.len() == view.threads.len() || view.measure(metric).counts_waiting;
     let (waiting, threads) = view.idle_threads(metric);

@@ -3,12 +3,9 @@
 use super::timeline::recorded_nodes;
 use crate::model::{MetricId, NodeId, TimeRange, View};
 
-/// What threads did below a node, in time order.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// The node of the first row.
     pub root: NodeId,
-    /// The time range covered, which ends no later than the recording.
     pub range: TimeRange,
     /// Non-overlapping stacks, given by their leaves; adjacent ones differ.
     spans: Vec<ChartSpan>,
@@ -19,21 +16,16 @@ pub struct Chart {
     jumps: Vec<NodeId>,
 }
 
-/// A time during which the stack was the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChartSpan {
     pub start_ns: u64,
     pub end_ns: u64,
-    /// The leaf of the stack.
     pub node: NodeId,
 }
 
 impl Chart {
-    /// The chart of threads, given by their indices in [`crate::model::Recording::threads`], in a metric below a node;
-    /// `None` if the recording has no samples with times. Weighted samples last as long as their weight if that is a
-    /// time, else until the next one.
-    ///
-    /// O(nodes + samples of the range · log samples).
+    /// `rows` are indices in [`crate::model::Recording::threads`]; `None` without samples with times. Weighted samples
+    /// last as long as their weight if that is a time, else until the next one.
     pub fn new(view: &View, metric: MetricId, rows: &[usize], root: NodeId) -> Option<Chart> {
         let samples = view.recording.samples.as_ref().ok()?;
         let whole = view.range().map_or(TimeRange::ALL, |of| of.range);
@@ -45,10 +37,9 @@ impl Chart {
                 let kind = &samples.kinds()[usize::from(sample.kind)];
                 let factor = kind.factor(metric);
                 let is_counted = factor > 0 || kind.ones.contains(&metric);
-                let node = to_base
-                    .get(sample.node)
-                    .and_then(|node| view.from_base(node));
-                let node = node.filter(|&node| is_counted && view.tree.contains(root, node));
+                let base = to_base.get(sample.node).filter(|_| is_counted);
+                let node = base.and_then(|base| view.from_base(base));
+                let node = node.filter(|&node| view.tree.contains(root, node));
                 let Some(node) = node else { return };
                 let start_ns = sample.start_ns.max(whole.from_ns);
                 let lasts = match lane.has_weights() {
@@ -56,10 +47,9 @@ impl Chart {
                     true => sample.value.saturating_mul(factor),
                     false => sample.value,
                 };
-                let end_ns = start_ns.saturating_add(lasts);
                 spans.push(ChartSpan {
                     start_ns,
-                    end_ns,
+                    end_ns: start_ns.saturating_add(lasts),
                     node,
                 });
             });
@@ -82,7 +72,6 @@ impl Chart {
         &self.spans
     }
 
-    /// The stack at an instant.
     pub fn at(&self, at_ns: u64) -> Option<NodeId> {
         let within = TimeRange {
             from_ns: at_ns,
@@ -91,7 +80,6 @@ impl Chart {
         self.within(within).first().map(|span| span.node)
     }
 
-    /// The spans that overlap a time range.
     pub fn within(&self, TimeRange { from_ns, to_ns }: TimeRange) -> &[ChartSpan] {
         let before = self.spans.partition_point(|span| span.end_ns <= from_ns);
         let rest = &self.spans[before..];
@@ -108,7 +96,6 @@ impl Chart {
         spans.any(|span| is_shorter(span) && !is_cut(span))
     }
 
-    /// Whether nothing ran for more than half of a time range. O(spans in it).
     pub fn is_mostly_idle(&self, time: TimeRange) -> bool {
         let spans = self.within(time).iter();
         let ran: u64 = spans
@@ -117,10 +104,8 @@ impl Chart {
         ran < (time.to_ns - time.from_ns).div_ceil(2)
     }
 
-    /// What took most of a time range: from the root down, follows the callee with the most time as long as it has at
-    /// least half of its caller's, and returns the last one. `None` if nothing ran.
-    ///
-    /// O(spans in the range · log spans + log range · log depth · log spans).
+    /// What took most of a time range: from the root down, the callee with most time while it has at least half of its
+    /// caller's. O(spans · log spans + log range · log depth · log spans).
     pub fn most_of(&self, view: &View, time: TimeRange) -> Option<NodeId> {
         let spans = self.within(time).iter();
         let lasts = |span: &ChartSpan| time.overlap(span.start_ns, span.end_ns);
@@ -159,7 +144,6 @@ impl Chart {
         }
     }
 
-    /// The depth of a node below the root.
     pub fn depth(&self, node: NodeId) -> usize {
         self.depths[self.row(node)] as usize
     }
@@ -168,7 +152,6 @@ impl Chart {
         (node.0 - self.root.0) as usize
     }
 
-    /// The ancestor of a node at a depth below the root, or the node itself. O(log depth).
     pub fn above(&self, view: &View, node: NodeId, depth: usize) -> NodeId {
         self.nearest(view, node, |node| self.depth(node) <= depth)
     }
@@ -186,7 +169,7 @@ impl Chart {
         node
     }
 
-    /// From when to when a node was on the stack in the spans that overlap a time range. O(spans in it).
+    /// From when to when a node was on the stack in the spans that overlap a time range.
     pub fn lasts(&self, view: &View, node: NodeId, time: TimeRange) -> Option<TimeRange> {
         let is_of = |span: &&ChartSpan| view.tree.contains(node, span.node);
         let spans = self.within(time);
@@ -197,7 +180,6 @@ impl Chart {
     }
 }
 
-/// Sorts spans, cuts them at the next one and at the end, and joins adjacent ones with the same stack.
 fn in_order(mut spans: Vec<ChartSpan>, end_ns: u64) -> Vec<ChartSpan> {
     spans.sort_by_key(|span| span.start_ns);
     let mut merged: Vec<ChartSpan> = Vec::with_capacity(spans.len());
@@ -216,7 +198,6 @@ fn in_order(mut spans: Vec<ChartSpan>, end_ns: u64) -> Vec<ChartSpan> {
     merged
 }
 
-/// The depth of each node below a root, and a node to jump to above it.
 fn ways_up(view: &View, root: NodeId) -> (Vec<u32>, Vec<NodeId>) {
     let nodes = view.tree.range(root);
     let (mut depths, mut jumps) = (vec![0u32], vec![root]);

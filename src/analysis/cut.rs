@@ -7,12 +7,8 @@ use crate::model::{
 use crate::names::FrameKind;
 use crate::units::counted;
 
-/// Makes a complete view of the rows of a caller tree that were built so far and pass `keeps`. `[3 more callers]` sums
-/// up rows that don't pass, and `[more callers]` those not built yet, so that exclusive values add up to the total.
-/// Callers of a row that doesn't pass are left out, too. O(rows · metrics + frames).
-///
-/// # Errors
-/// If the tree gets too large.
+/// The built rows that pass `keeps` as a complete view: `[3 more callers]` sums up rows that don't pass, `[more
+/// callers]` those not built, so that exclusive values add up to the total.
 pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Result<View, TooLarge> {
     let view = caller_tree.base();
     let top = CallerTree::TOP;
@@ -24,71 +20,50 @@ pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Resul
     cut.put(TreeBuilder::ROOT, &sums_of(caller_tree, top));
     let mut pending = vec![(CallerTree::TOP, TreeBuilder::ROOT)];
     while let Some((row, node)) = pending.pop() {
-        let (kept, others): (Vec<_>, Vec<_>) = caller_tree
-            .callers_of(row)
-            .partition(|&caller| keeps(caller));
+        let callers = caller_tree.callers_of(row);
+        let (kept, others): (Vec<_>, Vec<_>) = callers.partition(|&caller| keeps(caller));
         for caller in kept {
-            let place = cut.add(
-                node,
-                caller_tree.frame(caller),
-                caller_tree.first(caller),
-                &sums_of(caller_tree, caller),
-            )?;
+            let (frame, first) = (caller_tree.frame(caller), caller_tree.first(caller));
+            let place = cut.add(node, frame, first, &sums_of(caller_tree, caller))?;
             pending.push((caller, place));
         }
         if let Some(&first) = others.first() {
-            let noun = if caller_tree.is_inverted() && row == CallerTree::TOP {
-                "more method"
-            } else {
-                "more caller"
+            let noun = match caller_tree.is_inverted() && row == CallerTree::TOP {
+                true => "more method",
+                false => "more caller",
             };
             let name = format!("[{}]", counted(others.len() as u64, noun));
-            cut.add_rest(
-                node,
-                &name,
-                caller_tree.first(first),
-                others
-                    .iter()
-                    .map(|&caller| sums_of(caller_tree, caller))
-                    .collect(),
-            )?;
+            let rows = others.iter().map(|&caller| sums_of(caller_tree, caller));
+            cut.add_rest(node, &name, caller_tree.first(first), rows)?;
         }
         if caller_tree.has_more(row) {
             let metrics = view.recording.metric_ids();
             let above = metrics.map(|metric| caller_tree.sums_beyond(row, metric));
-            let above = above.collect();
-            cut.add_rest(node, "[more callers]", caller_tree.first(row), vec![above])?;
+            let above = std::iter::once(above.collect());
+            cut.add_rest(node, "[more callers]", caller_tree.first(row), above)?;
         }
     }
     Ok(cut.finish())
 }
 
-/// The sums of a row, by metric.
 fn sums_of(caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
     let metrics = caller_tree.base().recording.metric_ids();
-    metrics
-        .map(|metric| caller_tree.sums(row, metric))
-        .collect()
+    let sums = metrics.map(|metric| caller_tree.sums(row, metric));
+    sums.collect()
 }
 
-/// A cut tree under construction.
 struct CutTree<'a> {
     derived: DerivedTree<'a>,
     frames: Frames,
-    /// Waiting by metric and raw node.
+    /// By metric and raw node.
     waiting: Vec<Vec<Waited>>,
 }
 
 impl CutTree<'_> {
     fn put(&mut self, node: RawNode, sums: &[CallerTreeSums]) {
         for (metric, sums) in (0..).map(MetricId).zip(sums) {
-            let CallerTreeSums {
-                inclusive,
-                ended,
-                count,
-                ..
-            } = *sums;
-            (self.derived.builder).set_values(metric, node, inclusive, ended, count);
+            let builder = &mut self.derived.builder;
+            builder.set_values(metric, node, sums.inclusive, sums.ended, sums.count);
             self.waiting[metric.index()].push(sums.waited());
         }
     }
@@ -105,19 +80,18 @@ impl CutTree<'_> {
         Ok(node)
     }
 
-    /// Adds a row that replaces others with these sums, whose stacks all end there.
+    /// Adds a row for others, whose stacks all end there.
     fn add_rest(
         &mut self,
         below: RawNode,
         name: &str,
         origin: NodeId,
-        rows: Vec<Vec<CallerTreeSums>>,
+        rows: impl Iterator<Item = Vec<CallerTreeSums>>,
     ) -> Result<(), TooLarge> {
         let mut all = vec![CallerTreeSums::default(); self.waiting.len()];
         for row in rows {
-            all.iter_mut()
-                .zip(row)
-                .for_each(|(all, sums)| all.add(sums));
+            let both = all.iter_mut().zip(row);
+            both.for_each(|(all, sums)| all.add(sums));
         }
         all.iter_mut().for_each(|sums| sums.ended = sums.inclusive);
         let frame = self.frames.intern(FrameKind::Special, name, "");

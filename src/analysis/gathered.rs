@@ -9,15 +9,13 @@ use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// The id of a group of equal calls; see [`Gathered`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupId(u32);
 
 impl GroupId {
-    /// The root group.
     pub const ROOT: GroupId = GroupId(0);
 
-    /// Its index in the groups; a group comes after its caller.
+    /// A group comes after its caller.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -28,27 +26,24 @@ impl GroupId {
 }
 
 /// Equal calls: the nodes of a method whose callers are in the same group.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct GatheredGroup {
     /// The method; for async infrastructure, its first frame.
     pub frame: FrameId,
-    /// Whether it is a run of async infrastructure, whose frames don't matter.
     pub is_plumbing: bool,
-    /// The group that calls it; the root's is itself.
+    /// The root's is itself.
     pub caller: GroupId,
     /// The part of its inclusive value that counts, minus the part that recursion moved to a call above it.
     pub inclusive: u64,
-    /// The part of its exclusive value that counts. Only known once the group is opened.
+    /// Only known once the group is opened.
     pub exclusive: u64,
-    /// Whether its callees were visited.
     pub is_open: bool,
     /// The number of its nodes, except direct recursion.
     pub node_count: u32,
-    /// The count of its nodes, including calls that came back to it; 0 if the metric has no counts.
+    /// Including calls that came back to it; 0 without counts.
     pub count: u64,
-    /// Its node with the largest inclusive value; the first in preorder if there are several.
+    /// The first in preorder of several.
     pub heaviest_node: NodeId,
-    /// Whether it includes recursive calls, direct or indirect.
     pub is_recursive: bool,
     heaviest: u64,
     /// The values of nodes that entered it from its caller.
@@ -75,8 +70,7 @@ pub struct Gathered {
 }
 
 impl Gathered {
-    /// Gathers disjoint subtrees. Groups with less than `least` stored steps, or with none, are not opened. Expected
-    /// O(visited nodes + their callees).
+    /// Groups with less than `least` stored steps are not opened.
     pub fn new(view: &View, roots: &[NodeId], measure: Measure, least: u64) -> Gathered {
         let mut gathering = Gathering::new(view, measure, least.max(1));
         gathering.add_root(roots);
@@ -88,18 +82,17 @@ impl Gathered {
         &self.groups[id.index()]
     }
 
-    /// All groups, callers before their callees.
+    /// Callers before their callees.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = GroupId> + use<> {
         (0..self.groups.len()).map(GroupId::at)
     }
 
-    /// The callees of a group, largest inclusive value first.
+    /// Largest inclusive value first.
     pub fn callees(&self, id: GroupId) -> &[GroupId] {
         &self.callees[self.begins[id.index()] as usize..self.begins[id.index() + 1] as usize]
     }
 }
 
-/// No group.
 const NONE: GroupId = GroupId(u32::MAX);
 
 struct Gathering<'a> {
@@ -109,11 +102,10 @@ struct Gathering<'a> {
     least: u64,
     groups: Vec<GatheredGroup>,
     /// The group of each frame on the path from the root.
-    standing: Vec<GroupId>,
-    /// The last group that got a node of each frame, followed by that of async infrastructure. Most calls of a frame
-    /// from a group are consecutive.
+    on_path: Vec<GroupId>,
+    /// The last group that got a node of each frame (most calls of a frame from a group are consecutive), then that of
+    /// async infrastructure.
     latest: Vec<GroupId>,
-    /// All groups by caller and frame.
     known: HashMap<(GroupId, u32), GroupId, foldhash::fast::RandomState>,
 }
 
@@ -126,29 +118,23 @@ impl<'a> Gathering<'a> {
             left_out: measure.left_out(view),
             least,
             groups: Vec::new(),
-            standing: vec![NONE; frames],
+            on_path: vec![NONE; frames],
             latest: vec![NONE; frames + 1],
             known: HashMap::default(),
         }
     }
 
     fn add_root(&mut self, roots: &[NodeId]) {
-        let frame = roots
-            .first()
-            .map_or(self.view.tree.frame(self.view.root), |&root| {
-                self.view.tree.frame(root)
-            });
+        let view = self.view;
+        let frame = view.tree.frame(*roots.first().unwrap_or(&view.root));
         self.groups.push(new_group(frame, false, GroupId::ROOT));
         for &root in roots {
             self.enter(GroupId::ROOT, root, self.inclusive(root));
-        }
-        // overloads count as one method here
-        for frame in roots
-            .iter()
-            .map(|&root| self.view.tree.frame(root))
-            .filter(|&frame| can_recur(self.view, frame))
-        {
-            self.standing[frame.index()] = GroupId::ROOT;
+            // overloads count as one method here
+            let frame = view.tree.frame(root);
+            if can_recur(view, frame) {
+                self.on_path[frame.index()] = GroupId::ROOT;
+            }
         }
     }
 
@@ -174,32 +160,22 @@ impl<'a> Gathering<'a> {
                 let nodes = std::mem::take(&mut group.pending);
                 self.open(id, nodes);
             } else if let Some(callee) = group.todo.pop() {
-                let GatheredGroup {
-                    frame,
-                    ref pending,
-                    entered,
-                    is_plumbing,
-                    ..
-                } = self.groups[callee.index()];
-                if !pending.is_empty() && entered >= self.least {
+                let group = &self.groups[callee.index()];
+                if !group.pending.is_empty() && group.entered >= self.least {
                     way.push(callee);
-                    if !is_plumbing && can_recur(self.view, frame) {
-                        self.standing[frame.index()] = callee;
+                    if !group.is_plumbing && can_recur(self.view, group.frame) {
+                        self.on_path[group.frame.index()] = callee;
                     }
                 }
             } else {
                 way.pop();
-                let GatheredGroup {
-                    frame, is_plumbing, ..
-                } = *group;
-                if !is_plumbing {
-                    self.standing[frame.index()] = NONE;
+                if !group.is_plumbing {
+                    self.on_path[group.frame.index()] = NONE;
                 }
             }
         }
     }
 
-    /// Assigns the callees of a group's nodes to their groups.
     fn open(&mut self, id: GroupId, mut nodes: Vec<NodeId>) {
         let view = self.view;
         let is_plumbing = self.groups[id.index()].is_plumbing;
@@ -209,17 +185,17 @@ impl<'a> Gathering<'a> {
             for callee in view.tree.children(node) {
                 let frame = view.tree.frame(callee);
                 let facts = view.frames.get(frame);
-                let stands_at = self.standing[frame.index()];
+                let above = self.on_path[frame.index()];
                 if facts.kind == FrameKind::Thread || (facts.is_plumbing && is_plumbing) {
                     nodes.push(callee);
-                } else if stands_at == id {
+                } else if above == id {
                     let count = self.count(callee);
                     let group = &mut self.groups[id.index()];
                     group.is_recursive = true;
                     group.count = group.count.saturating_add(count);
                     nodes.push(callee);
-                } else if stands_at != NONE {
-                    self.go_back(id, stands_at, callee);
+                } else if above != NONE {
+                    self.go_back(id, above, callee);
                 } else {
                     let to = self.callee(id, frame, facts.is_plumbing);
                     self.enter(to, callee, self.inclusive(callee));
@@ -232,12 +208,10 @@ impl<'a> Gathering<'a> {
         group.is_open = true;
     }
 
-    /// The group of a frame called by this one, created if needed.
     fn callee(&mut self, caller: GroupId, frame: FrameId, is_plumbing: bool) -> GroupId {
-        let key = if is_plumbing {
-            self.view.frames.len()
-        } else {
-            frame.index()
+        let key = match is_plumbing {
+            true => self.view.frames.len(),
+            false => frame.index(),
         };
         let latest = self.latest[key];
         if latest != NONE && self.groups[latest.index()].caller == caller {
@@ -252,7 +226,6 @@ impl<'a> Gathering<'a> {
         id
     }
 
-    /// Adds a node to a group below its caller's.
     fn enter(&mut self, id: GroupId, node: NodeId, inclusive: u64) {
         let count = self.count(node);
         let group = &mut self.groups[id.index()];
@@ -324,24 +297,11 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> GatheredGrou
         frame,
         is_plumbing,
         caller,
-        inclusive: 0,
-        exclusive: 0,
-        is_open: false,
-        node_count: 0,
-        count: 0,
-        heaviest_node: NodeId::ROOT,
-        is_recursive: false,
-        heaviest: 0,
-        entered: 0,
-        went_back: 0,
-        came_back: 0,
-        pending: Vec::new(),
-        todo: Vec::new(),
+        ..GatheredGroup::default()
     }
 }
 
-/// Whether a frame on a stack is the same call as one above it, for a summary: threads and async infrastructure never
-/// are.
+/// Threads and async infrastructure can't.
 fn can_recur(view: &View, id: FrameId) -> bool {
     let frame = view.frames.get(id);
     // nameless frames may be different methods

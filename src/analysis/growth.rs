@@ -10,7 +10,6 @@ use crate::model::{
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
-/// Maps the frames of a recording to those of a longer version of it.
 #[derive(Clone, Debug)]
 pub struct SameFrames {
     frames: Vec<Option<FrameId>>,
@@ -18,16 +17,15 @@ pub struct SameFrames {
     threads: Vec<Option<usize>>,
 }
 
-/// Maps the frames and nodes of a view to those of the view that the same steps make of a longer recording.
 #[derive(Clone, Debug)]
 pub struct Growth {
     frames: SameFrames,
-    /// Maps the nodes of the view that the first step made.
+    /// Of the view that the first step made.
     nodes: NodeMap<NodeId, NodeId>,
 }
 
 impl SameFrames {
-    /// Matches frames by kind and name, and those of threads by thread id. O(frames + threads).
+    /// Matches frames by kind and name, and those of threads by thread id.
     pub fn of(old: &Recording, new: &Recording) -> SameFrames {
         let known = |(id, frame): (FrameId, &Frame)| {
             new.frames
@@ -53,26 +51,21 @@ impl SameFrames {
         self.frames.get(old.index()).copied().flatten()
     }
 
-    /// A frame made up by a view, in terms of the new frames.
     pub(super) fn synthetic(&self, synthetic: Synthetic) -> Option<Synthetic> {
         Some(match synthetic {
-            Synthetic::Group { by, first, entered } => {
-                let entered = match entered {
+            Synthetic::Group { by, first, entered } => Synthetic::Group {
+                by,
+                first: self.frame(first)?,
+                entered: match entered {
                     Entered::By(frame) => Entered::By(self.frame(frame)?),
                     any => any,
-                };
-                Synthetic::Group {
-                    by,
-                    first: self.frame(first)?,
-                    entered,
-                }
-            }
+                },
+            },
             other => other,
         })
     }
 
-    /// Translates the steps of a view to the longer recording. A choice of all threads includes new ones. Steps on
-    /// nodes that no longer exist are dropped. O(threads + depth · siblings) for each node in them.
+    /// Translates a view's steps. A choice of all threads includes new ones; steps on nodes that are gone are dropped.
     pub fn steps(&self, old: &View, new: &Recording) -> ViewSpec {
         let mut steps = old.steps.clone();
         let scope = &mut steps.scope;
@@ -83,36 +76,31 @@ impl SameFrames {
         scope.threads.wanted = wanted;
         scope.is_repaired |= new.repaired.is_none();
         let now = |node: NodeRef| self.node(&old.recording, new, node);
-        let transforms = std::mem::take(&mut steps.transforms);
-        steps.transforms = transforms
-            .into_iter()
-            .filter_map(|mut step| {
-                if let Step::Focus(node) | Step::DropNode(node) = &mut step {
-                    *node = now(*node)?;
-                }
-                if let Some(opened) = step.opened_mut() {
-                    *opened = opened.iter().filter_map(|&node| now(node)).collect();
-                }
-                Some(step)
-            })
-            .collect();
+        let transform = |mut step: Step| {
+            if let Step::Focus(node) | Step::DropNode(node) = &mut step {
+                *node = now(*node)?;
+            }
+            if let Some(opened) = step.opened_mut() {
+                *opened = opened.iter().filter_map(|&node| now(node)).collect();
+            }
+            Some(step)
+        };
+        let transforms = steps.transforms.into_iter();
+        steps.transforms = transforms.filter_map(transform).collect();
         steps
     }
 
-    /// The new node of an old one.
     fn node(&self, old: &Recording, new: &Recording, of: NodeRef) -> Option<NodeRef> {
         let NodeRef { form, node } = of;
         if !old.has(of) {
             return None;
         }
-        let now = if form == old.form() {
-            new.form()
-        } else {
-            TreeForm::Original
+        let now = match form == old.form() {
+            true => new.form(),
+            false => TreeForm::Original,
         };
         let (from, to) = (&old.tree_of(form).tree, &new.tree_of(now).tree);
-        let mut path: Vec<RecordedNode> =
-            std::iter::once(node).chain(from.ancestors(node)).collect();
+        let mut path: Vec<RecordedNode> = from.upward(node).collect();
         path.pop();
         let mut path = path.into_iter().rev();
         let found = path.try_fold(RecordedNode::ROOT, |at, next| {
@@ -127,18 +115,15 @@ impl SameFrames {
 }
 
 impl Growth {
-    /// Finds the nodes of a view in `new`, which the same steps made of the longer recording. Of equal siblings, the
-    /// first one counts. O(nodes of both).
+    /// `new` is what the same steps made of the longer recording. Of equal siblings, the first one counts.
     pub fn between(old: &View, new: &View, frames: SameFrames) -> Growth {
         let (old, new) = (old.base(), new.base());
         let mut places: HashMap<(NodeId, FrameId), NodeId, foldhash::fast::RandomState> =
             HashMap::default();
         let mut merged: HashMap<NodeId, NodeId> = HashMap::new();
         for node in new.tree.nodes().skip(1) {
-            let (caller, frame) = (
-                new.tree.parent(node).unwrap_or(NodeId::ROOT),
-                new.tree.frame(node),
-            );
+            let caller = new.tree.parent(node).unwrap_or(NodeId::ROOT);
+            let frame = new.tree.frame(node);
             places.entry((caller, frame)).or_insert(node);
             if is_merged(new, frame) {
                 merged.insert(caller, node);
@@ -163,22 +148,20 @@ impl Growth {
         Growth { frames, nodes }
     }
 
-    /// The mapping of frames.
     pub fn frames(&self) -> &SameFrames {
         &self.frames
     }
 
-    /// The new node of a node of the view that the first step made; `None` if its name changed.
+    /// `None` if its name changed.
     pub fn node(&self, of_base: NodeId) -> Option<NodeId> {
         self.nodes.get(of_base)
     }
 }
 
-fn is_merged(view: &View, frame: FrameId) -> bool {
-    matches!(
-        view.frames.synthetic(frame),
-        Some(Synthetic::MergedThreads { .. })
-    )
+/// Whether it is the frame of merged threads.
+pub(super) fn is_merged(view: &View, frame: FrameId) -> bool {
+    let synthetic = view.frames.synthetic(frame);
+    matches!(synthetic, Some(Synthetic::MergedThreads { .. }))
 }
 
 #[cfg(test)]

@@ -1,5 +1,3 @@
-//! Methods with their times summed over a subtree.
-
 use super::parallel::{Parts, join, parts};
 use super::paths::occurrences_within;
 use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waited, Waiting};
@@ -8,22 +6,16 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A method with its times summed over a subtree, recursion counted once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hotspot {
-    /// The method.
     pub frame: FrameId,
-    /// Time including callees, in stored steps; a node below another node of the same method adds nothing.
+    /// In stored steps; a node below another one of the same method adds nothing.
     pub inclusive: u64,
-    /// Time excluding callees, in stored steps, over all nodes.
+    /// In stored steps.
     pub exclusive: u64,
     /// The waiting part of `inclusive` when waiting is excluded; 0 when it is included.
-    pub inclusive_waiting: u64,
-    /// The waiting part of `exclusive`, likewise.
-    pub exclusive_waiting: u64,
-    /// The samples behind `inclusive_waiting`, if counts are samples.
-    pub inclusive_waiting_samples: u64,
-    pub exclusive_waiting_samples: u64,
+    pub waiting: Waited,
+    pub own_waiting: Waited,
     /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method
     /// on the stack ten times is one sample, but ten calls are ten.
     pub count: Option<u64>,
@@ -33,23 +25,18 @@ pub struct Hotspot {
     pub count_of_outermost: u64,
     /// Samples with the method on top of the stack, if counts are samples.
     pub own_samples: Option<u64>,
-    /// The number of nodes of the method in the subtree.
     pub node_count: u32,
-    /// The node with the largest inclusive value; the first in preorder if there are several.
+    /// The first in preorder of several.
     pub heaviest_node: NodeId,
 }
 
-/// The value that hotspots are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HotspotOrder {
-    /// Time including callees.
     Inclusive,
-    /// Time excluding callees.
     Exclusive,
 }
 
 impl HotspotOrder {
-    /// The order's name on the command line and on the screen.
     pub fn name(self) -> &'static str {
         match self {
             HotspotOrder::Inclusive => "inclusive",
@@ -59,26 +46,6 @@ impl HotspotOrder {
 }
 
 impl Hotspot {
-    /// A method whose sums are all zero.
-    fn new(frame: FrameId, node: NodeId, has_counts: bool) -> Hotspot {
-        Hotspot {
-            frame,
-            inclusive: 0,
-            exclusive: 0,
-            inclusive_waiting: 0,
-            exclusive_waiting: 0,
-            inclusive_waiting_samples: 0,
-            exclusive_waiting_samples: 0,
-            count: has_counts.then_some(0),
-            count_of_nodes: 0,
-            count_of_outermost: 0,
-            own_samples: None,
-            node_count: 0,
-            heaviest_node: node,
-        }
-    }
-
-    /// The value that `order` sorts by.
     pub fn value(&self, order: HotspotOrder) -> u64 {
         match order {
             HotspotOrder::Inclusive => self.inclusive,
@@ -86,44 +53,32 @@ impl Hotspot {
         }
     }
 
-    /// [`Hotspot::value`] minus waiting if that is excluded. Hotspots are sorted by this.
+    /// Without excluded waiting. Hotspots are sorted by this.
     pub fn weight(&self, order: HotspotOrder) -> u64 {
+        let waiting = self.excluded_waiting(order).value;
+        self.value(order).saturating_sub(waiting)
+    }
+
+    fn excluded_waiting(&self, order: HotspotOrder) -> Waited {
         match order {
-            HotspotOrder::Inclusive => self.inclusive.saturating_sub(self.inclusive_waiting),
-            HotspotOrder::Exclusive => self.exclusive.saturating_sub(self.exclusive_waiting),
+            HotspotOrder::Inclusive => self.waiting,
+            HotspotOrder::Exclusive => self.own_waiting,
         }
     }
 
-    /// Adds a node's excluded waiting: in its subtree, and its own.
-    fn add_waiting(&mut self, (within, own): (Waited, Waited), is_outermost: bool) {
-        let within = if is_outermost {
-            within
-        } else {
-            Waited::default()
-        };
-        for (sum, more) in [
-            (&mut self.inclusive_waiting, within.value),
-            (&mut self.inclusive_waiting_samples, within.samples),
-            (&mut self.exclusive_waiting, own.value),
-            (&mut self.exclusive_waiting_samples, own.samples),
-        ] {
-            *sum = sum.saturating_add(more);
-        }
-    }
-
-    /// [`Hotspot::count`] minus waiting samples if those are excluded.
+    /// Without excluded waiting.
     pub fn counted(&self) -> Option<u64> {
-        let waiting = self.inclusive_waiting_samples;
+        let waiting = self.waiting.samples;
         self.count.map(|count| count.saturating_sub(waiting))
     }
 
-    /// [`Hotspot::own_samples`] minus waiting samples if those are excluded.
+    /// Without excluded waiting.
     pub fn own_counted(&self) -> Option<u64> {
-        let waiting = self.exclusive_waiting_samples;
+        let waiting = self.own_waiting.samples;
         self.own_samples.map(|own| own.saturating_sub(waiting))
     }
 
-    /// The number of samples behind a value, if counts are samples and the value is not waiting; see [`samples`].
+    /// The samples behind a value, if counts are samples and the value is not all waiting.
     pub fn samples(&self, order: HotspotOrder) -> Option<u64> {
         let own = self.own_counted().filter(|_| self.weight(order) > 0)?;
         match order {
@@ -132,9 +87,8 @@ impl Hotspot {
         }
     }
 
-    /// The average time per call in stored steps, without excluded waiting, if counts are calls: exclusive time over
-    /// all calls, inclusive time over calls from outside the method, since recursion adds calls but no inclusive time.
-    /// `None` without calls.
+    /// In stored steps, without excluded waiting: exclusive time over all calls, inclusive time over calls from outside
+    /// the method.
     pub fn per_call(&self, order: HotspotOrder) -> Option<u64> {
         match order {
             HotspotOrder::Inclusive => average(self.weight(order), self.count_of_outermost),
@@ -143,63 +97,61 @@ impl Hotspot {
     }
 }
 
+/// Saturates at `u64::MAX`.
+pub fn sum(values: impl Iterator<Item = u64>) -> u64 {
+    values.fold(0, u64::saturating_add)
+}
+
+/// The exclusive value of a method in all of a view.
+pub fn own_value(view: &View, measure: impl Into<Measure>, frame: FrameId) -> u64 {
+    let measure = measure.into();
+    let nodes = view.occurrences.of(frame).iter();
+    sum(nodes.map(|&node| measure.exclusive(view, node)))
+}
+
 /// `sum / count`, rounded half up; `None` if `count` is 0.
 pub fn average(sum: u64, count: u64) -> Option<u64> {
     sum.saturating_add(count / 2).checked_div(count)
 }
 
-/// The methods and special frames in the subtrees of `roots`, which must be disjoint and ascending. The result is
-/// ordered by first node.
-///
-/// If there are several metrics, special frames without a value in this one are left out: object types have bytes but
-/// no time, and a garbage collection that took no time is of no interest. Methods always stay, so each can be found.
-///
-/// One pass: a node adds to its method's inclusive time only if it isn't below another node of the method. In preorder,
-/// it then starts at or after the end of the last node that did. Large inputs are split between two threads. O(nodes of
-/// the subtrees + frames).
+/// The methods and special frames in the subtrees of `roots` (disjoint and ascending), by first node. If there are
+/// several metrics, special frames without a value in this one are left out: object types have bytes but no time. One
+/// pass: in preorder, a node is outermost if it starts at or after the end of its method's last outermost node.
 pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> Vec<Hotspot> {
     hotspots_of(view, roots, measure.into(), parts(view, roots))
 }
 
 fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) -> Vec<Hotspot> {
-    let Parts { front, back } = parts;
-    let first = || Sums::of(view, measure, &front, &[]);
-    let sums = match &back {
-        Some(back) => {
-            let callers: Vec<NodeId> = back
-                .first()
-                .map_or(Vec::new(), |range| callers_within(view, roots, range.start));
-            let (front, back) = join(first, || Sums::of(view, measure, back, &callers));
+    let first = || Sums::of(view, measure, &parts.front, &[]);
+    let Sums { mut row_of, rows } = match parts.back.first() {
+        Some(range) => {
+            let callers = callers_within(view, roots, range.start);
+            let second = || Sums::of(view, measure, &parts.back, &callers);
+            let (front, back) = join(first, second);
             front.with(back)
         }
         None => first(),
     };
-    let Sums { mut row_of, rows } = sums;
     let mut rows: Vec<Hotspot> = rows.into_iter().map(|sum| sum.hotspot).collect();
     if view.recording.metric(measure.metric).counts == Some(CountKind::Samples) {
         add_own_samples(view, roots, measure, &mut row_of, &mut rows);
     }
     if view.tree.metric_count() > 1 {
         let is_special = |row: &Hotspot| view.frames.get(row.frame).kind == FrameKind::Special;
-        rows.retain(|row| {
-            row.inclusive > 0 || row.count.is_some_and(|count| count > 0) || !is_special(row)
-        });
+        rows.retain(|row| row.inclusive > 0 || row.count > Some(0) || !is_special(row));
     }
     rows
 }
 
-/// The callers of a node within the subtrees of `roots`.
 fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
     let node = NodeId::at(index);
     let of_roots = roots.partition_point(|&root| root <= node);
     let root = of_roots.checked_sub(1).map_or(node, |at| roots[at]);
-    view.tree
-        .ancestors(node)
-        .take_while(|&above| above >= root)
-        .collect()
+    let above = view.tree.ancestors(node);
+    above.take_while(|&above| above >= root).collect()
 }
 
-/// Sets the own samples of each method: the samples of its nodes minus those of their callees.
+/// Own samples are those of a method's nodes minus those of their callees.
 fn add_own_samples(
     view: &View,
     roots: &[NodeId],
@@ -213,10 +165,8 @@ fn add_own_samples(
     let mut called = vec![0u64; rows.len()];
     for &root in roots {
         for index in view.tree.range(root).skip(1) {
-            let caller = view
-                .tree
-                .parent(NodeId::at(index))
-                .map(|caller| *row_of.slot(view.tree.frame(caller)));
+            let caller = view.tree.parent(NodeId::at(index));
+            let caller = caller.map(|caller| *row_of.slot(view.tree.frame(caller)));
             if let Some(row) = caller.filter(|&row| row != NONE) {
                 called[row as usize] = called[row as usize].saturating_add(counts.get(index));
             }
@@ -228,8 +178,8 @@ fn add_own_samples(
     }
 }
 
-/// The number of samples behind a node's inclusive and exclusive values, without excluded waiting, if counts are
-/// samples; `None` if all of a value is waiting. O(callees).
+/// The samples behind a node's inclusive and exclusive values, without excluded waiting, if counts are samples; `None`
+/// if a value is all waiting.
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
     let is_sampled = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
     let Some(count) = measure.count(view, node).filter(|_| is_sampled) else {
@@ -242,8 +192,8 @@ pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] 
     .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
-/// The thread with the largest share of a method's value within disjoint subtrees, and that share without excluded
-/// waiting; `None` if threads are not distinguished. O(occurrences · log threads).
+/// The thread with most of a method's value, and its value there without excluded waiting; `None` if threads are not
+/// distinguished.
 pub fn hottest_thread(
     view: &View,
     roots: &[NodeId],
@@ -253,65 +203,53 @@ pub fn hottest_thread(
 ) -> Option<(NodeId, u64)> {
     let mut sums: HashMap<NodeId, (u64, u64)> = HashMap::new();
     let mut open = NodeId::ROOT;
-    for &node in roots
-        .iter()
-        .flat_map(|&root| occurrences_within(view, root, frame))
-    {
+    let (tree, metric) = (&view.tree, measure.metric);
+    let nodes = |&root: &NodeId| occurrences_within(view, root, frame);
+    for &node in roots.iter().flat_map(nodes) {
         let (weight, value) = match order {
-            HotspotOrder::Exclusive => (
-                measure.exclusive(view, node),
-                view.tree.exclusive(measure.metric, node),
-            ),
+            HotspotOrder::Exclusive => {
+                (measure.exclusive(view, node), tree.exclusive(metric, node))
+            }
             // recursion counts once
             HotspotOrder::Inclusive if node < open => continue,
-            HotspotOrder::Inclusive => (
-                measure.inclusive(view, node),
-                view.tree.inclusive(measure.metric, node),
-            ),
+            HotspotOrder::Inclusive => {
+                (measure.inclusive(view, node), tree.inclusive(metric, node))
+            }
         };
         open = view.tree.end(node).max(open);
         let sum = sums.entry(view.thread_of(node)?.node).or_default();
         *sum = (sum.0.saturating_add(weight), sum.1.saturating_add(value));
     }
     // methods that only wait are compared by their values
-    let hottest = sums
-        .into_iter()
-        .max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
+    let hottest = { sums.into_iter() }.max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
     hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 
-/// The waiting in a method's inclusive value within disjoint subtrees, whether included or excluded, with recursion
-/// counted once. O(1) if excluded, since `sums` has it; otherwise O(occurrences · log w) for w waiting nodes.
-pub fn waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspot) -> u64 {
+/// The waiting in a method's value, whether excluded or not. O(occurrences · log w) for w waiting nodes.
+pub fn waiting_of(
+    view: &View,
+    roots: &[NodeId],
+    measure: Measure,
+    sums: &Hotspot,
+    order: HotspotOrder,
+) -> u64 {
     let waiting = view.waiting(measure.metric);
     if waiting.is_none() || measure.left_out(view).is_some() {
-        return sums.inclusive_waiting;
+        return sums.excluded_waiting(order).value;
     }
-    let (mut sum, mut open) = (0u64, NodeId::ROOT);
+    let mut open = NodeId::ROOT;
     let nodes = |&root: &NodeId| occurrences_within(view, root, sums.frame);
-    for &node in roots.iter().flat_map(nodes) {
-        if node >= open {
-            sum = sum.saturating_add(waiting.within(&view.tree, node));
+    sum(roots.iter().flat_map(nodes).map(|&node| match order {
+        HotspotOrder::Exclusive => waiting.own(node),
+        HotspotOrder::Inclusive if node < open => 0,
+        HotspotOrder::Inclusive => {
             open = view.tree.end(node);
+            waiting.within(&view.tree, node)
         }
-    }
-    sum
+    }))
 }
 
-/// Like [`waiting_of`], for the exclusive value.
-pub fn own_waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspot) -> u64 {
-    let waiting = view.waiting(measure.metric);
-    if waiting.is_none() || measure.left_out(view).is_some() {
-        return sums.exclusive_waiting;
-    }
-    let nodes = |&root: &NodeId| occurrences_within(view, root, sums.frame);
-    let nodes = roots.iter().flat_map(nodes);
-    nodes
-        .map(|&node| waiting.own(node))
-        .fold(0, u64::saturating_add)
-}
-
-/// The hotspot fields that the pass over the nodes touches, kept together: one memory access per node.
+/// Kept together: one memory access per node.
 struct HotspotSum {
     hotspot: Hotspot,
     /// The inclusive value of its heaviest node.
@@ -320,7 +258,6 @@ struct HotspotSum {
     open_until: NodeId,
 }
 
-/// Running sums by hotspot, ordered by first node.
 struct Sums {
     row_of: RowOf,
     rows: Vec<HotspotSum>,
@@ -375,7 +312,11 @@ impl Sums {
                 *open_until = tree.end(node);
             }
             if let Some(waiting) = &mut left_out {
-                hot.add_waiting(waiting.of(tree, node), is_outermost);
+                let (within, own) = waiting.of(tree, node);
+                hot.own_waiting = hot.own_waiting.plus(own);
+                if is_outermost {
+                    hot.waiting = hot.waiting.plus(within);
+                }
             }
             if inclusive > *heaviest {
                 *heaviest = inclusive;
@@ -406,13 +347,9 @@ impl Sums {
         rows
     }
 
-    /// Merges these sums with those of later nodes.
     fn with(mut self, later: Sums) -> Sums {
-        for sum in later
-            .rows
-            .into_iter()
-            .filter(|sum| sum.hotspot.node_count > 0)
-        {
+        let later = later.rows.into_iter();
+        for sum in later.filter(|sum| sum.hotspot.node_count > 0) {
             let row = self.row_of.slot(sum.hotspot.frame);
             match self.rows.get_mut(*row as usize) {
                 Some(known) => known.add(&sum),
@@ -429,53 +366,40 @@ impl Sums {
 impl HotspotSum {
     fn new(frame: FrameId, node: NodeId, heaviest: u64, has_counts: bool) -> HotspotSum {
         HotspotSum {
-            hotspot: Hotspot::new(frame, node, has_counts),
+            hotspot: Hotspot {
+                frame,
+                heaviest_node: node,
+                count: has_counts.then_some(0),
+                ..Hotspot::default()
+            },
             heaviest,
             open_until: NodeId::ROOT,
         }
     }
 
-    /// Adds the values of later nodes of the method.
-    fn add(
-        &mut self,
-        HotspotSum {
-            hotspot: later,
-            heaviest,
-            ..
-        }: &HotspotSum,
-    ) {
-        let hot = &mut self.hotspot;
+    fn add(&mut self, sum: &HotspotSum) {
+        let (hot, later) = (&mut self.hotspot, &sum.hotspot);
         for (sum, more) in [
             (&mut hot.inclusive, later.inclusive),
             (&mut hot.exclusive, later.exclusive),
-            (&mut hot.inclusive_waiting, later.inclusive_waiting),
-            (&mut hot.exclusive_waiting, later.exclusive_waiting),
-            (
-                &mut hot.inclusive_waiting_samples,
-                later.inclusive_waiting_samples,
-            ),
-            (
-                &mut hot.exclusive_waiting_samples,
-                later.exclusive_waiting_samples,
-            ),
             (&mut hot.count_of_nodes, later.count_of_nodes),
             (&mut hot.count_of_outermost, later.count_of_outermost),
         ] {
             *sum = sum.saturating_add(more);
         }
-        hot.count = hot
-            .count
-            .zip(later.count)
-            .map(|(sum, more)| sum.saturating_add(more));
+        hot.waiting = hot.waiting.plus(later.waiting);
+        hot.own_waiting = hot.own_waiting.plus(later.own_waiting);
+        let counts = hot.count.zip(later.count);
+        hot.count = counts.map(|(sum, more)| sum.saturating_add(more));
         hot.node_count += later.node_count;
-        if *heaviest > self.heaviest {
-            self.heaviest = *heaviest;
+        if sum.heaviest > self.heaviest {
+            self.heaviest = sum.heaviest;
             hot.heaviest_node = later.heaviest_node;
         }
     }
 }
 
-/// A stable identity of a frame, independent of its id.
+/// Independent of frame ids.
 fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
     let frames = &view.frames;
     (
@@ -485,11 +409,9 @@ fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static st
     )
 }
 
-/// Marks a frame without a row.
 const NONE: u32 = u32::MAX;
 
-/// The row of each frame: a table where most frames are expected to occur, a map for small subtrees of large profiles,
-/// so that summing many small subtrees doesn't allocate a table each time.
+/// A table where most frames occur, a map for small subtrees, so that many of those don't allocate a table each.
 enum RowOf {
     Table(Vec<u32>),
     Map(HashMap<FrameId, u32, foldhash::fast::RandomState>),
@@ -497,10 +419,9 @@ enum RowOf {
 
 impl RowOf {
     fn new(nodes: usize, frames: usize) -> RowOf {
-        if nodes < frames / 16 {
-            RowOf::Map(HashMap::default())
-        } else {
-            RowOf::Table(vec![NONE; frames])
+        match nodes < frames / 16 {
+            true => RowOf::Map(HashMap::default()),
+            false => RowOf::Table(vec![NONE; frames]),
         }
     }
 
@@ -512,13 +433,12 @@ impl RowOf {
     }
 }
 
-/// Sorts hotspots by weight, largest first. Ties are broken by the other value, then by name, signature and kind, so
-/// the order doesn't depend on frame ids, which differ between a file and its export.
+/// Ties are broken by the other value, then name, signature and kind: frame ids differ between a file and its export.
 pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     rows.sort_unstable_by(|a, b| compare(view, order, a, b));
 }
 
-/// Sorts hotspots like [`sort_hotspots`], and keeps the first `most`. O(rows + most log most).
+/// Sorts, and keeps the first `most`. O(rows + most log most).
 pub fn keep_first_hotspots(view: &View, rows: &mut Vec<Hotspot>, order: HotspotOrder, most: usize) {
     if most < rows.len() {
         rows.select_nth_unstable_by(most, |a, b| compare(view, order, a, b));
@@ -532,11 +452,8 @@ fn compare(view: &View, order: HotspotOrder, a: &Hotspot, b: &Hotspot) -> Orderi
         HotspotOrder::Inclusive => HotspotOrder::Exclusive,
         HotspotOrder::Exclusive => HotspotOrder::Inclusive,
     };
-    let by = |order: HotspotOrder| -> Ordering {
-        b.weight(order)
-            .cmp(&a.weight(order))
-            .then(b.value(order).cmp(&a.value(order)))
-    };
+    let key = |row: &Hotspot, order| (row.weight(order), row.value(order));
+    let by = |order| key(b, order).cmp(&key(a, order));
     by(order)
         .then_with(|| by(other))
         .then_with(|| identity(view, a).cmp(&identity(view, b)))

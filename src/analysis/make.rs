@@ -8,27 +8,18 @@ use super::rewrite::{
     Pattern, Runs, collapse_recursion, collapse_runs, drop_methods, drop_node, filter,
 };
 use super::threads::choose;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{Remark, Severity};
+use crate::diagnostics::{Diagnostic, Remark, Severity};
 use crate::model::{
     BuildError, NodeId, NodeRef, Progress, Recording, Scope, Step, TooLarge, TreeForm, Truncation,
     View, ViewSpec,
 };
 use std::sync::Arc;
 
-/// Makes the view of a recording with these steps.
-///
-/// # Errors
-/// If the tree gets too large.
 pub fn make(recording: &Arc<Recording>, steps: &ViewSpec) -> Result<View, TooLarge> {
     // nothing can cancel it
     make_watched(recording, steps, &Progress::default()).map_err(|_| TooLarge)
 }
 
-/// Like [`make`], with progress and a way to cancel.
-///
-/// # Errors
-/// If the tree gets too large, or the work was cancelled.
 pub fn make_watched(
     recording: &Arc<Recording>,
     steps: &ViewSpec,
@@ -37,9 +28,8 @@ pub fn make_watched(
     progress.set_steps(1 + steps.transforms.len());
     let view = scoped(recording, &steps.scope)?;
     progress.end_step();
-    let mut view = in_order(&steps.transforms)
-        .into_iter()
-        .try_fold(view, |view, step| transformed(view, step, progress))?;
+    let mut transforms = in_order(&steps.transforms).into_iter();
+    let mut view = transforms.try_fold(view, |view, step| transformed(view, step, progress))?;
     view.steps.transforms.clone_from(&steps.transforms);
     Ok(view)
 }
@@ -47,10 +37,8 @@ pub fn make_watched(
 /// Sorts steps into the order in which they apply: folds and groups come after all others, then inverting the tree,
 /// then a focus set on the inverted tree, which refers to its rows.
 fn in_order(steps: &[Step]) -> Vec<&Step> {
-    let turned_at = steps
-        .iter()
-        .position(|step| *step == Step::Inverted)
-        .unwrap_or(steps.len());
+    let turned_at = steps.iter().position(|step| *step == Step::Inverted);
+    let turned_at = turned_at.unwrap_or(steps.len());
     let rank = |(at, step): &(usize, &Step)| match step {
         Step::Focus(_) if *at > turned_at => 3,
         Step::Inverted => 2,
@@ -62,32 +50,24 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
     steps.into_iter().map(|(_, step)| step).collect()
 }
 
-/// Applies another step to a view. Folds and groups come after all other steps, so they are redone.
-///
-/// # Errors
-/// If the tree gets too large.
+/// Folds and groups come after all other steps, so they are redone.
 pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
     let transformed = |view, step: &Step| transformed(view, step, &Progress::default());
     let transforms = [view.steps.transforms.as_slice(), std::slice::from_ref(step)].concat();
-    if let Some(base) = view
-        .inverted_from()
-        .filter(|_| !matches!(step, Step::Focus(_)))
-    {
+    let is_focus = |step: &Step| matches!(step, Step::Focus(_));
+    if let Some(base) = view.inverted_from().filter(|_| !is_focus(step)) {
         // steps apply to the base, which is inverted again
         let mut view = transformed(apply(base.clone(), step)?, &Step::Inverted)?;
         view.steps.transforms = transforms;
         return Ok(view);
     }
-    let is_before = !step.is_display() && !matches!(step, Step::Focus(_) | Step::Inverted);
+    let is_before = !step.is_display() && !is_focus(step) && *step != Step::Inverted;
     let mut view = match view.is_collapsed() && is_before {
         false => transformed(view, step)?,
         true => {
             let uncollapsed = transformed(view.uncollapsed().clone(), step)?;
-            let mut again = view
-                .steps
-                .transforms
-                .iter()
-                .filter(|step| step.is_display() || matches!(step, Step::Focus(_)));
+            let again = view.steps.transforms.iter();
+            let mut again = again.filter(|step| step.is_display() || is_focus(step));
             again.try_fold(uncollapsed, transformed)?
         }
     };
@@ -95,41 +75,31 @@ pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
     Ok(view)
 }
 
-/// Applies a step to a view and recomputes the cautions.
 fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, BuildError> {
-    let may_remove = matches!(
-        step,
-        Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. }
-    );
-    let is_what_if = matches!(step, Step::Drop(_) | Step::DropNode(_));
     let cautions_of = |view: &View| view.diagnostics_of(Severity::Caution).cloned().collect();
-    let before: Option<Vec<Diagnostic>> = is_what_if.then(|| cautions_of(&view));
+    let before: Vec<Diagnostic> = cautions_of(&view);
     let view = with_tree(view, step, progress)?;
     progress.end_step();
-    Ok(match before {
-        Some(before) => as_cautious_as(&before, view),
-        None if may_remove => cautious(view),
-        None => view,
+    Ok(match step {
+        Step::Drop(_) | Step::DropNode(_) => as_cautious_as(&before, view),
+        Step::Filter { .. } => cautious(view),
+        _ => view,
     })
 }
 
-/// Restricts the cautions to those from before methods were dropped, with their former text. Dropping methods shows
-/// what that would save, and numbers only are doubtful for reasons in the recording, not because something is gone.
-/// O(frames + nodes of polls).
+/// Keeps the cautions from before methods were dropped: numbers are doubtful for reasons in the recording, not because
+/// something is gone.
 fn as_cautious_as(before: &[Diagnostic], view: View) -> View {
     let view = cautious(view);
     let was = |caution: &Diagnostic| {
         let mut all = before.iter();
         all.find(|before| before.code() == caution.code()).cloned()
     };
-    let cautions = view
-        .diagnostics_of(Severity::Caution)
-        .filter_map(was)
-        .collect();
+    let cautions = view.diagnostics_of(Severity::Caution);
+    let cautions = cautions.filter_map(was).collect();
     view.with_cautions(cautions)
 }
 
-/// Recomputes the cautions. O(frames + nodes of polls).
 fn cautious(view: View) -> View {
     let mut cautions = cautions(&view);
     if view.range().is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
@@ -138,7 +108,7 @@ fn cautious(view: View) -> View {
     view.with_cautions(cautions)
 }
 
-/// Applies a step to the tree of a view. Nodes that don't exist can't be focused or dropped.
+/// Nodes that don't exist can't be focused or dropped.
 fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, BuildError> {
     let opened = |view: &View, nodes: &[NodeRef]| {
         let nodes = nodes.iter();
@@ -150,14 +120,11 @@ fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, B
             Ok(view)
         }
         Step::Drop(methods) => {
-            let frames: Vec<_> = methods
-                .iter()
-                .filter_map(|method| view.frames.with_key(method))
-                .collect();
-            if frames.is_empty() {
-                Ok(view)
-            } else {
-                drop_methods(&view, &frames, progress)
+            let frames = methods.iter();
+            let frames = frames.filter_map(|method| view.frames.with_key(method));
+            match frames.collect::<Vec<_>>()[..] {
+                [] => Ok(view),
+                ref frames => drop_methods(&view, frames, progress),
             }
         }
         Step::DropNode(node) => match find_node(&view, *node) {
@@ -174,22 +141,17 @@ fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, B
         Step::Collapse {
             frames,
             opened: nodes,
-        } => collapse_runs(
-            &view,
-            &Runs::of_collapsible(&view, *frames),
-            opened(&view, nodes),
-            progress,
-        ),
-        Step::Group { by, opened: nodes } => collapse_runs(
-            &view,
-            &Runs::of_groups(&view, *by),
-            opened(&view, nodes),
-            progress,
-        ),
+        } => {
+            let runs = Runs::of_collapsible(&view, *frames);
+            collapse_runs(&view, &runs, opened(&view, nodes), progress)
+        }
+        Step::Group { by, opened: nodes } => {
+            let runs = Runs::of_groups(&view, *by);
+            collapse_runs(&view, &runs, opened(&view, nodes), progress)
+        }
     }
 }
 
-/// The inverted tree of a view with its methods; see [`View::opened`] for their callers.
 fn inverted(view: &View) -> Result<View, TooLarge> {
     if view.inverted_from().is_some() {
         return Ok(view.clone());
@@ -200,16 +162,11 @@ fn inverted(view: &View) -> Result<View, TooLarge> {
     caller_tree.into_view()
 }
 
-/// The view of a whole recording in one of its forms. O(frames + nodes of waits).
 pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
     cautious(View::whole(recording, form))
 }
 
-/// Applies the first step to a recording: repaired or original stacks, a time range, and a choice of threads. The range
-/// is ignored if the recording has no times. O(nodes + samples), but as cheap as [`whole`] if the scope is everything.
-///
-/// # Errors
-/// If the tree gets too large.
+/// Applies the first step. The range is ignored if the recording has no times.
 pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarge> {
     if scope.is_whole() {
         return Ok(whole(recording, scope.form()));
@@ -225,20 +182,19 @@ pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarg
         ..scope.clone()
     };
     if range.is_some() && view.is_empty() {
-        view.diagnostics
-            .push(Diagnostic::plain(Remark::NothingInRange));
+        let nothing = Diagnostic::plain(Remark::NothingInRange);
+        view.diagnostics.push(nothing);
         return Ok(view.with_cautions(Vec::new()));
     }
     Ok(cautious(view))
 }
 
-/// The node of a view with a label; see [`find_node`]. O(nodes) at worst.
 pub fn node_labeled(view: &View, label: &str) -> Option<NodeId> {
     find_node(view, view.recording.node_labeled(label)?)
 }
 
-/// The node of a view that a recorded node, in either form of the tree, became part of. If there is none, for example
-/// because threads were merged, the node with the same path of frames. O(nodes) at worst.
+/// The node that a recorded node, in either form of the tree, became part of; else, for example if threads were merged,
+/// the node with the same path of frames. O(nodes) at worst.
 pub fn find_node(view: &View, NodeRef { form, node }: NodeRef) -> Option<NodeId> {
     let base = view.base();
     let own = || base.from_recorded(node);

@@ -1,42 +1,32 @@
 //! Merges all occurrences of methods into one tree.
 
 use crate::model::{
-    BuildError, Cancelled, DerivedTree, NodeId, Progress, RawNode, TooLarge, TreeBuilder, View,
+    BuildError, Cancelled, DerivedTree, FrameId, NodeId, Progress, RawNode, TooLarge, TreeBuilder,
+    View,
 };
 use crate::names::FrameKind;
 
-/// Merges disjoint subtrees into one view: equal frames below the same caller become one node with the sums of their
-/// values and counts, whose origin is the first of them. Its root has the frame of the subtrees; if they have different
-/// ones, such as overloads of a method, each goes below a root frame. The view has no threads and keeps the diagnostics
-/// of `view`.
-///
-/// Nothing is counted twice if the roots are the outermost occurrences of methods (`outermost_occurrences`), as other
-/// occurrences are below those. Expected O(nodes of the subtrees + frames).
-///
-/// # Errors
-/// Never in practice: the tree has no more nodes than the view's.
+/// Merges disjoint subtrees: equal frames below the same caller become one node, whose origin is the first of them. If
+/// the roots have different frames, such as overloads, each goes below a root frame. Nothing is counted twice if the
+/// roots are outermost occurrences.
 pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
     // nothing can cancel it
     merged_watched(view, roots, &Progress::default()).map_err(|_| TooLarge)
 }
 
-/// Like [`merged`], with progress and a way to cancel.
-///
-/// # Errors
-/// If cancelled.
 pub fn merged_watched(
     view: &View,
     roots: &[NodeId],
     progress: &Progress,
 ) -> Result<View, BuildError> {
     let tree = &view.tree;
-    let frame = roots
-        .first()
-        .map_or_else(|| tree.frame(NodeId::ROOT), |&root| tree.frame(root));
+    let first = *roots.first().unwrap_or(&NodeId::ROOT);
+    let frame = tree.frame(first);
     let is_one = roots.iter().all(|&root| tree.frame(root) == frame);
-    let top = if is_one { frame } else { root_frame(view) };
-    let source = roots.first().copied().filter(|_| is_one);
-    let mut derived = DerivedTree::new(view, top, source.unwrap_or(NodeId::ROOT));
+    let mut derived = match is_one {
+        true => DerivedTree::new(view, frame, first),
+        false => DerivedTree::new(view, root_frame(view), NodeId::ROOT),
+    };
     progress.set_steps(1);
     let nodes: usize = roots.iter().map(|&root| tree.size(root)).sum();
     let mut counter = progress.counter(nodes);
@@ -54,50 +44,52 @@ pub fn merged_watched(
 }
 
 /// A root frame: that of the view's root or, if that is a method, any other.
-pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
+pub(super) fn root_frame(view: &View) -> FrameId {
     let root = view.tree.frame(NodeId::ROOT);
-    let any_root = || {
-        view.frames
-            .iter()
-            .find(|(_, frame)| frame.kind == FrameKind::Root)
-            .map(|(id, _)| id)
-    };
     if view.frames.get(root).kind == FrameKind::Root {
-        root
-    } else {
-        any_root().unwrap_or(root)
+        return root;
     }
+    let found = { view.frames.iter() }.find(|(_, frame)| frame.kind == FrameKind::Root);
+    found.map_or(root, |(id, _)| id)
 }
 
-/// Merges a subtree into the tree: its root into the tree's root if `is_root`, else below it. `is_at` gets the number
-/// of nodes merged so far.
 fn add(
     derived: &mut DerivedTree,
     root: NodeId,
     is_root: bool,
+    is_at: impl FnMut(usize) -> Result<(), Cancelled>,
+) -> Result<(), BuildError> {
+    let (view, tree) = (derived.view, &derived.view.tree);
+    if is_root {
+        return merge_into(derived, root, TreeBuilder::ROOT, is_at);
+    }
+    // its own value belongs to the node below
+    for metric in view.recording.metric_ids() {
+        let (inclusive, count) = (tree.inclusive(metric, root), tree.count(metric, root));
+        let (builder, count) = (&mut derived.builder, count.unwrap_or(0));
+        builder.add_values(metric, TreeBuilder::ROOT, inclusive, 0, count);
+    }
+    let top = derived.merge(TreeBuilder::ROOT, tree.frame(root), root)?;
+    merge_into(derived, root, top, is_at)
+}
+
+/// Merges a subtree into the node `top`. `is_at` gets the number of nodes merged.
+pub(super) fn merge_into(
+    derived: &mut DerivedTree,
+    root: NodeId,
+    top: RawNode,
     mut is_at: impl FnMut(usize) -> Result<(), Cancelled>,
 ) -> Result<(), BuildError> {
-    let view = derived.view;
-    let tree = &view.tree;
+    let tree = &derived.view.tree;
     let mut places: Vec<RawNode> = Vec::with_capacity(tree.size(root));
-    if !is_root {
-        // its own value belongs to the node below
-        for metric in view.recording.metric_ids() {
-            let (inclusive, count) = (tree.inclusive(metric, root), tree.count(metric, root));
-            let count = count.unwrap_or(0);
-            let builder = &mut derived.builder;
-            builder.add_values(metric, TreeBuilder::ROOT, inclusive, 0, count);
-        }
-    }
     for old in tree.range(root).map(NodeId::at) {
         is_at(places.len())?;
-        let caller = tree
-            .parent(old)
-            .filter(|_| old != root)
-            .map(|caller| places[(caller.0 - root.0) as usize]);
-        let new = match caller {
-            None if is_root => TreeBuilder::ROOT,
-            caller => derived.merge(caller.unwrap_or(TreeBuilder::ROOT), tree.frame(old), old)?,
+        let new = match tree.parent(old).filter(|_| old != root) {
+            Some(caller) => {
+                let caller = places[(caller.0 - root.0) as usize];
+                derived.merge(caller, tree.frame(old), old)?
+            }
+            None => top,
         };
         places.push(new);
         derived.add_values(new, old);

@@ -35,8 +35,8 @@ pub use chart::Chart;
 pub use cut::cut;
 pub use gathered::{Gathered, GroupId};
 pub use hotspots::{
-    Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, own_waiting_of,
-    samples, sort_hotspots, waiting_of,
+    Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, own_value,
+    samples, sort_hotspots, sum, waiting_of,
 };
 pub use merged::{merged, merged_watched};
 pub use nearest::Nearest;

@@ -1,5 +1,3 @@
-//! Finds the nearest node with some property on the way up to the root.
-
 use crate::model::{NodeId, View};
 use std::collections::HashMap;
 
@@ -20,18 +18,16 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// The nearest fitting node above a node.
     pub fn above(&mut self, node: NodeId) -> Option<NodeId> {
         let caller = self.view.tree.parent(node)?;
         self.from(caller)
     }
 
-    /// The node itself if it fits, or else the nearest fitting one above it. Expected O(nodes on the way not walked
-    /// before).
+    /// The node itself if it fits, or else the nearest fitting one above it.
     pub fn from(&mut self, node: NodeId) -> Option<NodeId> {
         let mut path = Vec::new();
         let mut found = None;
-        for at in std::iter::once(node).chain(self.view.tree.ancestors(node)) {
+        for at in self.view.tree.upward(node) {
             if let Some(&known) = self.known.get(&at) {
                 found = known;
                 break;

@@ -5,17 +5,15 @@ use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::Category;
 use std::cmp::Reverse;
 
-/// A value charged to a method, in stored steps.
+/// In stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charged {
-    /// The whole value.
     pub value: u64,
     /// The part that is excluded waiting; 0 if waiting counts.
     pub waiting: u64,
 }
 
 impl Charged {
-    /// The value without excluded waiting.
     pub fn weight(self) -> u64 {
         self.value.saturating_sub(self.waiting)
     }
@@ -26,10 +24,9 @@ impl Charged {
     }
 }
 
-/// The own time of user methods plus the system code they call; see [`own_and_system`].
 #[derive(Clone, Debug)]
 pub struct OwnAndSystem {
-    /// The value charged to each frame.
+    /// By frame.
     charged: Vec<Charged>,
     /// The exclusive value of each frame on stacks without user code.
     uncharged: Vec<Charged>,
@@ -38,12 +35,11 @@ pub struct OwnAndSystem {
 }
 
 impl OwnAndSystem {
-    /// The value charged to a method; `None` if it is not user code.
+    /// `None` if it is not user code.
     pub fn of(&self, view: &View, frame: FrameId) -> Option<Charged> {
         is_charged(view.frames.get(frame).category).then(|| self.charged[frame.index()])
     }
 
-    /// The value charged to all code of a category. O(frames).
     pub fn of_category(&self, view: &View, category: Category) -> Charged {
         let mut sum = Charged::default();
         let frames = view.frames.iter().zip(&self.charged);
@@ -53,16 +49,11 @@ impl OwnAndSystem {
         sum
     }
 
-    /// The frames with an exclusive value on stacks without user code, largest first. O(frames).
+    /// Largest first.
     pub fn without_user_caller(&self) -> Vec<(FrameId, Charged)> {
-        let mut frames: Vec<(FrameId, Charged)> = self
-            .uncharged
-            .iter()
-            .copied()
-            .enumerate()
-            .map(|(at, charged)| (FrameId::at(at), charged))
-            .collect();
-        frames.retain(|(_, charged)| charged.weight() > 0);
+        let frames = (0..).map(FrameId).zip(self.uncharged.iter().copied());
+        let has_any = |(_, charged): &(FrameId, Charged)| charged.weight() > 0;
+        let mut frames: Vec<(FrameId, Charged)> = frames.filter(has_any).collect();
         frames.sort_by_key(|&(frame, charged)| (Reverse(charged.weight()), frame));
         frames
     }
@@ -74,7 +65,7 @@ pub fn is_charged(category: Category) -> bool {
     matches!(category, Category::User | Category::Library)
 }
 
-/// Like [`own_and_system`], for samples, by frame. All 0 if counts are not samples. O(nodes of the subtrees + frames).
+/// By frame; all 0 if counts are not samples.
 pub fn own_and_system_samples(
     view: &View,
     roots: &[NodeId],
@@ -82,17 +73,12 @@ pub fn own_and_system_samples(
 ) -> Vec<u64> {
     let measure = measure.into();
     let own = |node| (samples(view, measure, node)[1].unwrap_or(0), 0);
-    charge(view, roots, own)
-        .charged
-        .into_iter()
-        .map(|charged| charged.value)
-        .collect()
+    let charged = charge(view, roots, own).charged.into_iter();
+    charged.map(|charged| charged.value).collect()
 }
 
-/// Charges every exclusive value in the subtrees of `roots`, which must be disjoint and ascending, to the nearest user
-/// method on its stack, which may be the method itself. Callers above the roots are ignored. The charged values and
-/// [`OwnAndSystem::no_user_caller`] add up to the values of the roots. dotTrace's `Own + System` follows the same rule.
-/// O(nodes of the subtrees + frames).
+/// Charges every exclusive value in disjoint, ascending subtrees to the nearest user method on its stack, as dotTrace's
+/// `Own + System` does. Callers above the roots are ignored.
 pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> OwnAndSystem {
     let measure = measure.into();
     let left_out = measure.left_out(view);
@@ -103,12 +89,11 @@ pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>
     })
 }
 
-/// Charges the own value of each node; `own` returns it and its waiting part.
+/// `own` returns a node's value and its waiting part.
 fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> OwnAndSystem {
     let tree = &view.tree;
-    let is_user: Vec<bool> = view
-        .frames
-        .iter()
+    let frames = view.frames.iter();
+    let is_user: Vec<bool> = frames
         .map(|(_, frame)| is_charged(frame.category))
         .collect();
     let none = vec![Charged::default(); view.frames.len()];
@@ -119,11 +104,8 @@ fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> 
     };
     // the user methods on the stack and the ends of their subtrees, nearest last
     let mut users: Vec<(NodeId, FrameId)> = Vec::new();
-    for node in roots
-        .iter()
-        .flat_map(|&root| tree.range(root))
-        .map(NodeId::at)
-    {
+    let nodes = roots.iter().flat_map(|&root| tree.range(root));
+    for node in nodes.map(NodeId::at) {
         while users.last().is_some_and(|&(end, _)| end <= node) {
             users.pop();
         }

@@ -19,16 +19,15 @@ pub fn join<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
     }
     thread::scope(|scope| {
         let other = scope.spawn(second);
+        let first = first();
+        let second = other.join();
         (
-            first(),
-            other
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            first,
+            second.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         )
     })
 }
 
-/// Runs a pass over nodes, on two threads with half each if there are many.
 pub(super) fn split_join<T: Send>(
     nodes: &[NodeId],
     pass: impl Fn(&[NodeId]) -> T + Sync,
@@ -42,28 +41,21 @@ pub(super) fn split_join<T: Send>(
     merge(front, back)
 }
 
-/// Ascending nodes, split in two if each half is worth a thread.
 pub(super) struct Parts {
     pub front: Vec<Range<usize>>,
-    pub back: Option<Vec<Range<usize>>>,
+    /// Empty if a second thread isn't worth it.
+    pub back: Vec<Range<usize>>,
 }
 
 /// Splits the nodes of disjoint, ascending subtrees.
 pub(super) fn parts(view: &View, roots: &[NodeId]) -> Parts {
     let nodes: usize = roots.iter().map(|&root| view.tree.size(root)).sum();
     let ranges = roots.iter().map(|&root| view.tree.range(root));
-    if nodes < MANY {
-        Parts {
-            front: ranges.collect(),
-            back: None,
-        }
-    } else {
-        Parts::split(ranges, nodes / 2)
-    }
+    Parts::split(ranges, if nodes < MANY { nodes } else { nodes / 2 })
 }
 
 impl Parts {
-    /// Splits ranges into two parts, the first of which has `count` nodes.
+    /// `front` gets `count` nodes.
     pub(super) fn split(ranges: impl Iterator<Item = Range<usize>>, mut count: usize) -> Parts {
         let (mut front, mut back) = (Vec::new(), Vec::new());
         for range in ranges {
@@ -72,10 +64,7 @@ impl Parts {
             front.extend((range.start < cut).then_some(range.start..cut));
             back.extend((cut < range.end).then_some(cut..range.end));
         }
-        Parts {
-            front,
-            back: Some(back),
-        }
+        Parts { front, back }
     }
 }
 

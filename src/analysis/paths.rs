@@ -1,5 +1,3 @@
-//! Paths through the tree: the hot path, and the occurrences of a method.
-
 use super::parallel::split_join;
 use crate::model::{CallTree, FrameId, Measure, MetricId, NodeId, View};
 use crate::names::FrameKind;
@@ -10,27 +8,23 @@ use std::cmp::Reverse;
 const HOT_SHARE: f64 = 0.5;
 /// So is a callee with at least this multiple of the next sibling's inclusive value.
 const HOT_LEAD: u64 = 2;
-/// The number of callees listed where a path splits.
 const NAMED_SHARES: usize = 3;
 
-/// The hot path below a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HotPath {
-    /// Its nodes, outermost first.
+    /// Outermost first.
     pub nodes: Vec<NodeId>,
     pub end: HotPathEnd,
 }
 
-/// Why a hot path ends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HotPathEnd {
-    /// The node has no callees.
     Leaf,
-    /// Most of the time is the method's own, which is this percentage.
+    /// Most is the method's own: this percentage.
     Own(f64),
     /// No callee stands out.
     Split {
-        /// The number of callees with a value.
+        /// With a value.
         callees: usize,
         /// The percentages of the largest.
         shares: Vec<f64>,
@@ -40,9 +34,7 @@ pub enum HotPathEnd {
     Nothing,
 }
 
-/// The hot path below a node. It leads to the callee that has at least half of its caller's inclusive value or twice
-/// that of the next callee, and so on. From a node above threads, it leads to the one that works most. O(callees of the
-/// nodes on the path).
+/// From a node above threads, it leads to the thread that works most.
 pub fn hot_path(view: &View, measure: Measure, from: NodeId) -> HotPath {
     let (mut nodes, mut at) = (Vec::new(), from);
     loop {
@@ -54,7 +46,6 @@ pub fn hot_path(view: &View, measure: Measure, from: NodeId) -> HotPath {
     }
 }
 
-/// The next callee on the hot path, or why the path ends.
 fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, HotPathEnd> {
     let measure = measure.below(view, node);
     let whole = measure.inclusive(view, node);
@@ -94,17 +85,15 @@ fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, Hot
     if largest >= next.saturating_mul(HOT_LEAD) {
         return Ok(hottest);
     }
-    let shares = callees
-        .iter()
-        .map(|(Reverse(value), _)| percent(*value, whole))
-        .collect();
+    let shares = callees.iter();
+    let shares = shares.map(|(Reverse(value), _)| percent(*value, whole));
     Err(HotPathEnd::Split {
         callees: with_value,
-        shares,
+        shares: shares.collect(),
     })
 }
 
-/// The nodes of a method in the subtree of `root`, heaviest first, ties in preorder. O(k log k) for k nodes.
+/// Heaviest first, ties in preorder.
 pub fn occurrences_by_weight(
     view: &View,
     root: NodeId,
@@ -116,24 +105,21 @@ pub fn occurrences_by_weight(
     nodes
 }
 
-/// The nodes of a method in the subtree of `root`, in preorder. O(log nodes).
+/// In preorder. O(log nodes).
 pub fn occurrences_within(view: &View, root: NodeId, frame: FrameId) -> &[NodeId] {
     within(&view.tree, view.occurrences.of(frame), root)
 }
 
-/// The part of ascending nodes that is in the subtree of `root`.
 fn within<'a>(tree: &CallTree, nodes: &'a [NodeId], root: NodeId) -> &'a [NodeId] {
     let from = nodes.partition_point(|&node| node < root);
     let to = nodes.partition_point(|&node| node < tree.end(root));
     &nodes[from..to]
 }
 
-/// The sort key of [`occurrences_by_weight`].
 type Key = (Reverse<u64>, NodeId);
 
-/// The order of [`occurrences_by_weight`] without sorting, for which a hot method of a large tree has too many nodes to
-/// do on a key press. Each query is one pass over the nodes, O(k), on two threads if there are many: with weights
-/// scattered over the tree, 1.8 million nodes took one thread 15 ms.
+/// The order of [`occurrences_by_weight`] without sorting, which is too slow for a key press in a large tree. Each
+/// query is one pass over the nodes.
 pub struct ByWeight<'a> {
     tree: &'a CallTree,
     metric: MetricId,
@@ -141,7 +127,6 @@ pub struct ByWeight<'a> {
 }
 
 impl<'a> ByWeight<'a> {
-    /// The nodes of a method in the subtree of `root`.
     pub fn new(view: &'a View, root: NodeId, frame: FrameId, metric: MetricId) -> ByWeight<'a> {
         ByWeight {
             tree: &view.tree,
@@ -150,7 +135,6 @@ impl<'a> ByWeight<'a> {
         }
     }
 
-    /// The number of nodes.
     pub fn count(&self) -> usize {
         self.nodes.len()
     }
@@ -159,12 +143,10 @@ impl<'a> ByWeight<'a> {
         (Reverse(self.tree.inclusive(self.metric, node)), node)
     }
 
-    /// The first of the nodes in a subtree.
     pub fn first_within(&self, root: NodeId) -> Option<NodeId> {
         self.first(within(self.tree, self.nodes, root), |_| true)
     }
 
-    /// The number of nodes before this one.
     pub fn rank(&self, node: NodeId) -> usize {
         let key = self.key(node);
         let before = |half: &[NodeId]| half.iter().filter(|&&other| self.key(other) < key).count();
@@ -174,15 +156,14 @@ impl<'a> ByWeight<'a> {
     /// The node after this one, wrapping around.
     pub fn next(&self, node: NodeId) -> Option<NodeId> {
         let key = self.key(node);
-        self.first(self.nodes, |other| other > key)
-            .or_else(|| self.first(self.nodes, |_| true))
+        let next = self.first(self.nodes, |other| other > key);
+        next.or_else(|| self.first(self.nodes, |_| true))
     }
 
-    /// The node before this one, wrapping around.
     pub fn previous(&self, node: NodeId) -> Option<NodeId> {
         let key = self.key(node);
-        self.last(|other| other < key)
-            .or_else(|| self.last(|_| true))
+        let previous = self.last(|other| other < key);
+        previous.or_else(|| self.last(|_| true))
     }
 
     fn first(&self, nodes: &[NodeId], is_wanted: impl Fn(Key) -> bool + Sync) -> Option<NodeId> {
@@ -193,7 +174,7 @@ impl<'a> ByWeight<'a> {
         self.best(self.nodes, is_wanted, |key, best| key > best)
     }
 
-    /// The best of the wanted nodes. Few are better than the best so far, so that is checked first.
+    /// Few nodes are better than the best so far, so that is checked first.
     fn best(
         &self,
         nodes: &[NodeId],
@@ -205,22 +186,15 @@ impl<'a> ByWeight<'a> {
             _ => is_wanted(key).then_some(key).or(best),
         };
         let of_half = |half: &[NodeId]| half.iter().map(|&node| self.key(node)).fold(None, better);
-        split_join(nodes, of_half, |front, back| {
-            back.into_iter().fold(front, better)
-        })
-        .map(|(_, node)| node)
+        let joined = |front, back: Option<Key>| back.into_iter().fold(front, better);
+        split_join(nodes, of_half, joined).map(|(_, node)| node)
     }
 }
 
-/// The nodes of methods in the subtree of `root` that are not below another one of them, ascending. A sum over them
-/// counts nothing twice. O(k log k) for k nodes.
+/// The nodes that are not below another one of them, ascending: a sum over them counts nothing twice.
 pub fn outermost_occurrences(view: &View, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
-    let mut places: Vec<NodeId> = frames
-        .iter()
-        .flat_map(|&frame| view.occurrences.of(frame))
-        .copied()
-        .filter(|&node| view.tree.contains(root, node))
-        .collect();
+    let nodes = |&frame: &FrameId| occurrences_within(view, root, frame);
+    let mut places: Vec<NodeId> = frames.iter().flat_map(nodes).copied().collect();
     places.sort_unstable();
     let mut end = NodeId::ROOT;
     places.retain(|&node| {

@@ -1,26 +1,21 @@
 //! Splits a recording into phases where the mix of methods changes, by a heuristic.
 
-use super::Nearest;
-use super::timeline::{OverTime, Timeline};
-use crate::model::{FrameId, NodeId, View};
+use super::timeline::Timeline;
+use super::{Nearest, sum};
+use crate::model::{FrameId, NodeId, TimeRange, View};
 use crate::names::Category;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The number of methods that distinguish phases.
 const METHODS: usize = 48;
-/// The maximum number of phases.
 const MAX_PHASES: usize = 6;
 /// The minimum difference between phases: [`Mix::difference`] as a share of all buckets.
 const LEAST_DIFFERENCE: f64 = 0.015;
 
-/// A part of a recording with its own mix of methods.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// The buckets of the timeline.
-    pub buckets: Range<usize>,
-    /// The running value; `waiting` is what waited.
+    pub range: TimeRange,
     pub running: u64,
     pub waiting: u64,
     /// The part of both that counts.
@@ -30,7 +25,6 @@ pub struct Phase {
     pub methods: Vec<(FrameId, u64)>,
 }
 
-/// The values by method of consecutive buckets.
 #[derive(Clone)]
 struct Mix {
     buckets: Range<usize>,
@@ -50,10 +44,9 @@ impl Mix {
             most = [most[0] + a, most[1] + b];
         }
         let most = f64::max(most[0], most[1]);
-        let share = if most > 0.0 {
-            apart / (2.0 * most)
-        } else {
-            0.0
+        let share = match most > 0.0 {
+            true => apart / (2.0 * most),
+            false => 0.0,
         };
         own * others / (own + others) * share * share
     }
@@ -65,9 +58,7 @@ impl Mix {
     }
 }
 
-/// The phases of a subtree over a timeline, in time order; one if nothing changes, none if nothing counts, at most 6.
-///
-/// The most similar neighbors are joined until the rest differ. O(entries of the timeline + buckets² · methods).
+/// At most 6 phases in time order; none if nothing counts. The most similar neighbors are joined until the rest differ.
 pub fn phases(
     view: &View,
     timeline: &Timeline,
@@ -79,13 +70,12 @@ pub fn phases(
     if charged.is_empty() {
         return Vec::new();
     }
-    let mix = |bucket: usize| Mix {
-        buckets: bucket..bucket + 1,
-        values: charged
-            .iter()
-            .take(METHODS)
-            .map(|(_, values)| values[bucket] as f64)
-            .collect(),
+    let mix = |bucket: usize| {
+        let methods = charged.iter().take(METHODS);
+        Mix {
+            buckets: bucket..bucket + 1,
+            values: methods.map(|(_, values)| values[bucket] as f64).collect(),
+        }
     };
     let mut mixes: Vec<Mix> = (0..timeline.buckets()).map(mix).collect();
     let least = LEAST_DIFFERENCE * timeline.buckets() as f64;
@@ -102,35 +92,28 @@ pub fn phases(
         mixes[at].join(next);
     }
     let counted: Vec<u64> = all.values(counts_waiting).collect();
-    let phase = |mix: Mix| phase(mix.buckets, &charged, &all, &counted);
+    let phase = |Mix { buckets, .. }: Mix| {
+        let within = |values: &[u64]| sum(values[buckets.clone()].iter().copied());
+        let methods = charged
+            .iter()
+            .map(|(frame, values)| (*frame, within(values)));
+        let mut methods: Vec<(FrameId, u64)> = methods.filter(|(_, sum)| *sum > 0).collect();
+        methods.sort_by_key(|&(frame, sum)| (Reverse(sum), frame));
+        Phase {
+            range: TimeRange {
+                from_ns: timeline.border_ns(buckets.start),
+                to_ns: timeline.border_ns(buckets.end),
+            },
+            running: within(&all.running),
+            waiting: within(&all.waiting),
+            value: within(&counted),
+            methods,
+        }
+    };
     mixes.into_iter().map(phase).collect()
 }
 
-fn phase(
-    buckets: Range<usize>,
-    charged: &[(FrameId, Vec<u64>)],
-    all: &OverTime,
-    counted: &[u64],
-) -> Phase {
-    let within = |values: &[u64]| sum(&values[buckets.clone()]);
-    let methods = { charged.iter() }.map(|(frame, values)| (*frame, within(values)));
-    let mut methods: Vec<(FrameId, u64)> = methods.filter(|(_, sum)| *sum > 0).collect();
-    methods.sort_by_key(|&(frame, sum)| (Reverse(sum), frame));
-    Phase {
-        running: within(&all.running),
-        waiting: within(&all.waiting),
-        value: within(counted),
-        methods,
-        buckets,
-    }
-}
-
-fn sum(values: &[u64]) -> u64 {
-    let values = values.iter();
-    values.fold(0, |sum, value| sum.saturating_add(*value))
-}
-
-/// The counted values by bucket for each responsible user method, or else for the method itself, largest sum first.
+/// Values by bucket for each responsible user method, or else for the method itself, largest sum first.
 fn charged(
     view: &View,
     timeline: &Timeline,
@@ -148,7 +131,7 @@ fn charged(
         }
     });
     let mut all: Vec<(FrameId, Vec<u64>)> = by_frame.into_iter().collect();
-    all.sort_by_cached_key(|(frame, values)| (Reverse(sum(values)), *frame));
+    all.sort_by_cached_key(|(frame, values)| (Reverse(sum(values.iter().copied())), *frame));
     all
 }
 

@@ -1,5 +1,3 @@
-//! Views whose slow lazy results are already computed.
-
 use crate::model::{NodeId, Occurrences, View};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -12,7 +10,6 @@ const MANY_NODES: usize = 1 << 18;
 pub struct ReadyView(Arc<View>);
 
 impl ReadyView {
-    /// Computes what every draw needs. O(nodes + frames).
     pub fn of(view: View) -> ReadyView {
         // the view caches each of these
         view.largest(view.recording.default_metric);
@@ -32,16 +29,11 @@ impl Deref for ReadyView {
     }
 }
 
-/// Computes the occurrences of frames before a key press needs them, in a large tree in the background. Also those of
-/// both forms of the recording, which are shown without further work.
+/// Also those of both forms of the recording, which are shown without further work.
 fn find_occurrences(view: &View) {
-    let recorded = std::iter::once(&view.recording.original)
-        .chain(&view.recording.repaired)
-        .map(|kept| &kept.occurrences);
-    let all: Vec<Arc<Occurrences>> = std::iter::once(&view.occurrences)
-        .chain(recorded)
-        .cloned()
-        .collect();
+    let recorded = std::iter::once(&view.recording.original).chain(&view.recording.repaired);
+    let mut all: Vec<Arc<Occurrences>> = vec![Arc::clone(&view.occurrences)];
+    all.extend(recorded.map(|tree| Arc::clone(&tree.occurrences)));
     let find = move || all.iter().for_each(|occurrences| occurrences.prepare());
     if view.tree.len() < MANY_NODES {
         return find();

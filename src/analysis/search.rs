@@ -24,6 +24,7 @@ use matching::{
 };
 use query::{How, Query, Term};
 use std::borrow::Cow;
+use std::cmp::Reverse;
 
 /// The name of constructors in stack traces. Appended to their indexed names, so that it can be searched for.
 const CONSTRUCTOR: &str = "..ctor";
@@ -34,8 +35,9 @@ pub const SCORED: usize = 1_000;
 /// The score of a matching character, as in fuzzy-matcher, so that the scores of all kinds of words are comparable.
 const CHARACTER_POINTS: i64 = 16;
 const WORD_START_BONUS: i64 = 8;
-/// The names to search, prepared once per profile. Takes about three bytes per byte of the names.
-#[derive(Clone, Debug)]
+
+/// Takes about three bytes per byte of the names.
+#[derive(Clone, Debug, Default)]
 pub struct SearchIndex {
     frames: Vec<FrameId>,
     masks: Vec<u64>,
@@ -47,27 +49,19 @@ pub struct SearchIndex {
     is_user: Vec<bool>,
 }
 
-/// A frame that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     pub frame: FrameId,
-    /// Higher is better. Only comparable within one result.
     pub score: i64,
     /// The indices of the characters of the display name to highlight, ascending.
     pub positions: Vec<usize>,
-    /// Whether it only matches when ignoring case.
-    pub approximate: bool,
 }
 
-/// What a query found.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
-    /// The number of matching frames, including approximate ones.
     pub total_matches: usize,
     /// The best matches, best first; ties by weight, then by name.
     pub rows: Vec<Match>,
-    /// Whether there are more matches than `rows`.
-    pub truncated: bool,
     /// Whether nothing matches the query as typed, so that all rows are approximate.
     pub approximate: bool,
 }
@@ -76,7 +70,6 @@ pub struct SearchResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum MatchShape {
     Scattered,
-    /// from the starts of words
     ByWords,
     Inside,
     AtWordStart,
@@ -86,31 +79,20 @@ enum MatchShape {
 struct SearchCandidate {
     name: u32,
     shape: MatchShape,
-    approximate: bool,
     weight: u64,
 }
 
 impl SearchIndex {
-    /// Indexes the display names of all methods and special frames; roots and threads are left out. O(length of all
-    /// names).
     pub fn new(frames: &Frames) -> SearchIndex {
         SearchIndex::of(frames, |_| true)
     }
 
-    /// Indexes the frames for which `is_there` holds.
+    /// The methods and special frames for which `is_there` holds.
     pub fn of(frames: &Frames, is_there: impl Fn(FrameId) -> bool) -> SearchIndex {
-        let mut index = SearchIndex {
-            frames: Vec::with_capacity(frames.len()),
-            masks: Vec::with_capacity(frames.len()),
-            names: String::new(),
-            folded: String::new(),
-            ends: Vec::with_capacity(frames.len()),
-            is_user: Vec::with_capacity(frames.len()),
-        };
-        for (id, frame) in frames
-            .iter()
-            .filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id))
-        {
+        let mut index = SearchIndex::default();
+        let found =
+            { frames.iter() }.filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id));
+        for (id, frame) in found {
             let start = index.names.len();
             index.names.push_str(frames.display_name(id));
             if index.names[start..].starts_with(CONSTRUCTED) {
@@ -134,8 +116,8 @@ impl SearchIndex {
         self.frames.is_empty()
     }
 
-    /// Returns the frames whose display names match `text`, at most `limit` and at most [`SCORED`]. `weight`, the
-    /// inclusive value of a frame, breaks ties, largest first. A text without words finds everything.
+    /// At most `limit` and at most [`SCORED`] matches. `weight`, the inclusive value of a frame, breaks ties. A text
+    /// without words finds everything.
     pub fn search(
         &self,
         text: &str,
@@ -144,14 +126,16 @@ impl SearchIndex {
     ) -> SearchResult {
         let query = Query::parse(text);
         let collect = |in_any_case| -> Vec<SearchCandidate> {
-            let weigh = |candidate: SearchCandidate| SearchCandidate {
-                weight: weight(self.frames[candidate.name as usize]),
-                ..candidate
+            let candidate = |name: u32| {
+                let shape = self.shape(&query, name, in_any_case)?;
+                let weight = weight(self.frames[name as usize]);
+                Some(SearchCandidate {
+                    name,
+                    shape,
+                    weight,
+                })
             };
-            (0..self.len() as u32)
-                .filter_map(|name| self.candidate(&query, name, in_any_case))
-                .map(weigh)
-                .collect()
+            (0..self.len() as u32).filter_map(candidate).collect()
         };
         let mut found = collect(false);
         let approximate = found.is_empty() && query.is_sensitive();
@@ -159,11 +143,10 @@ impl SearchIndex {
             found = collect(true);
         }
         let total_matches = found.len();
-        let mut rows = self.scored(&query, best(found, SCORED));
+        let mut rows = self.scored(&query, best(found, SCORED), approximate);
         rows.truncate(limit);
         SearchResult {
             total_matches,
-            truncated: rows.len() < total_matches,
             approximate: approximate && !rows.is_empty(),
             rows,
         }
@@ -175,8 +158,7 @@ impl SearchIndex {
         start..self.ends[name]
     }
 
-    /// How a query occurs in a name, if it does; the weight is not set yet.
-    fn candidate(&self, query: &Query, name: u32, in_any_case: bool) -> Option<SearchCandidate> {
+    fn shape(&self, query: &Query, name: u32, in_any_case: bool) -> Option<MatchShape> {
         let mask = self.masks[name as usize];
         let mut shape = MatchShape::AtWordStart;
         for term in &query.terms {
@@ -185,137 +167,97 @@ impl SearchIndex {
             }
             let range = self.range(name);
             let (text, folded) = (&self.names[range.clone()], &self.folded[range]);
-            shape = shape.min(find(term, text, folded, term.sensitive && !in_any_case)?.shape);
+            shape = shape.min(find(term, text, folded, term.sensitive && !in_any_case)?.0);
         }
-        Some(SearchCandidate {
-            name,
-            shape,
-            approximate: in_any_case,
-            weight: 0,
-        })
+        Some(shape)
     }
 
-    /// Scores candidates and puts the best first.
-    fn scored(&self, query: &Query, candidates: Vec<SearchCandidate>) -> Vec<Match> {
+    fn scored(
+        &self,
+        query: &Query,
+        candidates: Vec<SearchCandidate>,
+        in_any_case: bool,
+    ) -> Vec<Match> {
         let scorer = Scorer {
             respecting: SkimMatcherV2::default().respect_case(),
             ignoring: SkimMatcherV2::default().ignore_case(),
         };
-        // user code that contains the text in one piece comes first
-        let is_first =
-            |name: u32, shape| self.is_user[name as usize] && shape >= MatchShape::Inside;
-        let mut rows: Vec<(Match, (bool, u64), &str)> = candidates
-            .into_iter()
-            .map(
-                |SearchCandidate {
-                     name,
-                     approximate,
-                     weight,
-                     shape,
-                 }| {
-                    let (text, folded) = (
-                        &self.names[self.range(name)],
-                        &self.folded[self.range(name)],
-                    );
-                    let (mut score, mut positions) = (0, Vec::new());
-                    for term in &query.terms {
-                        let (points, mut lit) = scorer.score(term, text, folded, approximate);
-                        score += points;
-                        positions.append(&mut lit);
-                    }
-                    light_constructor(text, &mut positions);
-                    positions.sort_unstable();
-                    positions.dedup();
-                    (
-                        Match {
-                            frame: self.frames[name as usize],
-                            score,
-                            positions,
-                            approximate,
-                        },
-                        (is_first(name, shape), weight),
-                        text,
-                    )
-                },
-            )
-            .collect();
-        rows.sort_unstable_by(|(a, a_weight, a_name), (b, b_weight, b_name)| {
-            let by_quality = b_weight.0.cmp(&a_weight.0).then(b.score.cmp(&a.score));
-            let by_quality = by_quality.then(b_weight.1.cmp(&a_weight.1));
-            by_quality
-                .then_with(|| a_name.cmp(b_name))
-                .then(a.frame.cmp(&b.frame))
+        let scored = |candidate: SearchCandidate| {
+            let at = candidate.name as usize;
+            let range = self.range(candidate.name);
+            let (text, folded) = (&self.names[range.clone()], &self.folded[range]);
+            let (mut score, mut positions) = (0, Vec::new());
+            for term in &query.terms {
+                let (points, mut lit) = scorer.score(term, text, folded, in_any_case);
+                score += points;
+                positions.append(&mut lit);
+            }
+            light_constructor(text, &mut positions);
+            positions.sort_unstable();
+            positions.dedup();
+            let row = Match {
+                frame: self.frames[at],
+                score,
+                positions,
+            };
+            // user code that contains the text in one piece comes first
+            let is_first = self.is_user[at] && candidate.shape >= MatchShape::Inside;
+            let quality = Reverse((is_first, score, candidate.weight));
+            (quality, text, row)
+        };
+        let mut rows: Vec<_> = candidates.into_iter().map(scored).collect();
+        rows.sort_unstable_by(|(a_quality, a_text, a), (b_quality, b_text, b)| {
+            (a_quality, a_text, a.frame).cmp(&(b_quality, b_text, b.frame))
         });
-        rows.into_iter().map(|(row, ..)| row).collect()
+        rows.into_iter().map(|(.., row)| row).collect()
     }
 }
 
-/// The best candidates, unordered.
 fn best(mut candidates: Vec<SearchCandidate>, count: usize) -> Vec<SearchCandidate> {
     if candidates.len() > count {
-        candidates.select_nth_unstable_by(count, |a, b| {
-            b.shape
-                .cmp(&a.shape)
-                .then(b.weight.cmp(&a.weight))
-                .then(a.name.cmp(&b.name))
-        });
+        let key = |row: &SearchCandidate| (Reverse((row.shape, row.weight)), row.name);
+        candidates.select_nth_unstable_by_key(count, key);
         candidates.truncate(count);
     }
     candidates
 }
 
-/// Where and how a term occurs.
-struct NameMatch {
-    shape: MatchShape,
-    /// the offset of the term if it occurs in one piece
-    at: Option<usize>,
-}
-
-/// Finds a term in a name.
-fn find(term: &Term, name: &str, folded: &str, is_sensitive: bool) -> Option<NameMatch> {
-    let (hay, needle) = if is_sensitive {
-        (name, &*term.text)
-    } else {
-        (folded, &*term.folded)
+/// How a term occurs in a name, and the offset if it occurs in one piece.
+fn find(
+    term: &Term,
+    name: &str,
+    folded: &str,
+    is_sensitive: bool,
+) -> Option<(MatchShape, Option<usize>)> {
+    let (hay, needle) = match is_sensitive {
+        true => (name, &*term.text),
+        false => (folded, &*term.folded),
     };
-    let found = |at| {
-        let shape = if is_word_start(name, at) {
-            MatchShape::AtWordStart
-        } else {
-            MatchShape::Inside
-        };
-        NameMatch {
-            shape,
-            at: Some(at),
-        }
+    let found = |at| match is_word_start(name, at) {
+        true => (MatchShape::AtWordStart, Some(at)),
+        false => (MatchShape::Inside, Some(at)),
     };
+    let ends_at = |at: usize| {
+        ends(hay)
+            .into_iter()
+            .any(|end| hay.get(at..end) == Some(needle))
+    };
+    let mut starts = starts(hay).into_iter();
     match term.how {
         How::Inside => occurrence(name, hay, needle).map(found),
         How::Fuzzy if !is_subsequence(hay, needle) => None,
         How::Fuzzy => occurrence(name, hay, needle).map(found).or_else(|| {
-            let shape = if is_by_words(name, folded, &term.folded) {
-                MatchShape::ByWords
-            } else {
-                MatchShape::Scattered
-            };
-            Some(NameMatch { shape, at: None })
+            Some(match is_by_words(name, folded, &term.folded) {
+                true => (MatchShape::ByWords, None),
+                false => (MatchShape::Scattered, None),
+            })
         }),
-        How::Start => starts(hay)
-            .into_iter()
-            .find(|&at| hay[at..].starts_with(needle))
-            .map(found),
+        How::Start => { starts.find(|&at| hay[at..].starts_with(needle)) }.map(found),
         How::End => ends(hay).into_iter().find_map(|end| {
             let at = end.checked_sub(needle.len())?;
             (hay.get(at..end) == Some(needle)).then(|| found(at))
         }),
-        How::Whole => {
-            let is_whole = |at: usize| {
-                ends(hay)
-                    .into_iter()
-                    .any(|end| hay.get(at..end) == Some(needle))
-            };
-            starts(hay).into_iter().find(|&at| is_whole(at)).map(found)
-        }
+        How::Whole => starts.find(|&at| ends_at(at)).map(found),
     }
 }
 
@@ -331,7 +273,6 @@ fn light_constructor(text: &str, positions: &mut Vec<usize>) {
     }
 }
 
-/// The display name of a constructor as indexed; `None` for other methods.
 fn constructed(name: &str) -> Option<&str> {
     name.strip_suffix(CONSTRUCTOR)
         .filter(|shown| shown.starts_with(CONSTRUCTED))
@@ -341,32 +282,20 @@ fn constructed(name: &str) -> Option<&str> {
 /// a constructor with and without enclosing types.
 fn starts(name: &str) -> [usize; 5] {
     let own = own_name_start(name);
-    let dot = if name[..own].ends_with("..") {
-        own - 1
-    } else {
-        own
-    };
-    match constructed(name) {
-        Some(shown) => [
-            0,
-            own,
-            dot,
-            CONSTRUCTED.len(),
-            own_name_start(shown).max(CONSTRUCTED.len()),
-        ],
-        None => [0, own, dot, 0, 0],
-    }
+    let dot = own - usize::from(name[..own].ends_with(".."));
+    let [outer, inner] = constructed(name).map_or([0; 2], |shown| {
+        let start = CONSTRUCTED.len();
+        [start, own_name_start(shown).max(start)]
+    });
+    [0, own, dot, outer, inner]
 }
 
 /// The offsets that count as the end of a name: its end, and before a mark like ` (async)` or the `..ctor` of a
 /// constructor.
 fn ends(name: &str) -> [usize; 2] {
     let mark = name.strip_suffix(')').and_then(|name| name.rfind(" ("));
-    [
-        name.len(),
-        mark.or(constructed(name).map(str::len))
-            .unwrap_or(name.len()),
-    ]
+    let end = mark.or(constructed(name).map(str::len));
+    [name.len(), end.unwrap_or(name.len())]
 }
 
 struct Scorer {
@@ -375,38 +304,27 @@ struct Scorer {
 }
 
 impl Scorer {
-    /// The score of a term in a name, and the characters to highlight.
     fn score(&self, term: &Term, name: &str, folded: &str, approximate: bool) -> (i64, Vec<usize>) {
         let is_sensitive = term.sensitive && !approximate;
         if term.how != How::Fuzzy {
-            let found = find(term, name, folded, is_sensitive);
-            let Some(NameMatch {
-                shape,
-                at: Some(at),
-            }) = found
-            else {
+            let Some((shape, Some(at))) = find(term, name, folded, is_sensitive) else {
                 return (0, Vec::new());
             };
             let (start, length) = (name[..at].chars().count(), term.text.chars().count());
-            let bonus = if shape == MatchShape::AtWordStart {
-                WORD_START_BONUS
-            } else {
-                0
+            let bonus = match shape {
+                MatchShape::AtWordStart => WORD_START_BONUS,
+                _ => 0,
             };
-            return (
-                CHARACTER_POINTS * length as i64 + bonus,
-                (start..start + length).collect(),
-            );
+            let points = CHARACTER_POINTS * length as i64 + bonus;
+            return (points, (start..start + length).collect());
         }
-        if is_sensitive {
-            return self
-                .respecting
-                .fuzzy_indices(name, &term.text)
-                .unwrap_or_default();
-        }
-        self.ignoring
-            .fuzzy_indices(&without_foreign_case(name), &term.folded)
-            .unwrap_or_default()
+        let found = match is_sensitive {
+            true => self.respecting.fuzzy_indices(name, &term.text),
+            false => self
+                .ignoring
+                .fuzzy_indices(&without_foreign_case(name), &term.folded),
+        };
+        found.unwrap_or_default()
     }
 }
 

@@ -1,143 +1,111 @@
 //! Checks the hotspots stored in a file against those computed by dotspot.
 
 use super::{Hotspot, hotspots};
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{AnalysisDiagnostic, StoredDifference};
+use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, StoredDifference};
 use crate::model::{FrameId, NodeId, StoredHotspot, StoredMethod, View};
 use std::collections::HashMap;
 
 /// Relative differences up to this are considered rounding if the file has rounded decimals.
 const TOLERANCE: f64 = 0.001;
 
-/// Compares the hotspots stored in the source with dotspot's, over the same subtrees and for the default metric.
-/// Returns a diagnostic with the worst difference, or `None` if all agree. Sums of numbered frames come from the same
-/// ticks as the tree and must be equal, except for a nanosecond per node if ticks are not whole nanoseconds. Sums of
-/// named methods may be rounded; they differ if they are more than 0.1 % apart. O(nodes of the subtrees + stored
-/// hotspots).
+/// A diagnostic with the worst difference, or `None` if all agree. Sums of numbered frames come from the same ticks as
+/// the tree and must be equal, except for a nanosecond per node if ticks are not whole nanoseconds. Sums of named
+/// methods may be rounded.
 pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
-    let mut worst: Option<(f64, String, StoredDifference)> = None;
+    let all = &view.recording.stored_hotspots;
+    let mut worst: Option<(f64, &StoredHotspot, Option<Hotspot>)> = None;
     let mut differing = 0;
-    for group in view
-        .recording
-        .stored_hotspots
-        .chunk_by(|a, b| a.scope == b.scope)
-    {
+    for group in all.chunk_by(|a, b| a.scope == b.scope) {
         let ours = OwnHotspots::new(view, group);
         for stored in group {
-            let difference = match ours.find(&stored.method) {
-                StoredMatch::Ambiguous => continue,
-                StoredMatch::Nothing => f64::INFINITY,
-                StoredMatch::One(hotspot) if agree(stored, hotspot) => continue,
-                StoredMatch::One(hotspot) => difference(stored, hotspot),
+            let Some(found) = ours.find(view, &stored.method) else {
+                continue;
             };
+            if found.is_some_and(|hotspot| agree(stored, hotspot)) {
+                continue;
+            }
             differing += 1;
-            if worst.as_ref().is_none_or(|(most, ..)| difference > *most) {
-                let how = how_it_differs(view, stored, ours.find(&stored.method));
-                worst = Some((difference, name_of(view, stored).to_string(), how));
+            let difference = found.map_or(f64::INFINITY, |hotspot| difference(stored, hotspot));
+            if worst.is_none_or(|(most, ..)| difference > most) {
+                worst = Some((difference, stored, found.copied()));
             }
         }
     }
-    let (_, method, difference) = worst?;
-    let stored_hotspots = view.recording.stored_hotspots.len();
+    let (_, stored, ours) = worst?;
+    let method = match &stored.method {
+        StoredMethod::Frame(frame) => view.frames.name(*frame),
+        StoredMethod::Named { name, .. } => name,
+    };
     let differ = AnalysisDiagnostic::StoredHotspotsDiffer {
         differing,
-        stored_hotspots,
-        method,
-        difference,
+        stored_hotspots: all.len(),
+        method: method.into(),
+        difference: how_it_differs(view, stored, ours),
     };
     Some(Diagnostic::Analysis(differ))
 }
 
-/// The hotspots that dotspot computed for one subtree, indexed by the names that the source uses.
 struct OwnHotspots<'a> {
-    rows: Vec<Hotspot>,
-    row_of_frame: HashMap<FrameId, u32, foldhash::fast::RandomState>,
-    by_name: HashMap<(&'a str, &'a str), u32>,
-    /// the rows of each name's overloads: a source that doesn't distinguish them has their sum, which can't be computed
-    /// for inclusive times if overloads call each other
-    overloads: HashMap<&'a str, Vec<u32>>,
-}
-
-enum StoredMatch<'a> {
-    Nothing,
-    Ambiguous,
-    One(&'a Hotspot),
+    by_frame: HashMap<FrameId, Hotspot, foldhash::fast::RandomState>,
+    /// A method with its overloads.
+    by_name: HashMap<&'a str, Vec<Hotspot>>,
 }
 
 impl<'a> OwnHotspots<'a> {
     fn new(view: &'a View, group: &[StoredHotspot]) -> OwnHotspots<'a> {
-        let scope = group
-            .first()
-            .and_then(|stored| view.from_recorded(stored.scope));
-        let scope = scope.unwrap_or(NodeId::ROOT);
-        let rows = hotspots(view, &[scope], view.recording.default_metric);
+        let scope = { group.first() }.and_then(|stored| view.from_recorded(stored.scope));
+        let is_named = |stored: &StoredHotspot| matches!(stored.method, StoredMethod::Named { .. });
+        let has_names = group.iter().any(is_named);
         let mut ours = OwnHotspots {
-            row_of_frame: HashMap::default(),
+            by_frame: HashMap::default(),
             by_name: HashMap::new(),
-            overloads: HashMap::new(),
-            rows,
         };
-        let has_names = group
-            .iter()
-            .any(|stored| matches!(stored.method, StoredMethod::Named { .. }));
-        for (row, hotspot) in (0u32..).zip(&ours.rows) {
-            ours.row_of_frame.insert(hotspot.frame, row);
+        let scope = [scope.unwrap_or(NodeId::ROOT)];
+        for hotspot in hotspots(view, &scope, view.recording.default_metric) {
+            ours.by_frame.insert(hotspot.frame, hotspot);
             if has_names {
-                let (name, signature) = (
-                    view.frames.name(hotspot.frame),
-                    view.frames.signature(hotspot.frame),
-                );
-                ours.by_name.insert((name, signature), row);
-                ours.overloads.entry(name).or_default().push(row);
+                let overloads = ours.by_name.entry(view.frames.name(hotspot.frame));
+                overloads.or_default().push(hotspot);
             }
         }
         ours
     }
 
-    fn find(&self, method: &StoredMethod) -> StoredMatch<'_> {
-        let row = match method {
-            StoredMethod::Frame(frame) => self.row_of_frame.get(frame).copied(),
-            StoredMethod::Named {
-                name,
-                signature: Some(signature),
-            } => self
-                .by_name
-                .get(&(name.as_str(), signature.as_str()))
-                .copied(),
-            StoredMethod::Named {
-                name,
-                signature: None,
-            } => match self.overloads.get(name.as_str()).map(Vec::as_slice) {
-                Some([row]) => Some(*row),
-                Some(_) => return StoredMatch::Ambiguous,
-                None => None,
-            },
-        };
-        row.map_or(StoredMatch::Nothing, |row| {
-            StoredMatch::One(&self.rows[row as usize])
-        })
+    /// `None` if it is ambiguous: a source that doesn't distinguish overloads has their sum, which can't be computed
+    /// for inclusive times if they call each other.
+    fn find(&self, view: &View, method: &StoredMethod) -> Option<Option<&Hotspot>> {
+        match method {
+            StoredMethod::Frame(frame) => Some(self.by_frame.get(frame)),
+            StoredMethod::Named { name, signature } => {
+                let overloads = self.by_name.get(name.as_str());
+                let mut overloads = overloads.map_or(&[][..], Vec::as_slice).iter();
+                match signature {
+                    Some(wanted) => {
+                        Some(overloads.find(|row| view.frames.signature(row.frame) == wanted))
+                    }
+                    None => (overloads.len() < 2).then(|| overloads.next()),
+                }
+            }
+        }
     }
 }
 
-/// Pairs the values of a stored hotspot, if the source has them, with dotspot's.
+/// Pairs the values of a stored hotspot with dotspot's.
 fn pairs(stored: &StoredHotspot, ours: &Hotspot) -> [(&'static str, Option<u64>, Option<u64>); 4] {
+    let count = ours.count.map(|_| ours.count_of_nodes);
     [
         ("inclusive", Some(stored.inclusive), Some(ours.inclusive)),
         ("exclusive", Some(stored.exclusive), Some(ours.exclusive)),
-        (
-            "count",
-            stored.count,
-            ours.count.map(|_| ours.count_of_nodes),
-        ),
+        ("count", stored.count, count),
         (
             "node count",
             stored.node_count,
-            Some(u64::from(ours.node_count)),
+            Some(ours.node_count.into()),
         ),
     ]
 }
 
-/// The relative difference of two values, 0 if either is missing.
+/// 0 if either is missing.
 fn relative((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
     match (theirs, ours) {
         (Some(theirs), Some(ours)) => theirs.abs_diff(ours) as f64 / theirs.max(ours).max(1) as f64,
@@ -145,56 +113,40 @@ fn relative((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
     }
 }
 
-/// Whether a stored hotspot equals dotspot's.
 fn agree(stored: &StoredHotspot, ours: &Hotspot) -> bool {
-    match stored.method {
-        StoredMethod::Frame(_) => {
-            let rounding = u64::from(ours.node_count);
-            pairs(stored, ours)
-                .into_iter()
-                .all(|(what, theirs, ours)| match (theirs, ours) {
-                    (Some(theirs), Some(ours)) if what.ends_with("count") => theirs == ours,
-                    (Some(theirs), Some(ours)) => theirs.abs_diff(ours) <= rounding,
-                    _ => true,
-                })
-        }
-        StoredMethod::Named { .. } => difference(stored, ours) <= TOLERANCE,
+    if let StoredMethod::Named { .. } = stored.method {
+        return difference(stored, ours) <= TOLERANCE;
     }
+    let rounding = u64::from(ours.node_count);
+    let mut pairs = pairs(stored, ours).into_iter();
+    pairs.all(|(what, theirs, ours)| match (theirs, ours) {
+        (Some(theirs), Some(ours)) if what.ends_with("count") => theirs == ours,
+        (Some(theirs), Some(ours)) => theirs.abs_diff(ours) <= rounding,
+        _ => true,
+    })
 }
 
-/// The largest relative difference between a stored hotspot and dotspot's.
+/// The largest relative difference.
 fn difference(stored: &StoredHotspot, ours: &Hotspot) -> f64 {
     pairs(stored, ours)
-        .into_iter()
         .map(relative)
+        .into_iter()
         .fold(0.0, f64::max)
 }
 
-fn name_of<'a>(view: &'a View, stored: &'a StoredHotspot) -> &'a str {
-    match &stored.method {
-        StoredMethod::Frame(frame) => view.frames.name(*frame),
-        StoredMethod::Named { name, .. } => name,
-    }
-}
-
-/// The value of a stored hotspot that differs most from dotspot's.
-fn how_it_differs(view: &View, stored: &StoredHotspot, found: StoredMatch) -> StoredDifference {
-    let StoredMatch::One(ours) = found else {
+fn how_it_differs(view: &View, stored: &StoredHotspot, ours: Option<Hotspot>) -> StoredDifference {
+    let Some(ours) = ours else {
         return StoredDifference::Missing {};
     };
-    let worst = pairs(stored, ours)
-        .into_iter()
-        .max_by(|a, b| relative(*a).total_cmp(&relative(*b)));
+    let pairs = pairs(stored, &ours).into_iter();
+    let worst = pairs.max_by(|a, b| relative(*a).total_cmp(&relative(*b)));
     let Some((what, Some(theirs), Some(ours))) = worst else {
         return StoredDifference::Other {};
     };
     let unit = view.recording.metric(view.recording.default_metric).unit;
-    let shown = |value| {
-        if what.ends_with("count") {
-            value as f64
-        } else {
-            unit.to_unit(value)
-        }
+    let shown = |value| match what.ends_with("count") {
+        true => value as f64,
+        false => unit.to_unit(value),
     };
     StoredDifference::Value {
         what: what.into(),

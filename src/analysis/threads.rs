@@ -1,5 +1,6 @@
 //! Restricts a view to chosen threads, either separate or merged into one tree.
 
+use super::merged::merge_into;
 use crate::model::{
     CountKind, DerivedTree, Frames, MetricId, NodeId, Process, RawNode, Synthetic, Thread,
     ThreadChoice, TooLarge, TreeBuilder, View,
@@ -7,13 +8,10 @@ use crate::model::{
 use crate::names::FrameKind;
 use std::collections::{HashMap, HashSet};
 
-/// The process of each thread as an index into [`View::processes`], in the order of [`View::threads`].
-/// O((threads + processes) log processes).
+/// For each thread, an index into [`View::processes`].
 pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
-    let mut processes: Vec<(NodeId, usize)> = view
-        .processes
-        .iter()
-        .enumerate()
+    let processes = view.processes.iter().enumerate();
+    let mut processes: Vec<_> = processes
         .map(|(row, process)| (process.node, row))
         .collect();
     processes.sort_unstable();
@@ -25,24 +23,12 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
     view.threads.iter().map(process_of).collect()
 }
 
-/// The view with only the chosen threads, in the order of [`View::threads`]. A root or process whose threads are all
-/// chosen stays whole, including nodes outside of threads. Others keep only their chosen threads, whose sums become
-/// their values.
-///
-/// Merged threads become one thread per process. In it, equal frames below one caller become one node with the sums of
-/// their values and counts; its origin is the first of them. A thread with no other to merge with stays as it is.
-/// Statistics about truncated stacks are restricted to the chosen threads.
-///
-/// Expected O(nodes + threads), and memory proportional to the nodes that stay.
-///
-/// # Errors
-/// Never in practice: the tree has at most as many nodes as the view's.
+/// The view with only the chosen threads. A root or process whose threads are all chosen stays whole, including nodes
+/// outside of threads; others get the sums of their chosen threads. Merged threads become one thread per process; the
+/// origin of a node is the first one merged into it.
 pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     // if a thread is the root, there is nothing to choose
-    let is_root = view
-        .threads
-        .iter()
-        .any(|thread| thread.node == NodeId::ROOT);
+    let is_root = { view.threads.iter() }.any(|thread| thread.node == NodeId::ROOT);
     if choice.is_everything() || is_root {
         return Ok(view.clone());
     }
@@ -70,11 +56,14 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     Ok(growing.finish(frames, threads))
 }
 
-/// The nodes above threads that were not chosen.
+fn is_wanted(choice: &ThreadChoice, row: usize) -> bool {
+    choice.wanted.get(row) == Some(&true)
+}
+
 fn partial_heads(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
     let mut partial = HashSet::new();
     for (row, thread) in view.threads.iter().enumerate() {
-        if choice.wanted.get(row) != Some(&true) {
+        if !is_wanted(choice, row) {
             partial.extend(view.tree.ancestors(thread.node));
         }
     }
@@ -85,14 +74,12 @@ fn partial_heads(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
 struct ThreadHead {
     old: NodeId,
     new: RawNode,
-    /// the index of the head above it
     above: usize,
 }
 
 /// A thread of the new view, with the rows of the old threads it was made from, in order.
 type NewThread = (Thread<RawNode>, Vec<usize>);
 
-/// A tree into which threads are copied.
 struct GrowingThreads<'a> {
     view: &'a View,
     derived: DerivedTree<'a>,
@@ -106,16 +93,14 @@ struct GrowingThreads<'a> {
 }
 
 impl GrowingThreads<'_> {
-    /// Copies or merges the chosen threads.
     fn add_threads(
         &mut self,
         choice: &ThreadChoice,
         frames: &mut Frames,
     ) -> Result<Vec<NewThread>, TooLarge> {
         let view = self.view;
-        let mut rows: Vec<usize> = (0..view.threads.len())
-            .filter(|&row| choice.wanted.get(row) == Some(&true))
-            .collect();
+        let rows = 0..view.threads.len();
+        let mut rows: Vec<usize> = rows.filter(|&row| is_wanted(choice, row)).collect();
         // in recorded order, so that nodes have the same labels whatever the time range
         rows.sort_by_key(|&row| view.to_recorded(view.threads[row].node));
         let mut merge_groups: Vec<(usize, Vec<usize>)> = Vec::new();
@@ -123,10 +108,10 @@ impl GrowingThreads<'_> {
         for row in rows {
             let caller = view.tree.parent(view.threads[row].node);
             let head = self.head(caller.unwrap_or(NodeId::ROOT))?;
-            let place = if choice.merges(&view.threads[row].name) {
-                *group_of.entry(head).or_insert(merge_groups.len())
-            } else {
-                merge_groups.len()
+            let next = merge_groups.len();
+            let place = match choice.merges(&view.threads[row].name) {
+                true => *group_of.entry(head).or_insert(next),
+                false => next,
             };
             match merge_groups.get_mut(place) {
                 Some((_, rows)) => rows.push(row),
@@ -144,12 +129,12 @@ impl GrowingThreads<'_> {
         Ok(threads)
     }
 
-    /// The head for a node above threads. Creates it and the heads above it if needed.
+    /// Creates the head and those above it if needed.
     fn head(&mut self, node: NodeId) -> Result<usize, TooLarge> {
         let tree = &self.view.tree;
         let mut missing: Vec<NodeId> = Vec::new();
         let mut above = 0;
-        for node in std::iter::once(node).chain(tree.ancestors(node)) {
+        for node in tree.upward(node) {
             if let Some(&known) = self.head_of.get(&node) {
                 above = known;
                 break;
@@ -167,7 +152,6 @@ impl GrowingThreads<'_> {
         Ok(above)
     }
 
-    /// Adds the values of a thread or process to the head above it.
     fn add_to_head(&mut self, head: usize, node: NodeId) {
         let tree = &self.view.tree;
         for (metric, (inclusive, count)) in self.sums[head].iter_mut().enumerate() {
@@ -190,12 +174,7 @@ impl GrowingThreads<'_> {
             self.derived.add_values(new, old);
         }
         self.add_to_head(head, thread.node);
-        let thread = Thread {
-            node: top,
-            id: thread.id.clone(),
-            name: thread.name.clone(),
-        };
-        Ok((thread, vec![row]))
+        Ok((thread.clone().at(|_| top), vec![row]))
     }
 
     fn merge(
@@ -206,7 +185,6 @@ impl GrowingThreads<'_> {
         frames: &mut Frames,
     ) -> Result<NewThread, TooLarge> {
         let view = self.view;
-        let tree = &view.tree;
         // earlier threads have the smaller node ids
         let source = rows.first().map(|&row| view.threads[row].node);
         let top = self.derived.add(
@@ -214,22 +192,9 @@ impl GrowingThreads<'_> {
             frames.add_synthetic(synthetic),
             source.unwrap_or(NodeId::ROOT),
         )?;
-        let mut places: Vec<RawNode> = Vec::new();
         for &row in rows {
             let thread = view.threads[row].node;
-            places.clear();
-            for old in tree.range(thread).map(NodeId::at) {
-                let caller = tree
-                    .parent(old)
-                    .filter(|_| old != thread)
-                    .map(|caller| (caller.0 - thread.0) as usize);
-                let new = match caller {
-                    Some(caller) => (self.derived).merge(places[caller], tree.frame(old), old)?,
-                    None => top,
-                };
-                places.push(new);
-                self.derived.add_values(new, old);
-            }
+            merge_into(&mut self.derived, thread, top, |_| Ok(())).map_err(|_| TooLarge)?;
             self.add_to_head(head, thread);
         }
         let mut rows = rows.to_vec();
@@ -242,12 +207,11 @@ impl GrowingThreads<'_> {
         Ok((thread, rows))
     }
 
-    /// Copies the nodes outside of threads, for heads that stay whole.
+    /// For heads that stay whole.
     fn add_outside(&mut self, choice: &ThreadChoice) -> Result<(), TooLarge> {
         let view = self.view;
         let tree = &view.tree;
         if choice.has_all() {
-            // include processes without threads
             for process in &view.processes {
                 self.head(process.node)?;
             }
@@ -262,8 +226,7 @@ impl GrowingThreads<'_> {
             let mut next = head.0 + 1;
             while next < tree.end(head).0 {
                 let old = NodeId(next);
-                let is_head = self.head_of.contains_key(&old);
-                if threads.contains(&old) || is_head {
+                if threads.contains(&old) || self.head_of.contains_key(&old) {
                     next = tree.end(old).0;
                     continue;
                 }
@@ -290,19 +253,16 @@ impl GrowingThreads<'_> {
                 }
                 continue;
             }
-            for metric in 0..self.view.recording.metrics.len() {
-                let (inclusive, count) = self.sums[row][metric];
-                let id = MetricId::at(metric);
+            for id in self.view.recording.metric_ids() {
+                let (inclusive, count) = self.sums[row][id.index()];
                 // every call comes from a caller, so a root's calls are not the sum of its threads' calls
-                let has_calls = self.view.recording.metric(id).counts == Some(CountKind::Calls);
-                let own = if has_calls {
-                    self.view.tree.count(id, old).unwrap_or(0)
-                } else {
-                    count
+                let own = match self.view.recording.metric(id).counts {
+                    Some(CountKind::Calls) => self.view.tree.count(id, old).unwrap_or(0),
+                    _ => count,
                 };
                 (self.derived.builder).add_values(id, new, inclusive, 0, own);
                 if row > 0 {
-                    let sum = &mut self.sums[above][metric];
+                    let sum = &mut self.sums[above][id.index()];
                     *sum = (sum.0.saturating_add(inclusive), sum.1.saturating_add(count));
                 }
             }
@@ -310,13 +270,9 @@ impl GrowingThreads<'_> {
     }
 
     fn finish(self, frames: Frames, threads: Vec<NewThread>) -> View {
-        let process = |Process { node, id, name }: &Process| {
-            let head = *self.head_of.get(node)?;
-            Some(Process {
-                node: self.heads[head].new,
-                id: *id,
-                name: name.clone(),
-            })
+        let process = |process: &Process| {
+            let head = *self.head_of.get(&process.node)?;
+            Some(process.clone().at(|_| self.heads[head].new))
         };
         let processes = self.view.processes.iter().filter_map(process).collect();
         let remade = self.derived.finish(frames, processes, threads);

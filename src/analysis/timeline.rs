@@ -11,7 +11,6 @@ use std::ops::Range;
 /// The number of entries between stored running sums, which bound the work of summing a subtree.
 const CHECKPOINT: usize = 4096;
 
-/// Values by time bucket.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OverTime {
     pub running: Vec<u64>,
@@ -19,13 +18,9 @@ pub struct OverTime {
     pub waiting: Vec<u64>,
 }
 
-/// The values of a view in a metric by node and time bucket, indexed so that any subtree is summed quickly.
-///
-/// Values agree with the tree: if the timeline covers the view's range, the sum over all buckets is a node's inclusive
-/// value.
+/// If the timeline covers the view's range, the sum over all buckets is a node's inclusive value.
 #[derive(Clone, Debug)]
 pub struct Timeline {
-    /// The time range covered, which ends no later than the recording.
     pub range: TimeRange,
     pub metric: MetricId,
     buckets: Buckets,
@@ -33,7 +28,7 @@ pub struct Timeline {
     to_base: NodeMap<RecordedNode, NodeId>,
     running: Series,
     waiting: Series,
-    /// The values of each merged thread, by its index in the recording.
+    /// By index in the recording.
     merged: HashMap<usize, OverTime>,
 }
 
@@ -49,7 +44,7 @@ struct Series {
     sums: Vec<Vec<u64>>,
 }
 
-/// Equal buckets of a range, with borders in whole nanoseconds.
+/// With borders in whole nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Buckets {
     from_ns: u64,
@@ -58,7 +53,6 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// Splits a range into `count` buckets, at least 1.
     pub fn new(TimeRange { from_ns, to_ns }: TimeRange, count: usize) -> Buckets {
         Buckets {
             from_ns,
@@ -67,12 +61,12 @@ impl Buckets {
         }
     }
 
-    /// The start of a bucket, or the end of the last one if `bucket` is the number of buckets.
+    /// `bucket` may be the number of buckets.
     pub fn border(self, bucket: usize) -> u64 {
         self.from_ns + (u128::from(self.span_ns) * bucket as u128 / self.count as u128) as u64
     }
 
-    /// The bucket of an instant in the range: the last one that starts no later.
+    /// The last one that starts no later.
     pub fn of(self, at_ns: u64) -> usize {
         let (offset, count) = (at_ns.saturating_sub(self.from_ns), self.count as u64);
         let bucket = match offset.saturating_add(1).checked_mul(count) {
@@ -87,15 +81,10 @@ impl Buckets {
 }
 
 impl Timeline {
-    /// The maximum number of buckets.
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
-    /// The values of a view in a metric within a range, in `buckets` buckets (at least 1, at most
-    /// [`Timeline::MAX_BUCKETS`]); `None` if the recording has no samples with times. Bucket lengths differ by at most
-    /// a nanosecond. Values of lasting samples are split exactly; all others belong to the bucket in which the sample
-    /// starts.
-    ///
-    /// Expected O(nodes + samples in the range + buckets).
+    /// `None` without samples with times. Values of lasting samples are split exactly; all others belong to the bucket
+    /// in which the sample starts.
     pub fn new(
         view: &View,
         metric: MetricId,
@@ -105,23 +94,14 @@ impl Timeline {
         let samples = view.recording.samples.as_ref().ok()?;
         let whole = view.range().map_or(TimeRange::ALL, |of| of.range);
         let from_ns = range.from_ns.max(whole.from_ns);
-        let wanted = TimeRange {
-            from_ns,
-            to_ns: range.to_ns.min(whole.to_ns),
-        };
+        let wanted_to_ns = range.to_ns.min(whole.to_ns);
         let end = samples.span_ns().max(from_ns);
-        let range = TimeRange {
-            from_ns,
-            to_ns: wanted.to_ns.min(end),
-        };
+        let until = |to_ns| TimeRange { from_ns, to_ns };
+        let range = until(wanted_to_ns.min(end));
         // samples that start at the end of the recording belong to the last bucket
-        let taken = if wanted.to_ns > end {
-            TimeRange {
-                to_ns: TimeRange::OPEN,
-                ..wanted
-            }
-        } else {
-            range
+        let taken = match wanted_to_ns > end {
+            true => until(TimeRange::OPEN),
+            false => range,
         };
         let buckets = Buckets::new(range, buckets.min(Self::MAX_BUCKETS));
         let mut collector = Collector::new(view, samples, metric, buckets);
@@ -131,16 +111,14 @@ impl Timeline {
                 collector.add(lane, taken, sample)
             });
         }
-        let Collector {
-            to_base, entries, ..
-        } = collector;
-        let [running, waiting] =
-            entries.map(|entries| Series::new(entries, view.tree.len(), buckets.count));
+        let [running, waiting] = collector
+            .entries
+            .map(|entries| Series::new(entries, view.tree.len(), buckets.count));
         let mut timeline = Timeline {
             range,
             metric,
             buckets,
-            to_base,
+            to_base: collector.to_base,
             running,
             waiting,
             merged: HashMap::new(),
@@ -153,78 +131,68 @@ impl Timeline {
         Some(timeline)
     }
 
-    /// The values of one of several merged threads, given by its index in the recording.
     pub fn of_merged(&self, row: usize) -> OverTime {
         let known = self.merged.get(&row).cloned();
         known.unwrap_or_else(|| OverTime::new(self.buckets.count))
     }
 
-    /// The sum of [`Timeline::of_merged`].
     pub fn total_of_merged(&self, row: usize, counts_waiting: bool) -> u64 {
         let known = self.merged.get(&row);
         known.map_or(0, |values| values.total(counts_waiting))
     }
 
-    /// The number of buckets.
     pub fn buckets(&self) -> usize {
         self.buckets.count
     }
 
-    /// The start of a bucket, or the end of the last one if `bucket` is the number of buckets.
     pub fn border_ns(&self, bucket: usize) -> u64 {
         self.buckets.border(bucket)
     }
 
-    /// The total length of some buckets, at least a nanosecond.
+    /// At least a nanosecond.
     pub fn length_ns(&self, buckets: Range<usize>) -> u64 {
         (self.border_ns(buckets.end) - self.border_ns(buckets.start)).max(1)
     }
 
-    /// Splits its range into another number of buckets.
     pub fn divided(&self, buckets: usize) -> Buckets {
         Buckets::new(self.range, buckets)
     }
 
-    /// The bucket of an instant; `None` if that is outside the range.
+    /// `None` outside the range.
     pub fn bucket_at(&self, at_ns: u64) -> Option<usize> {
         let TimeRange { from_ns, to_ns } = self.range;
-        (from_ns..=to_ns)
-            .contains(&at_ns)
-            .then(|| self.buckets.of(at_ns))
+        let is_in = (from_ns..=to_ns).contains(&at_ns);
+        is_in.then(|| self.buckets.of(at_ns))
     }
 
-    /// The total values of disjoint subtrees. O(subtrees · (log entries + buckets)).
+    /// Of disjoint subtrees.
     pub fn of(&self, view: &View, subtrees: &[NodeId]) -> OverTime {
-        let mut sums = OverTime::new(self.buckets.count);
-        for &node in subtrees {
-            let end = view.tree.end(node);
-            self.running.add_within(node..end, &mut sums.running);
-            self.waiting.add_within(node..end, &mut sums.waiting);
-        }
-        sums
+        self.of_ranges(subtrees.iter().map(|&node| node..view.tree.end(node)))
     }
 
-    /// The total own values of nodes. O(nodes · (log entries + their entries)).
+    /// Own values.
     pub fn of_own(&self, nodes: &[NodeId]) -> OverTime {
+        self.of_ranges(nodes.iter().map(|&node| node..NodeId(node.0 + 1)))
+    }
+
+    fn of_ranges(&self, ranges: impl Iterator<Item = Range<NodeId>>) -> OverTime {
         let mut sums = OverTime::new(self.buckets.count);
-        for &node in nodes {
-            let own = node..NodeId(node.0 + 1);
-            self.running.add_within(own.clone(), &mut sums.running);
-            self.waiting.add_within(own, &mut sums.waiting);
+        for nodes in ranges {
+            self.running.add_within(nodes.clone(), &mut sums.running);
+            self.waiting.add_within(nodes, &mut sums.waiting);
         }
         sums
     }
 
-    /// The values of a subtree in each thread that has any, with the thread's index in
-    /// [`crate::model::Recording::threads`]. O(threads + entries of the subtree + threads with values · buckets).
+    /// By index in [`crate::model::Recording::threads`], for threads with any value.
     pub fn by_thread(&self, view: &View, node: NodeId) -> Vec<(usize, OverTime)> {
         let nodes = node..view.tree.end(node);
         let mut sums: Vec<Option<OverTime>> = vec![None; view.recording.threads.len()];
         for (series, is_waiting) in [(&self.running, false), (&self.waiting, true)] {
             for row in series.rows(nodes.clone()) {
                 let (thread, bucket) = (series.threads[row], series.buckets[row]);
-                let of_thread = &mut sums[thread as usize];
-                let of_thread = of_thread.get_or_insert_with(|| OverTime::new(self.buckets.count));
+                let of_thread =
+                    sums[thread as usize].get_or_insert_with(|| OverTime::new(self.buckets.count));
                 let values = match is_waiting {
                     true => &mut of_thread.waiting,
                     false => &mut of_thread.running,
@@ -237,7 +205,6 @@ impl Timeline {
         rows.filter_map(|(row, sums)| Some((row, sums?))).collect()
     }
 
-    /// Calls `take` with the node, bucket and value of each entry; waiting only if that counts.
     pub(super) fn each(&self, counts_waiting: bool, mut take: impl FnMut(NodeId, usize, u64)) {
         let waiting = counts_waiting.then_some(&self.waiting);
         for series in std::iter::once(&self.running).chain(waiting) {
@@ -248,9 +215,8 @@ impl Timeline {
         }
     }
 
-    /// The node below `within` with the largest value in a time range of these threads, given by their indices in
-    /// [`crate::model::Recording::threads`]. Nodes that wait or spin are only considered if nothing else ran. `None` if
-    /// there is no value. O(rows · lanes + samples in the range · log nodes that wait).
+    /// The node with the largest value in a time range of these threads. Nodes that wait or spin only count if nothing
+    /// else ran.
     pub fn stack_at(
         &self,
         view: &View,
@@ -269,9 +235,7 @@ impl Timeline {
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
             samples.each_of_lane(lane, range, view.is_repaired(), |sample| {
                 let kind = &kinds[usize::from(sample.kind)];
-                let ones = u64::from(kind.ones.contains(&self.metric)) * sample.samples;
-                let value = sample.value.saturating_mul(kind.factor(self.metric));
-                let value = value.saturating_add(ones);
+                let value = kind.value(self.metric, sample.value, sample.samples);
                 let base = self.to_base.get(sample.node).filter(|_| value > 0);
                 let shown = base.and_then(|base| view.from_base(base));
                 if let (Some(base), Some(node)) = (base, shown.filter(is_within)) {
@@ -296,7 +260,6 @@ impl OverTime {
         }
     }
 
-    /// The running values, plus waiting if that counts.
     pub fn values(&self, counts_waiting: bool) -> impl Iterator<Item = u64> + '_ {
         let both = self.running.iter().zip(&self.waiting);
         both.map(move |(running, waiting)| {
@@ -310,17 +273,16 @@ impl OverTime {
     }
 }
 
-/// The node, bucket and thread of a value.
+/// Node, bucket, thread and value.
 type Entry = (NodeId, u16, u32, u64);
 
-/// Collects the values that samples add to the nodes of a view.
 struct Collector<'a> {
     view: &'a View,
     kinds: &'a [SampleKind],
     metric: MetricId,
     buckets: Buckets,
     to_base: NodeMap<RecordedNode, NodeId>,
-    /// Whether each node of the view's base waits.
+    /// By node of the view's base.
     waits: Vec<bool>,
     /// Running and waiting entries.
     entries: [Vec<Entry>; 2],
@@ -343,7 +305,6 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Adds the part of a sample in the range.
     fn add(&mut self, lane: &Lane, range: TimeRange, sample: SamplePart) {
         let kind = &self.kinds[usize::from(sample.kind)];
         let ones = kind.ones.contains(&self.metric);
@@ -351,12 +312,9 @@ impl<'a> Collector<'a> {
         if factor == 0 && !ones {
             return;
         }
-        let Some(base) = self.to_base.get(sample.node) else {
-            return;
-        };
-        let Some(node) = self.view.from_base(base) else {
-            return;
-        };
+        let base = self.to_base.get(sample.node);
+        let found = base.and_then(|base| Some((base, self.view.from_base(base)?)));
+        let Some((base, node)) = found else { return };
         let at = (self.waits[base.index()], node, lane.thread);
         let start = sample.start_ns.max(range.from_ns);
         let first = self.buckets.of(start);
@@ -371,10 +329,9 @@ impl<'a> Collector<'a> {
         while from < end {
             // anything after the last border belongs to the last bucket
             let border = self.buckets.border(bucket + 1);
-            let until = if bucket + 1 < self.buckets.count {
-                end.min(border)
-            } else {
-                end
+            let until = match bucket + 1 < self.buckets.count {
+                true => end.min(border),
+                false => end,
             };
             self.push(at, bucket, (until - from).saturating_mul(factor));
             (from, bucket) = (until, bucket + 1);
@@ -394,12 +351,12 @@ impl<'a> Collector<'a> {
 }
 
 impl Series {
-    /// Sorts entries by node. O(entries + nodes + checkpoints · buckets).
+    /// Sorts entries by node.
     fn new(entries: Vec<Entry>, nodes: usize, buckets: usize) -> Series {
         let mut next = vec![0u32; nodes + 1];
-        entries
-            .iter()
-            .for_each(|(node, ..)| next[node.index() + 1] += 1);
+        for (node, ..) in &entries {
+            next[node.index() + 1] += 1;
+        }
         for node in 0..nodes {
             next[node + 1] += next[node];
         }
@@ -425,13 +382,11 @@ impl Series {
         series
     }
 
-    /// The rows of a range of nodes.
     fn rows(&self, nodes: Range<NodeId>) -> Range<usize> {
         let row_of = |node| self.nodes.partition_point(|&other| other < node);
         row_of(nodes.start)..row_of(nodes.end)
     }
 
-    /// Adds the values of a range of nodes.
     fn add_within(&self, nodes: Range<NodeId>, to: &mut [u64]) {
         let rows = self.rows(nodes);
         let first = rows.start.div_ceil(CHECKPOINT);
@@ -467,7 +422,7 @@ fn merged_rows(base: &View) -> impl Iterator<Item = usize> {
         .flat_map(|rows| rows.into_owned())
 }
 
-/// The node of each recorded node, including merged ones, in the view made by a scope. Expected O(nodes).
+/// Including merged ones.
 pub(super) fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
     let found = base.recorded_nodes();
     if !base.has_merged_threads() {

@@ -1,50 +1,41 @@
 //! Compares the sums per method that another program stored next to the source with dotspot's.
 
+use super::{own_value, sum};
 use crate::model::{FrameId, View};
 use std::collections::HashMap;
 
-/// A method whose stored sum differs from dotspot's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SumDifference {
     /// The index in [`crate::model::Recording::viewer_sums`].
     pub row: usize,
-    /// Dotspot's inclusive (with recursion counted each time) and exclusive values in stored steps; `None` if the
-    /// method is not in the tree.
+    /// Inclusive (recursion counted each time) and exclusive values in stored steps; `None` if the method is not in the
+    /// tree.
     pub ours: Option<(u64, u64)>,
 }
 
-/// The result of comparing [`crate::model::Recording::viewer_sums`] with the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SumsComparison {
-    /// The number of sums that match exactly, in stored steps.
     pub equal: usize,
-    /// The number of sums that differ by at most one step per node, from rounding if a tick is not a whole number of
-    /// nanoseconds.
+    /// They differ by at most one step per node, from rounding of ticks.
     pub rounded: usize,
-    /// The others, in order.
     pub differing: Vec<SumDifference>,
 }
 
-/// Compares the sums stored next to the source with those of the tree, for the default metric. O(nodes of these methods
-/// + rows).
+/// In the default metric.
 pub fn compare_viewer_sums(view: &View) -> SumsComparison {
     let mut comparison = SumsComparison::default();
     // many rows may name the same method, which may have many nodes
     let mut sums_of: HashMap<FrameId, (u64, u64), foldhash::fast::RandomState> = HashMap::default();
     for (row, stored) in view.recording.viewer_sums.iter().enumerate() {
-        let Some(frame) = stored
-            .frame
-            .filter(|&frame| !view.occurrences.of(frame).is_empty())
-        else {
+        let occurs = |frame: &FrameId| !view.occurrences.of(*frame).is_empty();
+        let Some(frame) = stored.frame.filter(occurs) else {
             comparison.differing.push(SumDifference { row, ours: None });
             continue;
         };
         let ours = *sums_of.entry(frame).or_insert_with(|| sums(view, frame));
-        let difference = ours
-            .0
-            .abs_diff(stored.inclusive_each)
-            .max(ours.1.abs_diff(stored.exclusive));
-        match difference {
+        let (inclusive, exclusive) = ours;
+        let difference = inclusive.abs_diff(stored.inclusive_each);
+        match difference.max(exclusive.abs_diff(stored.exclusive)) {
             0 => comparison.equal += 1,
             steps if steps <= view.occurrences.of(frame).len() as u64 => comparison.rounded += 1,
             _ => comparison.differing.push(SumDifference {
@@ -56,19 +47,11 @@ pub fn compare_viewer_sums(view: &View) -> SumsComparison {
     comparison
 }
 
-/// The sums of the inclusive and exclusive values of all nodes of a method.
 fn sums(view: &View, frame: FrameId) -> (u64, u64) {
-    let (tree, metric) = (&view.tree, view.recording.default_metric);
-    view.occurrences
-        .of(frame)
-        .iter()
-        .fold((0, 0), |(inclusive, exclusive), &node| {
-            let inclusive = tree.inclusive(metric, node).saturating_add(inclusive);
-            (
-                inclusive,
-                tree.exclusive(metric, node).saturating_add(exclusive),
-            )
-        })
+    let metric = view.recording.default_metric;
+    let nodes = view.occurrences.of(frame).iter();
+    let inclusive = sum(nodes.map(|&node| view.tree.inclusive(metric, node)));
+    (inclusive, own_value(view, metric, frame))
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ use crate::names::{Category, FrameKind};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// User code that waits in a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
     /// The nearest user code above; `None` if there is none, as in idle pool threads.
@@ -16,18 +15,17 @@ pub struct Wait {
     pub wait: FrameId,
     /// The method below that in which it waits longest or, if it never waits, spins most.
     pub leaf: FrameId,
-    /// How long it waits, in stored steps of the metric that has waiting.
+    /// In stored steps.
     pub waiting: u64,
-    /// The CPU time of the waits and spins below, in stored steps of the metric of running time.
+    /// The CPU time of waits and spins, in stored steps.
     pub on_cpu: u64,
-    /// The threads with their waiting there, longest first.
+    /// Longest first.
     pub threads: Vec<(NodeId, u64)>,
-    /// The node of `wait` where it waits longest.
+    /// Where it waits longest.
     pub node: NodeId,
 }
 
-/// The waits in a subtree, longest first: those of user code, then the rest. `waiting` is the metric that has waiting,
-/// and `cpu` the one in which waits and spins count as running. Expected O(nodes that wait + nodes above them).
+/// Longest first: those of user code, then the rest. `cpu` is the metric in which waits and spins count as running.
 pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricId>) -> Vec<Wait> {
     let amounts = view.waiting(waiting).amounts();
     let amounts = amounts.map(|(node, waited)| (node, waited.value, 0));
@@ -37,9 +35,10 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         nodes.map(move |&node| {
             let own = view.tree.exclusive(cpu, node);
             // if one metric has both, waiting may include spins
-            let known = match cpu == waiting {
-                true => view.waiting(cpu).own(node),
-                false => 0,
+            let known = if cpu == waiting {
+                view.waiting(cpu).own(node)
+            } else {
+                0
             };
             (node, 0, own.saturating_sub(known))
         })
@@ -59,17 +58,21 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         // dotTrace's threads wait by themselves; all of them form one row
         let method = Some(wait).filter(|&wait| view.frames.get(wait).kind != FrameKind::Thread);
         let at = *row_of.entry((user, method)).or_insert_with(|| {
-            let (threads, node) = (Vec::new(), by);
-            let wait = Wait {
+            let row = Wait {
                 user,
                 wait,
                 leaf: wait,
                 waiting: 0,
                 on_cpu: 0,
-                threads,
-                node,
+                threads: Vec::new(),
+                node: by,
             };
-            rows.push(OpenWait::new(wait));
+            rows.push(OpenWait {
+                row,
+                threads: HashMap::new(),
+                leaves: HashMap::new(),
+                largest: 0,
+            });
             rows.len() - 1
         });
         rows[at].add(view, (node, by), amount, on_cpu);
@@ -82,27 +85,16 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
     rows
 }
 
-/// A row under construction.
 struct OpenWait {
     row: Wait,
     threads: HashMap<NodeId, u64>,
-    /// How long it waits and spins in each method.
+    /// Waiting and spinning.
     leaves: HashMap<FrameId, (u64, u64)>,
     /// The longest wait of a node.
     largest: u64,
 }
 
 impl OpenWait {
-    fn new(row: Wait) -> OpenWait {
-        OpenWait {
-            row,
-            threads: HashMap::new(),
-            leaves: HashMap::new(),
-            largest: 0,
-        }
-    }
-
-    /// Adds the waiting and spinning of a node below `by`.
     fn add(&mut self, view: &View, (node, by): (NodeId, NodeId), amount: u64, on_cpu: u64) {
         let leaf = self.leaves.entry(view.tree.frame(node)).or_default();
         leaf.0 = leaf.0.saturating_add(amount);
@@ -131,7 +123,6 @@ impl OpenWait {
     }
 }
 
-/// Whether a node is called by user code.
 fn is_called_by_user_code(view: &View, node: NodeId) -> bool {
     let caller = view.tree.parent(node);
     let category = |caller| view.frames.get(view.tree.frame(caller)).category;

@@ -10,8 +10,8 @@ use crate::cli::messages;
 use crate::input::{ImportError, Progress, Stage};
 use crate::model::{Merging, MetricId, Scope, ThreadChoice, View};
 use crate::query::{
-    ComparedFile, ComparisonRequest, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice,
-    chosen, comparison, metric_named, stepped,
+    ComparedFile, ComparisonRequest, QueryError, StepRequest, ThreadRequest, choice, chosen,
+    comparison, metric_named, stepped,
 };
 use anyhow::Result;
 use std::fmt;
@@ -108,8 +108,7 @@ fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile
     let whole = ReadyView::of(whole);
     let metric = metric_named(&whole, wanted.metric.as_deref())?;
     let scope = asked_for(&whole, repairs, wanted)?;
-    let first = scoped(&whole.recording, &scope);
-    let first = first.map_err(|_| QueryError::too_large(TOO_LARGE))?;
+    let first = scoped(&whole.recording, &scope).map_err(QueryError::from)?;
     Ok(LoadedFile {
         metric: Some(metric).filter(|&metric| metric != whole.recording.default_metric),
         waiting: wanted.waiting,

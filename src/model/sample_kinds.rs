@@ -39,6 +39,14 @@ impl SampleKind {
         let value = self.values.iter().find(|(other, _)| *other == metric);
         value.map_or(0, |(_, factor)| *factor)
     }
+
+    /// What this many samples of a duration or weight add to a metric.
+    pub fn value(&self, metric: MetricId, value: u64, samples: u64) -> u64 {
+        let ones = u64::from(self.ones.contains(&metric)) * samples;
+        value
+            .saturating_mul(self.factor(metric))
+            .saturating_add(ones)
+    }
 }
 
 /// Sums of samples by kind and node, so that a tree is updated once per node rather than per sample.

@@ -16,7 +16,7 @@ pub struct Process<N = NodeId> {
 }
 
 impl<N> Thread<N> {
-    pub(super) fn at<To>(self, place: impl Fn(N) -> To) -> Thread<To> {
+    pub fn at<To>(self, place: impl Fn(N) -> To) -> Thread<To> {
         let Thread { node, id, name } = self;
         let node = place(node);
         Thread { node, id, name }
@@ -24,7 +24,7 @@ impl<N> Thread<N> {
 }
 
 impl<N> Process<N> {
-    pub(super) fn at<To>(self, place: impl Fn(N) -> To) -> Process<To> {
+    pub fn at<To>(self, place: impl Fn(N) -> To) -> Process<To> {
         let Process { node, id, name } = self;
         let node = place(node);
         Process { node, id, name }

@@ -143,6 +143,11 @@ impl<N: TreeNode> CallTree<N> {
         std::iter::successors(self.parent(node), |&above| self.parent(above))
     }
 
+    /// A node and its callers, up to and including the root.
+    pub fn upward(&self, node: N) -> impl Iterator<Item = N> + '_ {
+        std::iter::successors(Some(node), |&at| self.parent(at))
+    }
+
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = N> + use<N> {
         (0..self.len() as u32).map(N::new)
     }

@@ -17,7 +17,7 @@ pub struct Waited {
 }
 
 impl Waited {
-    fn plus(self, other: Waited) -> Waited {
+    pub fn plus(self, other: Waited) -> Waited {
         Waited {
             value: self.value.saturating_add(other.value),
             samples: self.samples.saturating_add(other.samples),

@@ -4,32 +4,27 @@ use super::QueryError;
 use super::methods::frames_named;
 use super::outline::QueryOutline;
 use super::selection::PartRequest;
-use super::threads::TOO_LARGE;
 use super::values::{PartTotal, Value, counts, diagnostic_records};
 use crate::analysis::{CallerRow, CallerTree, CallerTreeSums, merged, outermost_occurrences};
-use crate::model::{FrameId, Frames, Measure, NodeId, NodeRef, TooLarge, View};
+use crate::model::{FrameId, Frames, Measure, NodeId, NodeRef, View};
 use crate::object::{All, Members, if_any, object};
 use crate::units::percent;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The maximum number of occurrences followed to their callers, summed over all rows: about a second of work. In a
-/// recursion of a million frames, every level has a million occurrences.
+/// The most occurrences followed to their callers, over all rows: about a second of work. In a recursion of a million
+/// frames, every level has a million.
 const MAX_FOLLOWED: usize = 50_000_000;
 
-/// Which relatives of a method to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// What calls the method, up to the threads.
     Callers,
     /// The nearest user code that calls it, skipping everything else, and the user code above that.
     UserCallers,
-    /// What the method calls.
     Callees,
 }
 
 impl Relation {
-    /// The title of the rows: `callers`, `user-code callers` or `callees`.
     pub fn name(self) -> &'static str {
         match self {
             Relation::Callers => "callers",
@@ -43,65 +38,53 @@ impl Relation {
     }
 }
 
-/// A method, and how much of its callers or callees to list.
 #[derive(Clone, Copy, Debug)]
 pub struct MethodRequest<'a> {
-    /// The part of the view to search.
     pub part: PartRequest<'a>,
     pub method: &'a str,
-    /// The number of levels above or below it.
     pub depth: usize,
-    /// The smallest share of the method's inclusive value to list, 0 to 100. Immediate callers and callees are always
-    /// listed.
+    /// In percent of the method's inclusive value; direct callers and callees are always listed.
     pub min_percent: f64,
 }
 
 pub struct MethodRelations {
     pub relation: Relation,
-    /// The metric, and whether waiting counts.
     pub measure: Measure,
-    /// The methods that match the name, such as overloads.
     pub frames: Vec<FrameId>,
     pub occurrences: usize,
-    /// How many of them are nested within others.
     pub inner_occurrences: usize,
-    /// Its threads, largest first, and its values in each.
+    /// Largest first.
     pub threads: Vec<(NodeId, CallerTreeSums)>,
     pub threads_left_out: usize,
     /// The method, then its callers or callees in preorder.
     pub rows: Vec<Related>,
 }
 
-/// A row about a method: itself, a caller or a callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Related {
     /// The caller or callee; `None` for the sum of rows below the minimum share, and for stacks without user code above
     /// the method.
     pub who: Option<RelatedMethod>,
-    /// The number of levels away from the method.
     pub depth: usize,
     /// The number of rows it sums up.
     pub rows: usize,
     /// For a caller, the method's values when called through it; for a callee, its values when called through the rows
     /// above it.
     pub sums: CallerTreeSums,
-    /// Whether there are more levels than shown.
     pub has_more: bool,
 }
 
-/// A caller or callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelatedMethod {
-    /// The method; for an outermost caller, the thread.
+    /// For an outermost caller, the thread.
     pub frame: FrameId,
-    /// The recorded node of its first occurrence.
+    /// Of its first occurrence.
     pub origin: NodeRef,
-    /// Whether it is the method itself, called recursively.
+    /// The method itself, called recursively.
     pub is_recursive: bool,
 }
 
 impl Related {
-    /// A row that sums up hidden rows.
     fn sum_of(depth: usize, rows: &[CallerTreeSums]) -> Related {
         let mut sum = CallerTreeSums::default();
         rows.iter().for_each(|&sums| sum.add(sums));
@@ -121,29 +104,21 @@ impl MethodRelations {
         row.who.is_none() && row.rows == 0
     }
 
-    /// The values of the method itself.
     pub fn sums(&self) -> CallerTreeSums {
-        self.rows
-            .first()
-            .map_or(CallerTreeSums::default(), |row| row.sums)
+        self.rows.first().map(|row| row.sums).unwrap_or_default()
     }
 
-    /// The part of a row's inclusive value that counts.
     pub fn weight(&self, sums: CallerTreeSums) -> u64 {
         sums.weight(self.measure.counts_waiting)
     }
 
-    /// The number of rows summed up in others.
     pub fn summed_rows(&self) -> usize {
-        self.rows
-            .iter()
-            .filter(|row| row.who.is_none())
-            .map(|row| row.rows)
-            .sum()
+        let sums = self.rows.iter().filter(|row| row.who.is_none());
+        sums.map(|row| row.rows).sum()
     }
 
-    /// Keeps the `rows` heaviest rows, those above them, and sums. The other rows at each level are summed up. Also
-    /// keeps at most `rows` threads. O(rows · log rows).
+    /// Keeps the `rows` heaviest rows and those above them, with sums of the others at each level, and at most `rows`
+    /// threads.
     #[must_use]
     pub fn heaviest(&self, rows: usize) -> MethodRelations {
         let shown = self.outline().shown(rows).is_shown;
@@ -155,8 +130,7 @@ impl MethodRelations {
                 kept.extend((rest.rows > 0).then_some(rest));
             }
             let is_sum = row.who.is_none() && row.rows > 0;
-            let is_shown = shown[at] && !is_sum;
-            if is_shown {
+            if shown[at] && !is_sum {
                 kept.push(*row);
                 rests.push(Related::sum_of(row.depth + 1, &[]));
             } else if let Some(rest) = rests.last_mut().filter(|rest| rest.depth == row.depth) {
@@ -184,16 +158,11 @@ impl MethodRelations {
         self
     }
 
-    /// Whether there are more levels than shown.
     pub fn has_more(&self) -> bool {
         self.rows.iter().any(|row| row.has_more)
     }
 }
 
-/// The callers or callees of a method. O(occurrences · depth) for callers, O(nodes below the method) for callees.
-///
-/// # Errors
-/// If there is no such metric or method, or the method does not occur there.
 pub fn method_relations(
     view: &View,
     relation: Relation,
@@ -203,10 +172,6 @@ pub fn method_relations(
     frame_relations(view, relation, frames, request)
 }
 
-/// Like [`method_relations`], for methods that were already found by name.
-///
-/// # Errors
-/// If there is no such metric, or the methods do not occur there.
 pub fn frame_relations(
     view: &View,
     relation: Relation,
@@ -218,40 +183,29 @@ pub fn frame_relations(
         Relation::UserCallers => CallerTree::user_callers,
         Relation::Callers | Relation::Callees => CallerTree::callers,
     };
-    let caller_tree = climb(view, within, &frames)
-        .ok_or_else(|| QueryError::not_in_part("METHOD", request.method))?;
+    let caller_tree = climb(view, within, &frames);
+    let not_there = || QueryError::not_in_part("METHOD", request.method);
+    let caller_tree = caller_tree.ok_or_else(not_there)?;
     let mut threads = caller_tree.threads(measure.metric);
     let weight = |sums: CallerTreeSums| sums.weight(measure.counts_waiting);
     threads.sort_by_key(|&(thread, sums)| {
-        (
-            Reverse((weight(sums), sums.inclusive, sums.exclusive)),
-            thread,
-        )
+        let values = (weight(sums), sums.inclusive, sums.exclusive);
+        (Reverse(values), thread)
     });
-    let (occurrences, inner_occurrences) = (
-        caller_tree.occurrence_count(CallerTree::TOP),
-        caller_tree.inner_occurrence_count(),
-    );
+    let occurrences = caller_tree.occurrence_count(CallerTree::TOP);
+    let inner_occurrences = caller_tree.inner_occurrence_count();
     let whole = weight(caller_tree.sums(CallerTree::TOP, measure.metric));
-    let least = whole as f64 * request.min_percent / 100.0;
+    let walk = Walk {
+        methods: &frames,
+        measure,
+        most: request.depth,
+        least: whole as f64 * request.min_percent / 100.0,
+    };
     let rows = match relation {
-        Relation::Callers | Relation::UserCallers => Callers {
-            caller_tree,
-            frames: &frames,
-            measure,
-            followed: 0,
-        }
-        .rows(&view.frames, CallerTree::TOP, request.depth, least),
+        Relation::Callers | Relation::UserCallers => walk.callers(&view.frames, caller_tree),
         Relation::Callees => {
             let outermost = outermost_occurrences(view, within, &frames);
-            let merged =
-                merged(view, &outermost).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
-            Callees {
-                merged: &merged,
-                frames: &frames,
-                measure,
-            }
-            .rows(&merged.frames, NodeId::ROOT, request.depth, least)
+            walk.callees(&merged(view, &outermost)?)
         }
     };
     Ok(MethodRelations {
@@ -266,52 +220,133 @@ pub fn frame_relations(
     })
 }
 
-/// A tree of callers or of callees, built while it is walked.
-trait Relatives {
-    /// The identity of a row.
-    type Id: Copy;
+/// What to list of a tree of callers or of callees.
+struct Walk<'a> {
+    methods: &'a [FrameId],
+    measure: Measure,
+    /// The maximum depth.
+    most: usize,
+    /// Rows with less are summed up.
+    least: f64,
+}
 
-    /// The row for `id`. `has_more` is set if there is anything above or below it.
-    fn row(&self, id: Self::Id, depth: usize) -> Related;
-    /// The rows directly above or below; `None` if finding them would take too long.
-    fn open(&mut self, id: Self::Id) -> Option<Vec<Self::Id>>;
-    fn measure(&self) -> Measure;
-
-    /// The part of the first row that no other row accounts for, if it gets its own row.
-    fn rest(&self, _: Self::Id) -> Option<Related> {
-        None
+impl Walk<'_> {
+    fn callers(&self, frames: &Frames, mut tree: CallerTree) -> Vec<Related> {
+        let metric = self.measure.metric;
+        let row = |tree: &CallerTree, id: CallerRow, depth| {
+            let (frame, is_top) = (tree.frame(id), id == CallerTree::TOP);
+            let who = RelatedMethod {
+                frame: self.named_frame(frame, is_top),
+                origin: tree.base().node_ref(tree.first(id)),
+                is_recursive: !is_top && self.methods.contains(&frame),
+            };
+            Related {
+                who: Some(who),
+                depth,
+                rows: 1,
+                sums: tree.sums(id, metric),
+                has_more: tree.has_more(id),
+            }
+        };
+        let top = (CallerTree::TOP, row(&tree, CallerTree::TOP, 0));
+        let mut followed = 0usize;
+        self.rows(frames, top, |id, depth| {
+            followed = followed.saturating_add(tree.occurrence_count(id));
+            if followed > MAX_FOLLOWED {
+                return None;
+            }
+            tree.open(id).ok()?;
+            let callers = tree
+                .callers_of(id)
+                .map(|id| (Some(id), row(&tree, id, depth)));
+            let rest = tree.without_user_caller(id, metric).filter(|_| depth == 1);
+            let rest = rest.map(|sums| Related {
+                sums,
+                ..Related::sum_of(1, &[])
+            });
+            Some(callers.chain(rest.map(|row| (None, row))).collect())
+        })
     }
 
-    /// The rows in preorder down to a depth, largest first, each group followed by the sum of its rows with less than
-    /// `least`.
-    fn rows(mut self, frames: &Frames, top: Self::Id, most: usize, least: f64) -> Vec<Related>
-    where
-        Self: Sized,
-    {
-        let measure = self.measure();
-        // the sort key of rows
+    fn callees(&self, merged: &View) -> Vec<Related> {
+        let (tree, metric) = (&merged.tree, self.measure.metric);
+        let waiting = merged.waiting(metric);
+        let row = |id: NodeId, depth| {
+            let frame = tree.frame(id);
+            let is_method = |frame: FrameId| self.methods.contains(&frame);
+            let is_recursive = tree.parent(id).is_some_and(|caller| {
+                // overloads are below a root that is not one of them
+                let is_first = caller == NodeId::ROOT && !is_method(tree.frame(caller));
+                !is_first && is_method(frame)
+            });
+            let count = tree.count(metric, id).unwrap_or(0);
+            let within = waiting.all_within(tree, id);
+            Related {
+                who: Some(RelatedMethod {
+                    frame: self.named_frame(frame, id == NodeId::ROOT),
+                    origin: merged.node_ref(id),
+                    is_recursive,
+                }),
+                depth,
+                rows: 1,
+                sums: CallerTreeSums {
+                    inclusive: tree.inclusive(metric, id),
+                    exclusive: tree.exclusive(metric, id),
+                    waiting: within.value,
+                    own_waiting: waiting.own(id),
+                    waiting_samples: within.samples,
+                    count,
+                    count_of_nodes: count,
+                    ended: 0,
+                },
+                has_more: !tree.is_leaf(id),
+            }
+        };
+        self.rows(
+            &merged.frames,
+            (NodeId::ROOT, row(NodeId::ROOT, 0)),
+            |id, depth| {
+                let callees = tree.children(id);
+                Some(callees.map(|id| (Some(id), row(id, depth))).collect())
+            },
+        )
+    }
+
+    /// If several methods are merged, the top row has the name of the first.
+    fn named_frame(&self, frame: FrameId, is_top: bool) -> FrameId {
+        match self.methods.first() {
+            Some(&first) if is_top && !self.methods.contains(&frame) => first,
+            _ => frame,
+        }
+    }
+
+    /// The rows in preorder, largest first, each group followed by the sum of its small rows. `open` returns the rows
+    /// directly above or below one, which have this depth; `None` if finding them would take too long.
+    fn rows<Id: Copy>(
+        &self,
+        frames: &Frames,
+        (top, row): (Id, Related),
+        mut open: impl FnMut(Id, usize) -> Option<Vec<(Option<Id>, Related)>>,
+    ) -> Vec<Related> {
         let values = |row: &Related| {
             let sums = row.sums;
-            let weight = sums.weight(measure.counts_waiting);
+            let weight = sums.weight(self.measure.counts_waiting);
             [weight, sums.inclusive, sums.exclusive, sums.count_of_nodes]
         };
         let mut rows = Vec::new();
-        // the pending rows, the next one last
-        let mut pending = vec![(Some(top), self.row(top, 0))];
+        // the next one last
+        let mut pending = vec![(Some(top), row)];
         while let Some((id, mut row)) = pending.pop() {
             let depth = row.depth;
-            let opened = id.filter(|_| depth < most).and_then(|id| self.open(id));
+            let opened = { id.filter(|_| depth < self.most) }.and_then(|id| open(id, depth + 1));
             row.has_more &= opened.is_none();
             rows.push(row);
             let relatives = opened.unwrap_or_default().into_iter();
-            let relatives = relatives.map(|id| (Some(id), self.row(id, depth + 1)));
-            let rest = if depth == 0 { self.rest(top) } else { None };
-            let relatives = relatives.chain(rest.map(|row| (None, row)));
             // a recursive call may have no value
             let relatives = relatives.filter(|(_, row)| values(row) != [0; 4]);
             let (mut large, mut small): (Vec<_>, Vec<_>) = relatives.partition(|(_, row)| {
                 let [weight, _, exclusive, _] = values(row);
-                depth == 0 || weight.max(exclusive) as f64 >= least
+                depth == 0 || weight.max(exclusive) as f64 >= self.least
             });
             if small.len() == 1 {
                 // the sum of a single row takes as much room as the row itself
@@ -325,143 +360,24 @@ trait Relatives {
                 let name = row.who.map(|who| frames.name(who.frame).to_string());
                 (Reverse(values(row)), name)
             });
-            let large = large.into_iter().rev();
-            pending.extend(large);
+            pending.extend(large.into_iter().rev());
         }
         rows
     }
 }
 
-/// The frame of a row. If several methods are merged, the top row has the name of the first.
-fn top_frame(frames: &[FrameId], frame: FrameId, is_top: bool) -> FrameId {
-    match frames.first() {
-        Some(&first) if is_top && !frames.contains(&frame) => first,
-        _ => frame,
-    }
-}
-
-struct Callers<'a> {
-    caller_tree: CallerTree,
-    frames: &'a [FrameId],
-    measure: Measure,
-    followed: usize,
-}
-
-impl Relatives for Callers<'_> {
-    type Id = CallerRow;
-
-    fn row(&self, id: CallerRow, depth: usize) -> Related {
-        let (tree, frame) = (&self.caller_tree, self.caller_tree.frame(id));
-        let who = RelatedMethod {
-            frame: top_frame(self.frames, frame, id == CallerTree::TOP),
-            origin: tree.base().node_ref(tree.first(id)),
-            is_recursive: id != CallerTree::TOP && self.frames.contains(&frame),
-        };
-        Related {
-            who: Some(who),
-            depth,
-            rows: 1,
-            sums: tree.sums(id, self.measure.metric),
-            has_more: tree.has_more(id),
-        }
-    }
-
-    fn measure(&self) -> Measure {
-        self.measure
-    }
-
-    fn rest(&self, top: CallerRow) -> Option<Related> {
-        let sums = self
-            .caller_tree
-            .without_user_caller(top, self.measure.metric)?;
-        Some(Related {
-            sums,
-            ..Related::sum_of(1, &[])
-        })
-    }
-
-    fn open(&mut self, id: CallerRow) -> Option<Vec<CallerRow>> {
-        self.followed = self
-            .followed
-            .saturating_add(self.caller_tree.occurrence_count(id));
-        if self.followed > MAX_FOLLOWED {
-            return None;
-        }
-        self.caller_tree.open(id).ok()?;
-        Some(self.caller_tree.callers_of(id).collect())
-    }
-}
-
-struct Callees<'a> {
-    merged: &'a View,
-    frames: &'a [FrameId],
-    measure: Measure,
-}
-
-impl Relatives for Callees<'_> {
-    type Id = NodeId;
-
-    fn row(&self, id: NodeId, depth: usize) -> Related {
-        let (tree, metric) = (&self.merged.tree, self.measure.metric);
-        let frame = tree.frame(id);
-        let is_recursive = tree.parent(id).is_some_and(|caller| {
-            // overloads are below a root that is not one of them
-            let is_first = caller == NodeId::ROOT && !self.frames.contains(&tree.frame(caller));
-            !is_first && self.frames.contains(&frame)
-        });
-        let count = tree.count(metric, id).unwrap_or(0);
-        let waiting = self.merged.waiting(metric);
-        let within = waiting.all_within(tree, id);
-        let sums = CallerTreeSums {
-            inclusive: tree.inclusive(metric, id),
-            exclusive: tree.exclusive(metric, id),
-            waiting: within.value,
-            own_waiting: waiting.own(id),
-            waiting_samples: within.samples,
-            count,
-            count_of_nodes: count,
-            ended: 0,
-        };
-        let who = RelatedMethod {
-            frame: top_frame(self.frames, frame, id == NodeId::ROOT),
-            origin: self.merged.node_ref(id),
-            is_recursive,
-        };
-        Related {
-            who: Some(who),
-            depth,
-            rows: 1,
-            sums,
-            has_more: !tree.is_leaf(id),
-        }
-    }
-
-    fn measure(&self) -> Measure {
-        self.measure
-    }
-
-    fn open(&mut self, id: NodeId) -> Option<Vec<NodeId>> {
-        Some(self.merged.tree.children(id).collect())
-    }
-}
-
 impl MethodRelations {
-    /// The method's share of `view`, the view that was queried.
     pub fn part(&self, view: &View) -> PartTotal {
-        let CallerTreeSums {
-            inclusive, waiting, ..
-        } = self.sums();
-        PartTotal::new(view, self.measure, inclusive, waiting)
+        let sums = self.sums();
+        PartTotal::new(view, self.measure, sums.inclusive, sums.waiting)
     }
 
-    /// An outline of the rows by weight.
     pub fn outline(&self) -> QueryOutline {
         let weight = |row: &Related| (row.depth, self.weight(row.sums));
         QueryOutline::new(self.rows.iter().map(weight).collect())
     }
 
-    /// The document `dotspot.callers/1` or `dotspot.callees/1`, with rows in preorder. `view` is the view that was
-    /// queried. O(rows).
+    /// `dotspot.callers/1` or `dotspot.callees/1`; `view` is the queried one.
     pub fn document(&self, view: &View) -> impl Serialize {
         let frames = &view.frames;
         let thread = |&(thread, sums): &(NodeId, CallerTreeSums)| {

@@ -1,16 +1,11 @@
-//! Query errors.
-
+use crate::model::TooLarge;
 use crate::query::messages;
 use std::fmt;
 
-/// The kind of a query error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryErrorKind {
-    /// The request is malformed.
     Usage,
-    /// The profile does not have what was requested.
     NotFound,
-    /// The answer is too large.
     TooLarge,
 }
 
@@ -18,9 +13,8 @@ pub enum QueryErrorKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryError {
     pub kind: QueryErrorKind,
-    /// The sentence, without a leading capital or a full stop.
+    /// Without a leading capital or a full stop.
     pub sentence: String,
-    /// Advice or alternatives: a clause, possibly empty.
     pub advice: String,
 }
 
@@ -41,17 +35,10 @@ impl QueryError {
         QueryError::new(QueryErrorKind::NotFound, sentence)
     }
 
-    /// The method that `option` names is not in the queried part.
     pub(super) fn not_in_part(option: &str, method: &str) -> QueryError {
         QueryError::not_found(messages::method_not_in_part(&option, &method))
     }
 
-    /// The answer is too large.
-    pub fn too_large(sentence: impl Into<String>) -> QueryError {
-        QueryError::new(QueryErrorKind::TooLarge, sentence)
-    }
-
-    /// Sets the advice.
     #[must_use]
     pub fn advice(self, advice: impl Into<String>) -> QueryError {
         QueryError {
@@ -72,3 +59,12 @@ impl fmt::Display for QueryError {
 }
 
 impl std::error::Error for QueryError {}
+
+impl From<TooLarge> for QueryError {
+    fn from(_: TooLarge) -> QueryError {
+        QueryError::new(QueryErrorKind::TooLarge, TOO_LARGE)
+    }
+}
+
+/// Trees have more nodes than 32 bits can index.
+pub const TOO_LARGE: &str = messages::TREE_TOO_LARGE;

@@ -1,9 +1,8 @@
-//! A description of a profile.
-
 use super::markers::{MAX_LISTED, MarkerSums, marker_sums, other_events};
 use super::messages;
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
+use crate::analysis::{own_value, sum};
 use crate::diagnostics::Diagnostic;
 use crate::model::{CountKind, Measure, MetricId, NodeId, Process, Thread, View};
 use crate::object::{All, IfAny, Members, if_any, if_rows, object};
@@ -11,20 +10,15 @@ use crate::units::{percent, thousands};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-pub fn metrics(view: &View) -> impl Iterator<Item = MetricId> + use<> {
-    (0..view.recording.metrics.len()).map(MetricId::at)
-}
-
-/// The largest count of this kind that a thread has in any metric. For a recording, that is wall time.
+/// The largest count of this kind in any metric; for a recording, that is wall time.
 pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> {
-    metrics(view)
-        .filter(|&metric| view.recording.metric(metric).counts == Some(kind))
-        .filter_map(|metric| view.tree.count(metric, node))
-        .max()
+    let metrics = view.recording.metric_ids();
+    let metrics = metrics.filter(|&metric| view.recording.metric(metric).counts == Some(kind));
+    let counts = metrics.filter_map(|metric| view.tree.count(metric, node));
+    counts.max()
 }
 
-/// If a metric counts samples of running and waiting threads: how many were on a processor, as ` (4,088 of them on
-/// CPU)`.
+/// How many samples of running and waiting threads were on a processor: ` (4,088 of them on CPU)`.
 pub fn of_them_on_cpu(view: &View, id: MetricId) -> Option<String> {
     let cpu = view.recording.metric_named("CPU")?;
     let counts = view.recording.metric(cpu).counts;
@@ -43,23 +37,18 @@ pub fn remark_on(process: &Process) -> Option<&'static str> {
     is_idle.then_some(messages::INTERRUPTS)
 }
 
-/// For the nameless-frames warning: the share of a measure spent in nameless frames themselves.
 pub fn share_of_nameless(view: &View, measure: Measure, alert: &Diagnostic) -> Option<String> {
     if alert.code() != "nameless-frames" {
         return None;
     }
     let frames = view.frames.iter().map(|(id, _)| id);
-    let own = frames
-        .filter(|&frame| view.frames.is_nameless(frame))
-        .flat_map(|frame| view.occurrences.of(frame))
-        .map(|&node| measure.exclusive(view, node))
-        .fold(0, u64::saturating_add);
+    let nameless = frames.filter(|&frame| view.frames.is_nameless(frame));
+    let own = sum(nameless.map(|frame| own_value(view, measure, frame)));
     let share = percent(own, measure.inclusive(view, NodeId::ROOT));
     let metric = &view.recording.metric(measure.metric).name;
     Some(messages::in_nameless_code(&share, metric))
 }
 
-/// The values and counts of a thread or process.
 fn sums(view: &View, node: NodeId) -> impl Members + '_ {
     let total = |id: MetricId| {
         let metric = view.recording.metric(id);
@@ -71,35 +60,27 @@ fn sums(view: &View, node: NodeId) -> impl Members + '_ {
         samples: IfAny(largest_count(view, node, CountKind::Samples)),
         calls: IfAny(largest_count(view, node, CountKind::Calls)),
         counts: IfAny(largest_count(view, node, CountKind::Unknown)),
-        metrics: metrics(view).map(total).collect::<BTreeMap<_, _>>(),
+        metrics: view.recording.metric_ids().map(total).collect::<BTreeMap<_, _>>(),
     }
 }
 
-/// The rows of the threads, grouped by process and sorted by value in the profile's first metric. Threads that only
-/// wait come last in each process.
+/// By process and value; threads that only wait come last in each process.
 pub fn threads_by_value(view: &View) -> Vec<usize> {
     let processes = processes_of_threads(view);
-    let process_of = |row: usize| processes[row].map(|process| view.processes[process].node);
-    let alone = |node: NodeId| {
-        if view.processes.is_empty() {
-            NodeId::ROOT
-        } else {
-            node
-        }
-    };
+    let waiting = view.waiting(view.recording.default_metric);
     let mut rows: Vec<usize> = (0..view.threads.len()).collect();
     rows.sort_by_key(|&row| {
         let node = view.threads[row].node;
-        (
-            process_of(row).unwrap_or(alone(node)),
-            view.waiting(view.recording.default_metric).is_idle(node),
-            node,
-        )
+        let process = match processes[row] {
+            Some(process) => view.processes[process].node,
+            None if view.processes.is_empty() => NodeId::ROOT,
+            None => node,
+        };
+        (process, waiting.is_idle(node), node)
     });
     rows
 }
 
-/// The sums of markers by kind name.
 fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
     let sums = marker_sums(view, |_| true).into_iter();
     sums.map(|mut sums| {
@@ -109,9 +90,7 @@ fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
     .collect()
 }
 
-/// The document `dotspot.info/1`: everything about a profile that can be known without looking into it. `file` is the
-/// name the user gave. Lists at most `most_threads` threads, heaviest first, and their processes. O(threads · log
-/// threads).
+/// `dotspot.info/1`, with at most `most_threads` threads, heaviest first, and their processes.
 pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
     let mut listed = threads_by_value(view);
     let has_all = listed.len() <= most_threads;
@@ -119,10 +98,8 @@ pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
     listed.sort_unstable();
     let of_threads = processes_of_threads(view);
     let is_listed = |process: &usize| {
-        has_all
-            || listed
-                .iter()
-                .any(|&thread| of_threads[thread] == Some(*process))
+        let mut threads = listed.iter();
+        has_all || threads.any(|&thread| of_threads[thread] == Some(*process))
     };
     let processes: Vec<_> = (0..view.processes.len()).filter(is_listed).collect();
     let total = |id: MetricId| {
@@ -155,7 +132,7 @@ pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
         format: &source.format,
         kind: source.kind.name(),
         about: source.kind.about(),
-        metrics: metrics(view).map(total).collect::<Vec<_>>(),
+        metrics: view.recording.metric_ids().map(total).collect::<Vec<_>>(),
         nodes: view.node_count(),
         methods: view.method_count(),
         processes: if_rows(processes.iter().map(process)),

@@ -1,90 +1,69 @@
 //! Inverted trees, built only as far as needed.
 
 use super::QueryError;
-use super::threads::TOO_LARGE;
 use crate::analysis::{CallerRow, CallerTree, cut};
 use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 
 /// The default number of levels: methods and their callers.
 const DEFAULT_LEVELS: usize = 2;
-/// The maximum number of rows to build, not counting the first level.
+/// Not counting the first level.
 const ROWS: usize = 1_000_000;
-/// The maximum number of stacks followed upward, summed over all rows: about a second of work.
+/// Stacks followed upward, over all rows: about a second of work.
 const FOLLOWED: usize = 50_000_000;
 
-/// The wanted part of a tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// The maximum number of levels below the root; 2 by default.
+    /// Levels below the root; 2 by default.
     pub depth: Option<usize>,
-    /// The minimum share of the root's value, 0 to 100.
+    /// In percent of the root's value.
     pub min_percent: f64,
 }
 
-/// The inverted tree of a subtree, with all wanted rows and their siblings. O(nodes of the subtree · levels).
-///
-/// # Errors
-/// If the tree gets too large, which never happens in practice.
+/// With all wanted rows and their siblings.
 pub(super) fn inverted(
     view: &View,
     root: NodeId,
     measure: Measure,
     extent: Extent,
 ) -> Result<View, QueryError> {
-    let made = made(view, root, measure, extent).and_then(CallerTree::into_view);
-    made.map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
+    let (caller_tree, _) = made(view, root, measure, extent)?;
+    Ok(caller_tree.into_view()?)
 }
 
-/// Like `inverted`, for a file: small rows and rows past the last level are summed up.
-///
-/// # Errors
-/// If the tree gets too large, which never happens in practice.
+/// For a file: small rows and rows past the last level are summed up.
 pub fn inverted_cut(
     view: &View,
     root: NodeId,
     metric: MetricId,
     extent: Extent,
 ) -> Result<View, QueryError> {
-    let too_large = |TooLarge| QueryError::too_large(TOO_LARGE);
-    let caller_tree = made(view, root, metric.into(), extent).map_err(too_large)?;
-    let least = least(&caller_tree, metric.into(), extent);
-    cut(&caller_tree, |row| {
-        weight(&caller_tree, metric.into(), row) as f64 >= least
-    })
-    .map_err(too_large)
+    let (tree, least) = made(view, root, metric.into(), extent)?;
+    let is_wanted = |row| weight(&tree, metric.into(), row) as f64 >= least;
+    Ok(cut(&tree, is_wanted)?)
 }
 
 fn weight(caller_tree: &CallerTree, measure: Measure, row: CallerRow) -> u64 {
-    caller_tree
-        .sums(row, measure.metric)
-        .weight(measure.counts_waiting)
+    let sums = caller_tree.sums(row, measure.metric);
+    sums.weight(measure.counts_waiting)
 }
 
-/// The minimum weight of a wanted row.
-fn least(caller_tree: &CallerTree, measure: Measure, extent: Extent) -> f64 {
-    weight(caller_tree, measure, CallerTree::TOP) as f64 * extent.min_percent / 100.0
-}
-
+/// The tree, and the minimum weight of a wanted row.
 fn made(
     view: &View,
     root: NodeId,
     measure: Measure,
     extent: Extent,
-) -> Result<CallerTree, TooLarge> {
-    let mut caller_tree = CallerTree::inverted(view, root);
-    let least = least(&caller_tree, measure, extent);
-    open(
-        &mut caller_tree,
-        extent.depth.unwrap_or(DEFAULT_LEVELS),
-        |tree, row| weight(tree, measure, row) as f64 >= least,
-    )?;
-    Ok(caller_tree)
+) -> Result<(CallerTree, f64), TooLarge> {
+    let mut tree = CallerTree::inverted(view, root);
+    let least = weight(&tree, measure, CallerTree::TOP) as f64 * extent.min_percent / 100.0;
+    let levels = extent.depth.unwrap_or(DEFAULT_LEVELS);
+    open(&mut tree, levels, |tree, row| {
+        weight(tree, measure, row) as f64 >= least
+    })?;
+    Ok((tree, least))
 }
 
 /// Opens the top row, then the wanted rows below it, level by level.
-///
-/// # Errors
-/// If the tree gets too large.
 pub(super) fn open(
     caller_tree: &mut CallerTree,
     levels: usize,

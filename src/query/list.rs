@@ -1,12 +1,10 @@
-//! Lists of methods with the cost of each, by every available measure.
-
 use super::QueryError;
 use super::selection::{PartRequest, Selection};
 use super::table::{Column, TableRow};
 use super::values::{Value, counts, diagnostic_records, method_names, standard_error};
 use crate::analysis::{
     self, Charged, Hotspot, HotspotOrder, OwnAndSystem, average, grouped, keep_first_hotspots,
-    own_and_system, sort_hotspots,
+    own_and_system, sort_hotspots, waiting_of,
 };
 use crate::model::{CountKind, FrameId, GroupBy, View};
 use crate::names::{Category, NO_USER_CALLER};
@@ -19,26 +17,22 @@ use std::sync::Arc;
 /// If at least this share of the total is outside user code, optimizing the methods of user code gains little.
 pub const MOSTLY_OUTSIDE_PERCENT: f64 = 90.0;
 
-/// The sort order of methods: largest first, names from A to Z.
 #[derive(Default, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodOrder {
-    /// Exclusive time.
     Exclusive,
-    /// Inclusive time.
     Inclusive,
     /// Own time and that of the system code it calls: the initial order of the explorer's list.
     #[default]
     OwnAndSystem,
     Calls,
     Samples,
-    /// Inclusive time per call.
     PerCall,
     Occurrences,
     Name,
 }
 
 impl MethodOrder {
-    /// All orders, as help lists them.
+    /// As help lists them.
     pub const ALL: [MethodOrder; 8] = [
         MethodOrder::Exclusive,
         MethodOrder::Inclusive,
@@ -50,7 +44,7 @@ impl MethodOrder {
         MethodOrder::Name,
     ];
 
-    /// The default order of hotspots. Lists of user code charge it for the system code it calls.
+    /// Lists of user code charge it for the system code it calls.
     pub fn of_hotspots(requested: Option<MethodOrder>, is_user_code: bool) -> MethodOrder {
         requested.unwrap_or(match is_user_code {
             true => MethodOrder::OwnAndSystem,
@@ -58,7 +52,6 @@ impl MethodOrder {
         })
     }
 
-    /// The order's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             MethodOrder::Exclusive => "exclusive",
@@ -83,7 +76,6 @@ impl MethodOrder {
         }
     }
 
-    /// The value that a list in this order shows for its rows and threads.
     pub fn value(self) -> HotspotOrder {
         match self {
             MethodOrder::Inclusive => HotspotOrder::Inclusive,
@@ -99,7 +91,6 @@ impl MethodOrder {
         }
     }
 
-    /// The counts that this order requires.
     fn needs(self) -> Option<CountKind> {
         match self {
             MethodOrder::Calls | MethodOrder::PerCall => Some(CountKind::Calls),
@@ -112,62 +103,50 @@ impl MethodOrder {
 #[derive(Clone, Copy, Debug)]
 pub struct ListRequest<'a> {
     pub part: PartRequest<'a>,
-    /// A method: only what is below its occurrences counts.
+    /// Only what is below a method's occurrences counts.
     pub under: Option<&'a str>,
-    /// Lists groups of methods in place of methods.
     pub group: Option<GroupBy>,
-    /// Whether only user code is listed.
     pub is_user_code: bool,
-    /// A substring of the names, full or displayed, ignoring case.
+    /// Part of a full or displayed name, in any case.
     pub filter: Option<&'a str>,
     pub order: MethodOrder,
-    /// The preferred order, if the metric supports it.
+    /// If the metric supports it.
     pub preferred_order: Option<MethodOrder>,
-    /// The maximum number of methods; 0 for no limit.
+    /// 0 for no limit.
     pub most: usize,
-    /// Whether to compute own + system, which takes as long as everything else together.
+    /// Takes as long as everything else together.
     pub has_own_and_system: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct ListedMethod {
     pub sums: Hotspot,
-    /// Its own value and that of the system code it calls; `None` if it is not user code.
+    /// `None` if it is not user code.
     pub own_and_system: Option<Charged>,
 }
 
 #[derive(Clone, Debug)]
 pub struct MethodList {
     pub selection: Selection,
-    /// What the rows are, if not methods.
     pub group: Option<GroupBy>,
-    /// The view that has frames for the groups.
+    /// Has frames for the groups.
     pub grouped: Option<Arc<View>>,
-    /// Whether only user code is listed.
     pub is_user_code: bool,
     pub order: MethodOrder,
     pub rows: Vec<ListedMethod>,
     pub left_out: usize,
     /// The own and system time that no user code called.
     pub no_user_caller: Charged,
-    /// The own and system time of libraries, if they are not listed.
+    /// If they are not listed.
     pub libraries: Charged,
-    /// The methods that make up `no_user_caller`, largest first.
+    /// Largest first.
     pub uncalled: Vec<(FrameId, Charged)>,
 }
 
-/// Lists methods. O(nodes of the part + methods + rows · log rows).
-///
-/// # Errors
-/// If there is no such metric, or it lacks what the order needs; errors of [`Selection::new`].
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
     let measure = request.part.measure(view)?;
     let metric = view.recording.metric(measure.metric);
-    let lacks = |order: MethodOrder| {
-        order
-            .needs()
-            .filter(|&needed| metric.counts != Some(needed))
-    };
+    let lacks = |order: MethodOrder| order.needs().filter(|&kind| metric.counts != Some(kind));
     let preferred = request.preferred_order;
     let order = preferred.filter(|&order| lacks(order).is_none());
     let order = order.unwrap_or(request.order);
@@ -183,7 +162,8 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         sums.retain(|row| view.frames.get(row.frame).category == Category::User);
     }
     if let Some(filter) = request.filter.map(str::to_lowercase) {
-        sums.retain(|row| is_called(view, row.frame, &filter));
+        let has_it = |name: &str| name.to_lowercase().contains(&filter);
+        sums.retain(|row| view.frames.has_name(row.frame, has_it));
     }
     let all = sums.len();
     let most = if request.most > 0 { request.most } else { all };
@@ -193,17 +173,18 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         // ties in the order
         sort_hotspots(view, &mut sums, HotspotOrder::Exclusive);
     }
-    let charged = request
-        .has_own_and_system
-        .then(|| own_and_system(view, &selection.roots, measure));
-    let of = |charged: &OwnAndSystem, frame| charged.of(view, frame);
+    let charge = || own_and_system(view, &selection.roots, measure);
+    let charged = request.has_own_and_system.then(charge);
     let row = |sums: Hotspot| ListedMethod {
-        own_and_system: charged.as_ref().and_then(|charged| of(charged, sums.frame)),
+        own_and_system: { charged.as_ref() }.and_then(|charged| charged.of(view, sums.frame)),
         sums,
     };
     let mut rows: Vec<ListedMethod> = sums.into_iter().map(row).collect();
     sort_methods(view, &mut rows, order);
     rows.truncate(most);
+    let libraries = charged.as_ref().filter(|_| request.is_user_code);
+    let libraries = libraries.map(|charged| charged.of_category(view, Category::Library));
+    let uncalled = charged.as_ref().map(OwnAndSystem::without_user_caller);
     Ok(MethodList {
         selection,
         group: request.group,
@@ -212,52 +193,35 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         order,
         left_out: all - rows.len(),
         rows,
-        libraries: charged
-            .as_ref()
-            .filter(|_| request.is_user_code)
-            .map_or(Charged::default(), |charged| {
-                charged.of_category(view, Category::Library)
-            }),
-        uncalled: charged
-            .as_ref()
-            .map_or(Vec::new(), OwnAndSystem::without_user_caller),
+        libraries: libraries.unwrap_or_default(),
+        uncalled: uncalled.unwrap_or_default(),
         no_user_caller: charged.map_or(Charged::default(), |charged| charged.no_user_caller),
     })
 }
 
-fn is_called(view: &View, frame: FrameId, filter: &str) -> bool {
-    let has = |name: &str| name.to_lowercase().contains(filter);
-    view.frames.has_name(frame, has)
-}
-
-/// Sorts methods; the sort is stable. O(n log n).
+/// Stable.
 pub fn sort_methods(view: &View, rows: &mut [ListedMethod], order: MethodOrder) {
     let value = |row: &ListedMethod, order| (row.sums.weight(order), row.sums.value(order));
-    match order {
-        MethodOrder::Name => {
-            let name = |row: &ListedMethod| view.frames.display_name(row.sums.frame);
-            rows.sort_by(|a, b| name(a).cmp(name(b)));
-        }
-        _ => rows.sort_by_key(|row| {
-            Reverse(match order {
-                MethodOrder::Inclusive => value(row, HotspotOrder::Inclusive),
-                MethodOrder::OwnAndSystem => {
-                    let charged = row.own_and_system.unwrap_or_default();
-                    (charged.weight(), charged.value)
-                }
-                MethodOrder::Calls | MethodOrder::Samples => (row.sums.counted().unwrap_or(0), 0),
-                MethodOrder::PerCall => {
-                    (row.sums.per_call(HotspotOrder::Inclusive).unwrap_or(0), 0)
-                }
-                MethodOrder::Occurrences => (row.sums.node_count.into(), 0),
-                MethodOrder::Exclusive | MethodOrder::Name => value(row, HotspotOrder::Exclusive),
-            })
-        }),
+    if order == MethodOrder::Name {
+        let name = |row: &ListedMethod| view.frames.display_name(row.sums.frame);
+        return rows.sort_by(|a, b| name(a).cmp(name(b)));
     }
+    rows.sort_by_key(|row| {
+        Reverse(match order {
+            MethodOrder::Inclusive => value(row, HotspotOrder::Inclusive),
+            MethodOrder::OwnAndSystem => {
+                let charged = row.own_and_system.unwrap_or_default();
+                (charged.weight(), charged.value)
+            }
+            MethodOrder::Calls | MethodOrder::Samples => (row.sums.counted().unwrap_or(0), 0),
+            MethodOrder::PerCall => (row.sums.per_call(HotspotOrder::Inclusive).unwrap_or(0), 0),
+            MethodOrder::Occurrences => (row.sums.node_count.into(), 0),
+            MethodOrder::Exclusive | MethodOrder::Name => value(row, HotspotOrder::Exclusive),
+        })
+    });
 }
 
 impl MethodList {
-    /// Keeps at most this many rows.
     #[must_use]
     pub fn first(&self, rows: usize) -> MethodList {
         MethodList {
@@ -275,7 +239,7 @@ impl MethodList {
         self.grouped.as_deref().unwrap_or(view)
     }
 
-    /// What completes the total of a list by own + system: libraries, unless they have rows, and what no user code called.
+    /// What completes the total of a list by own + system.
     pub fn rest(&self) -> impl Iterator<Item = (&'static str, Charged)> + use<> {
         let rest = [
             (messages::LIBRARIES, self.libraries),
@@ -284,7 +248,6 @@ impl MethodList {
         rest.into_iter().filter(|(_, charged)| charged.value > 0)
     }
 
-    /// What a row is.
     pub fn noun(&self) -> &'static str {
         self.group.map_or("method", GroupBy::name)
     }
@@ -299,14 +262,7 @@ impl MethodList {
         self.rows.iter().map(row).collect()
     }
 
-    /// How much waiting is in a row's inclusive value, or excluded from it.
-    fn waiting(&self, view: &View, row: &ListedMethod) -> u64 {
-        let Selection { roots, part, .. } = &self.selection;
-        analysis::waiting_of(view, roots, part.measure, &row.sums)
-    }
-
-    /// The name of the thread with most of a row's sort value, if there are several.
-    /// O(occurrences · log threads).
+    /// If there are several threads.
     pub fn hottest_thread<'a>(&'a self, view: &'a View, row: &ListedMethod) -> Option<&'a str> {
         let view = self.shown(view);
         if view.threads.len() < 2 {
@@ -318,17 +274,18 @@ impl MethodList {
         Some(view.name(thread))
     }
 
-    /// The document `dotspot.hotspots/1`. O(rows · occurrences).
     pub fn hotspots_document<'a>(&'a self, view: &'a View) -> impl Serialize + use<'a> {
-        let part = &self.selection.part;
-        let metric = view.recording.metric(part.metric());
+        let Selection { roots, part, .. } = &self.selection;
+        let (metric, measure) = (view.recording.metric(part.metric()), part.measure);
         let value = |stored| Value::new(metric.unit, stored);
-        let samples = |sums: &Hotspot| {
-            [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| sums.samples(order))
+        let orders = [HotspotOrder::Inclusive, HotspotOrder::Exclusive];
+        let samples = |sums: &Hotspot| orders.map(|order| sums.samples(order));
+        let has_waiting = part.waiting > 0 || !measure.counts_waiting;
+        let shown = self.shown(view);
+        let waiting = |row: &ListedMethod| {
+            let waiting = || waiting_of(shown, roots, measure, &row.sums, orders[0]);
+            has_waiting.then(|| value(waiting()))
         };
-        let has_waiting = part.waiting > 0 || !part.measure.counts_waiting;
-        let waiting =
-            |row: &ListedMethod| has_waiting.then(|| value(self.waiting(self.shown(view), row)));
         let row = |row: &ListedMethod| {
             object! {
                 sums: All(self.row(view, row)),
@@ -347,7 +304,6 @@ impl MethodList {
         }
     }
 
-    /// The document `dotspot.methods/1`. O(rows).
     pub fn methods_document<'a>(&'a self, view: &'a View) -> impl Serialize + use<'a> {
         let metric = view.recording.metric(self.selection.part.metric());
         let per_call = |sum, calls| {
@@ -381,7 +337,6 @@ impl MethodList {
         }
     }
 
-    /// The members that the documents have in common for a method.
     fn row<'a>(&'a self, view: &'a View, row: &ListedMethod) -> impl Members + use<'a> {
         let view = self.shown(view);
         let metric = view.recording.metric(self.selection.part.metric());

@@ -1,5 +1,3 @@
-//! What happened while a profile was recorded: sums of its markers, and other events.
-
 use super::messages;
 use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, RangeOf, TimeRange, View};
 use crate::units::{Unit, counted, percent, seconds_rounded, size, thousands};
@@ -8,12 +6,9 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// The maximum number of types named in a line.
 const NAMED_TYPES: usize = 3;
-/// The maximum number of marker groups and event kinds in a document.
 pub(super) const MAX_LISTED: usize = 20;
 
-/// An amount of something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct Amount {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,7 +32,6 @@ pub(super) struct MarkerSums<'a> {
     /// the field that distinguishes groups
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'static str>,
-    /// largest first
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<MarkerGroup<'a>>,
 }
@@ -55,15 +49,13 @@ fn in_ms<S: Serializer>(ns: &Option<u64>, serializer: S) -> Result<S::Ok, S::Err
 
 impl Amount {
     fn add(&mut self, other: Amount) {
-        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
-            (Some(a), Some(b)) => Some(a.saturating_add(b)),
-            (one, other) => one.or(other),
-        };
-        *self = Amount {
-            bytes: sum(self.bytes, other.bytes),
-            count: self.count + other.count,
-            duration_ns: sum(self.duration_ns, other.duration_ns),
-        };
+        self.count += other.count;
+        for (sum, more) in [
+            (&mut self.bytes, other.bytes),
+            (&mut self.duration_ns, other.duration_ns),
+        ] {
+            *sum = more.map_or(*sum, |more| Some(sum.unwrap_or(0).saturating_add(more)));
+        }
     }
 
     fn of(marker: Marker) -> Amount {
@@ -80,7 +72,6 @@ impl Amount {
         }
     }
 
-    /// The amount in bytes if known, otherwise the count.
     fn text(self) -> String {
         self.bytes.map_or_else(|| thousands(self.count), size)
     }
@@ -88,7 +79,6 @@ impl Amount {
 
 type Groups<'a> = HashMap<Cow<'a, str>, Amount, foldhash::fast::RandomState>;
 
-/// The sums of each wanted kind that occurs. O(markers).
 pub(super) fn marker_sums(
     view: &View,
     is_wanted: impl Fn(MarkerKind) -> bool,
@@ -126,9 +116,8 @@ pub(super) fn marker_sums(
     sums.into_values()
         .map(|(sums, groups)| {
             let groups = groups.into_iter();
-            let mut groups: Vec<_> = groups
-                .map(|(name, all)| MarkerGroup { name, all })
-                .collect();
+            let groups = groups.map(|(name, all)| MarkerGroup { name, all });
+            let mut groups: Vec<_> = groups.collect();
             match sums.kind {
                 MarkerKind::Collection => groups.sort_by(|a, b| a.name.cmp(&b.name)),
                 _ => groups.sort_by(|a, b| b.all.cmp(&a.all).then_with(|| a.name.cmp(&b.name))),
@@ -138,7 +127,7 @@ pub(super) fn marker_sums(
         .collect()
 }
 
-/// The events without a kind of their own, largest count first.
+/// Largest count first.
 pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
     let events = view.recording.markers.events.iter();
     let mut events: Vec<_> = events.filter(|event| !event.is_read).collect();
@@ -146,7 +135,7 @@ pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
     events
 }
 
-/// What happened in a view's range, in words: what, and how much. O(markers).
+/// What happened in a view's range, in words: what, and how much.
 pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     let mut lines = marker_lines_of(view, |_| true);
     // only a view of all threads covers all processes
@@ -155,16 +144,16 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
         lines.for_each(|(_, text)| text.push_str(messages::ALL_PROCESSES));
     }
     let events = other_events(view);
-    let named = events.iter().take(NAMED_TYPES).map(|event| {
-        let (count, provider) = (thousands(event.count), &event.provider);
-        match event.name.as_str() {
-            "" => format!("{count} {provider}/{}", event.id),
-            name => format!("{count} {provider}/{name}"),
-        }
-    });
-    let named = named.collect::<Vec<_>>().join(", ");
-    let count = thousands(events.iter().map(|event| event.count).sum());
     if !events.is_empty() {
+        let named = events.iter().take(NAMED_TYPES).map(|event| {
+            let (count, provider) = (thousands(event.count), &event.provider);
+            match event.name.as_str() {
+                "" => format!("{count} {provider}/{}", event.id),
+                name => format!("{count} {provider}/{name}"),
+            }
+        });
+        let named = named.collect::<Vec<_>>().join(", ");
+        let count = thousands(events.iter().map(|event| event.count).sum());
         let kinds = counted(events.len() as u64, "kind");
         let text = messages::events_of_kinds(&count, &kinds, &named);
         lines.push((messages::TITLE_OTHER_EVENTS, text));
@@ -179,11 +168,9 @@ pub(super) fn duration_ns(view: &View) -> Option<u64> {
     }
     let text = view.recording.source.fact("duration")?;
     let seconds: f64 = text.strip_suffix(" s")?.replace(',', "").parse().ok()?;
-    let told = (seconds * 1e9) as u64;
-    (told > 0).then_some(told)
+    Some((seconds * 1e9) as u64).filter(|&ns| ns > 0)
 }
 
-/// The events of the wanted kinds in a view's range, in words. O(markers).
 pub(super) fn marker_lines_of(
     view: &View,
     is_wanted: impl Fn(MarkerKind) -> bool,
@@ -191,11 +178,10 @@ pub(super) fn marker_lines_of(
     let sums = marker_sums(view, is_wanted).into_iter();
     // pauses of several programs don't add up
     let duration = duration_ns(view).filter(|_| view.processes.len() < 2);
-    let text = |sums: &MarkerSums| sums.text(duration);
-    sums.map(|sums| (sums.kind.title(), text(&sums))).collect()
+    sums.map(|sums| (sums.kind.title(), sums.text(duration)))
+        .collect()
 }
 
-/// The known facts about a profile and its events, in words. O(markers).
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
     let markers = marker_lines(view).into_iter();
     let markers = markers.map(|(what, text)| (what, text.into()));
@@ -203,7 +189,7 @@ pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
 }
 
 impl MarkerSums<'_> {
-    /// An amount in words; for pauses of the program, also as a share of the recording.
+    /// For pauses of the program, also as a share of the recording.
     fn text(&self, recorded_ns: Option<u64>) -> String {
         let count = thousands(self.all.count);
         let is_collection = self.kind == MarkerKind::Collection;
@@ -214,12 +200,8 @@ impl MarkerSums<'_> {
                 let share = recorded.map(|recorded| {
                     messages::of_recorded(&percent(all, recorded), &seconds_rounded(recorded))
                 });
-                messages::markers_together(
-                    &count,
-                    &milliseconds(all),
-                    &share.unwrap_or_default(),
-                    &milliseconds(longest),
-                )
+                let (share, longest) = (share.unwrap_or_default(), milliseconds(longest));
+                messages::markers_together(&count, &milliseconds(all), &share, &longest)
             }
             _ => count,
         };
@@ -234,22 +216,19 @@ impl MarkerSums<'_> {
         {
             return messages::all_of_generation(&start, &only.name);
         }
-        let mut parts: Vec<String> = named
-            .iter()
-            .map(|group| match is_collection {
-                true => messages::of_generation(&group.all.text(), &group.name),
-                false => format!("{} {}", group.all.text(), group.name),
-            })
-            .collect();
+        let part = |group: &MarkerGroup| match is_collection {
+            true => messages::of_generation(&group.all.text(), &group.name),
+            false => format!("{} {}", group.all.text(), group.name),
+        };
+        let mut parts: Vec<String> = named.iter().map(part).collect();
         let mut rest = Amount::default();
         others.iter().for_each(|group| rest.add(group.all));
         if rest.count > 0 {
             parts.push(messages::of_other_types(&rest.text()));
         }
-        if parts.is_empty() {
-            start
-        } else {
-            format!("{start}: {}", parts.join(", "))
+        match &parts[..] {
+            [] => start,
+            parts => format!("{start}: {}", parts.join(", ")),
         }
     }
 }

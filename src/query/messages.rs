@@ -1,5 +1,3 @@
-//! Every message of `query`, in one place.
-
 use crate::messages::messages;
 
 messages! {
@@ -167,7 +165,7 @@ messages! {
     fn with_callees(value) = "with callees {value}";
     fn explained_by(callee) = "mostly through {callee}";
     fn compared_waits_and_spins(share) = "{share:.0} % waits and spins";
-    fn table_head(what, unit) = "\n| | method ({what}{unit}) | before | after | delta | ratio | samples | node |";
+    fn table_head(what, unit) = "| | method ({what}{unit}) | before | after | delta | ratio | samples | node |";
     fn units_differ(first_metric, first_file, first_unit, metric, file, unit) = "{first_metric} of {first_file} is measured in {first_unit}, and {metric} of {file} in {unit}";
     fn unknown_per(text) = "--per {text}: expected total, calls, samples, seconds or method:NAME";
     fn waiting_differs(before, after, change, codes) = "{before} before and {after} after is waiting; without it {change}: --no-waiting leaves it out{codes}";

@@ -17,19 +17,15 @@ use crate::names::{CONSTRUCTED, Category, FrameKind, paused_method, split_module
 use crate::query::messages;
 use std::collections::BTreeSet;
 
-/// The minimum length of a part of a name that is searched for on its own.
+/// Parts of a name at least this long are searched for on their own.
 const LONG_PART: usize = 4;
-/// The maximum number of methods named in a sentence.
 const NAMED: usize = 3;
-/// The maximum length, in characters, of names compared by edit distance.
+/// In characters, by edit distance.
 const COMPARED: usize = 120;
 /// How stack traces spell constructors.
 const CONSTRUCTOR: &str = ".ctor";
 
-/// Finds the methods with a name that came from `option`. O(length of all names).
-///
-/// # Errors
-/// If no method matches, with the nearest names, or several do.
+/// `option` is where the name came from. O(length of all names).
 pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
     if name.trim().is_empty() {
         return Err(QueryError::usage(messages::method_name_expected(&option)));
@@ -39,18 +35,17 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
         if whole.iter().any(|&id| view.frames.name(id) == name) {
             return Ok(whole);
         }
-        let full: BTreeSet<String> = whole
-            .iter()
-            .map(|&id| MethodNames::of(view, id).full)
-            .collect();
+        let full = whole.iter().map(|&id| MethodNames::of(view, id).full);
+        let full: BTreeSet<String> = full.collect();
         if full.len() > 1 {
             return Err(ambiguous(view, option, name, &whole));
         }
-        let machines = state_machines(view).filter(|machine| full.contains(&machine.method));
-        let machines = machines.map(|machine| machine.id);
+        let is_machine = |&id: &FrameId| paused_method(view.frames.display_name(id)).is_some();
+        let machines = methods(view).filter(is_machine);
+        let machines = machines.filter(|&id| full.contains(&MethodNames::of(view, id).method));
         return Ok(whole.iter().copied().chain(machines).collect());
     }
-    let methods: Vec<MethodNames> = MethodNames::all(view).collect();
+    let methods: Vec<_> = methods(view).map(|id| MethodNames::of(view, id)).collect();
     let (wanted, arguments) = parts(name);
     let mut found =
         named(&methods, &wanted).map_err(|several| ambiguous(view, option, name, &several))?;
@@ -60,19 +55,16 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
     if let Some(arguments) = arguments {
         found.retain(|&id| has_arguments(view, id, arguments));
     }
-    if found.is_empty() {
-        Err(unknown(view, &methods, option, name, &wanted))
-    } else {
-        Ok(found)
+    match found.is_empty() {
+        true => Err(unknown(view, &methods, option, name, &wanted)),
+        false => Ok(found),
     }
 }
 
-/// A method with the names under which it is found.
 struct MethodNames {
     id: FrameId,
     /// The displayed name without marks; constructors end in `.ctor`.
     shown: String,
-    /// The displayed name without type arguments.
     short: String,
     /// With its namespace, parts joined by dots.
     full: String,
@@ -80,26 +72,17 @@ struct MethodNames {
     method: String,
 }
 
-/// All methods in the tree of a view.
 fn methods(view: &View) -> impl Iterator<Item = FrameId> {
-    let methods = view
-        .frames
-        .iter()
-        .filter(|(id, frame)| frame.kind == FrameKind::Method && view.occurs(*id));
+    let is_one = |id, kind| kind == FrameKind::Method && view.occurs(id);
+    let methods = { view.frames.iter() }.filter(move |(id, frame)| is_one(*id, frame.kind));
     methods.map(|(id, _)| id)
 }
 
 impl MethodNames {
-    fn all(view: &View) -> impl Iterator<Item = MethodNames> {
-        methods(view).map(|id| MethodNames::of(view, id))
-    }
-
     fn of(view: &View, id: FrameId) -> MethodNames {
         let full = split_module(view.frames.name(id)).1;
-        let bare = full
-            .find('(')
-            .filter(|&at| at > 0)
-            .map_or(full, |at| &full[..at]);
+        let arguments = full.find('(').filter(|&at| at > 0);
+        let bare = &full[..arguments.unwrap_or(full.len())];
         let full = without_type_arguments(&bare.replace("::", ".").replace('+', "."));
         let display = view.frames.display_name(id);
         let shown = spoken(display);
@@ -120,14 +103,6 @@ fn method_of(state_machine: &str) -> String {
     method.unwrap_or_else(|| state_machine.into())
 }
 
-/// The state machines of async methods and iterators. O(methods).
-fn state_machines(view: &View) -> impl Iterator<Item = MethodNames> {
-    let is_one = |id: &FrameId| paused_method(view.frames.display_name(*id)).is_some();
-    methods(view)
-        .filter(is_one)
-        .map(|id| MethodNames::of(view, id))
-}
-
 /// A displayed name in the form used to compare methods.
 fn spoken(shown: &str) -> String {
     let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
@@ -138,17 +113,14 @@ fn spoken(shown: &str) -> String {
     }
 }
 
-/// The wanted name, and its arguments if any.
 fn parts(name: &str) -> (String, Option<&str>) {
-    let at = name
-        .find('(')
-        .filter(|&at| at > 0 && !name[..at].ends_with(' '));
+    let at = name.find('(');
+    let at = at.filter(|&at| at > 0 && !name[..at].ends_with(' '));
     let (bare, arguments) = name.split_at(at.unwrap_or(name.len()));
     let bare = bare.replace("::", ".").replace('+', ".");
-    let wanted = if bare.contains('<') {
-        bare
-    } else {
-        without_type_arguments(&bare)
+    let wanted = match bare.contains('<') {
+        true => bare,
+        false => without_type_arguments(&bare),
     };
     (spoken(&wanted), at.map(|_| arguments))
 }
@@ -174,10 +146,7 @@ fn without_type_arguments(name: &str) -> String {
 
 type Same = fn(&str, &str) -> bool;
 
-/// The methods with this name, by the first rule that finds any.
-///
-/// # Errors
-/// The possible methods, if a partial name or one in the wrong case is ambiguous.
+/// By the first rule that finds any; an error has the methods of an ambiguous name.
 fn named(methods: &[MethodNames], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>> {
     let cases: [Same; 2] = [str::eq, str::eq_ignore_ascii_case];
     if wanted.is_empty() {
@@ -185,32 +154,26 @@ fn named(methods: &[MethodNames], wanted: &str) -> Result<Vec<FrameId>, Vec<Fram
     }
     if let Some(of_type) = wanted.strip_suffix(".*") {
         let found = cases.map(|same| members(methods, of_type, same));
-        return Ok(found
-            .into_iter()
-            .find(|found| !found.is_empty())
-            .unwrap_or_default());
+        let found = found.into_iter().find(|found| !found.is_empty());
+        return Ok(found.unwrap_or_default());
     }
     for same in cases {
-        let is_exact = same("a", "a") && !same("a", "A");
-        let full = matching_by(methods, |method| {
-            same(&method.full, wanted) || same(&method.method, wanted)
-        });
-        let whole = match full.is_empty() {
-            true => matching(methods, |name| same(name, wanted)),
-            false => full,
-        };
-        if !whole.is_empty() {
-            // two types in different namespaces may have the same name
-            let is_one = are_one(&whole);
-            return match is_exact {
-                true if is_one => Ok(ids(&whole)),
-                true => Err(ids(&whole)),
-                false => only(&whole),
-            };
+        let is_full =
+            |method: &&MethodNames| same(&method.full, wanted) || same(&method.method, wanted);
+        let mut found: Vec<&MethodNames> = methods.iter().filter(is_full).collect();
+        if found.is_empty() {
+            found = matching(methods, |name| same(name, wanted));
         }
-        let by_end = matching(methods, |name| ends_with_part(name, wanted, same));
-        if !by_end.is_empty() {
-            return only(&by_end);
+        if found.is_empty() {
+            found = matching(methods, |name| ends_with_part(name, wanted, same));
+        }
+        if let Some(first) = found.first() {
+            let ids = found.iter().map(|method| method.id).collect();
+            // two types in different namespaces may have the same name
+            return match found.iter().all(|method| method.method == first.method) {
+                true => Ok(ids),
+                false => Err(ids),
+            };
         }
     }
     Ok(Vec::new())
@@ -225,42 +188,12 @@ fn matching(methods: &[MethodNames], is_called: impl Fn(&str) -> bool) -> Vec<&M
     methods.iter().filter(|method| names(method)).collect()
 }
 
-fn matching_by(methods: &[MethodNames], fits: impl Fn(&MethodNames) -> bool) -> Vec<&MethodNames> {
-    methods.iter().filter(|method| fits(method)).collect()
-}
-
-fn ids(methods: &[&MethodNames]) -> Vec<FrameId> {
-    methods.iter().map(|method| method.id).collect()
-}
-
-fn are_one(methods: &[&MethodNames]) -> bool {
-    methods
-        .windows(2)
-        .all(|pair| pair[0].method == pair[1].method)
-}
-
-/// The ids of methods with the same name.
-///
-/// # Errors
-/// The names differ.
-fn only(methods: &[&MethodNames]) -> Result<Vec<FrameId>, Vec<FrameId>> {
-    if are_one(methods) {
-        Ok(ids(methods))
-    } else {
-        Err(ids(methods))
-    }
-}
-
 /// Whether a proper suffix of a name's parts equals `wanted`.
 fn ends_with_part(name: &str, wanted: &str, same: Same) -> bool {
-    let Some(at) = name
-        .len()
-        .checked_sub(wanted.len())
-        .filter(|&at| at > 0 && name.is_char_boundary(at))
-    else {
-        return false;
-    };
-    name[..at].ends_with('.') && !wanted.starts_with('.') && same(&name[at..], wanted)
+    let parts = { name.len().checked_sub(wanted.len()) }.and_then(|at| name.split_at_checked(at));
+    parts.is_some_and(|(before, end)| {
+        before.ends_with('.') && !wanted.starts_with('.') && same(end, wanted)
+    })
 }
 
 /// The methods of a type. Its name may include enclosing types and namespaces.
@@ -269,36 +202,29 @@ fn members(methods: &[MethodNames], of_type: &str, same: Same) -> Vec<FrameId> {
         let mut ends = name.match_indices('.').map(|(at, _)| at);
         ends.any(|end| same(&name[..end], of_type) || ends_with_part(&name[..end], of_type, same))
     };
-    ids(&matching(methods, is_within))
+    let found = matching(methods, is_within);
+    found.into_iter().map(|method| method.id).collect()
 }
 
 /// Whether a method has these arguments, raw or displayed, ignoring spaces.
 fn has_arguments(view: &View, id: FrameId, wanted: &str) -> bool {
-    let plain = |text: &str| {
-        text.chars()
-            .filter(|c| !c.is_whitespace())
-            .collect::<String>()
-            .to_ascii_lowercase()
+    let plain = |text: &str| -> String {
+        let letters = text.chars().filter(|c| !c.is_whitespace());
+        letters.map(|c| c.to_ascii_lowercase()).collect()
     };
-    let raw = format!(
-        "{}{}",
-        split_module(view.frames.name(id)).1,
-        view.frames.signature(id)
-    );
+    let raw = split_module(view.frames.name(id)).1.to_string() + view.frames.signature(id);
     let shown = view.frames.parameters(id);
     plain(&raw).contains(&plain(wanted))
         || shown.is_some_and(|shown| plain(&shown) == plain(wanted))
 }
 
-/// The distinct names of methods for a sentence: user code first, otherwise in this order.
+/// Distinct names, user code first.
 fn listed(view: &View, ids: impl IntoIterator<Item = FrameId>) -> Vec<String> {
     let is_user = |id: &FrameId| view.frames.get(*id).category == Category::User;
     let (user, others): (Vec<FrameId>, Vec<FrameId>) = ids.into_iter().partition(is_user);
     let mut seen = BTreeSet::new();
-    let names = user
-        .into_iter()
-        .chain(others)
-        .map(|id| view.frames.list_name(id).into_owned());
+    let ids = user.into_iter().chain(others);
+    let names = ids.map(|id| view.frames.list_name(id).into_owned());
     names.filter(|name| seen.insert(name.clone())).collect()
 }
 
@@ -310,12 +236,7 @@ fn ambiguous(view: &View, option: &str, name: &str, several: &[FrameId]) -> Quer
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let names = names
-        .iter()
-        .take(NAMED)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
+    let names = names[..names.len().min(NAMED)].join(", ");
     QueryError::usage(messages::ambiguous_name(&option, &name, &names, &more))
         .advice(messages::GIVE_MORE_OF_NAME)
 }
@@ -336,7 +257,7 @@ fn unknown(
     QueryError::not_found(messages::no_such_method(&option, &name)).advice(nearest)
 }
 
-/// The names of files closest to the requested one, by their last parts.
+/// By their last parts.
 #[cfg(feature = "mcp")]
 pub fn nearest_files<'a>(requested: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
@@ -354,7 +275,7 @@ pub fn nearest_files<'a>(requested: &str, names: impl Iterator<Item = &'a str>) 
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The names closest to the typed text: by edit distance, or else by omitted letters.
+/// By edit distance, or else by omitted letters.
 fn nearest(view: &View, methods: &[MethodNames], wanted: &str) -> Vec<String> {
     let small = |text: &str| -> String {
         let letters = text.chars().flat_map(char::to_lowercase);

@@ -33,11 +33,11 @@ pub use callers::{
     MethodRelations, MethodRequest, Related, Relation, frame_relations, method_relations,
 };
 pub use comparison::{
-    ComparedCells, ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonOrder,
-    ComparisonRequest, Condition, MostRows, PathPresence, Per, comparison, with_prefix,
+    ComparedCells, ComparedFile, ComparedNode, Comparison, ComparisonOrder, ComparisonRequest,
+    Condition, MostRows, PathPresence, Per, comparison, with_prefix,
 };
-pub use error::{QueryError, QueryErrorKind};
-pub use info::{info, largest_count, metrics, of_them_on_cpu, threads_by_value};
+pub use error::{QueryError, QueryErrorKind, TOO_LARGE};
+pub use info::{info, largest_count, of_them_on_cpu, threads_by_value};
 #[cfg(feature = "mcp")]
 pub use info::{remark_on, share_of_nameless};
 pub use inverted::{Extent, inverted_cut};
@@ -72,7 +72,7 @@ pub use table::{Cells, Column, TableRow};
 pub use threads::idle_words;
 #[cfg(feature = "mcp")]
 pub use threads::program_in;
-pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
+pub use threads::{ThreadRequest, choice, chosen, root};
 pub use timeline::{
     HEIGHTS, MARKED_CELL, MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, WAITING_CELL,
     full_threads, height, how_much, marker_lanes, over_time, round_times, timeline,

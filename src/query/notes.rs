@@ -1,70 +1,56 @@
-//! The user's notes on methods.
-
 use super::QueryError;
 use super::methods::frames_named;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value};
-use crate::analysis::hotspots;
+use crate::analysis::{Hotspot, hotspots};
 use crate::model::{FrameId, Measure, MethodKey, View};
 use crate::object::{All, if_any, object};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Notes with the cost of their methods, largest first. Notes on methods that are not in the profile come last.
+/// Largest first; notes on methods that are not in the profile come last.
 pub struct NotedMethods<'a> {
-    /// The metric, and whether waiting in it counts.
     pub measure: Measure,
     pub rows: Vec<NotedMethod<'a>>,
 }
 
 pub struct NotedMethod<'a> {
     pub key: &'a MethodKey,
-    /// Its frame, if it is in the profile.
+    /// If it is in the profile.
     pub frame: Option<FrameId>,
-    /// Its inclusive value, recursion counted once.
     pub inclusive: u64,
-    /// Its exclusive value.
     pub exclusive: u64,
     pub note: &'a str,
-    /// Whether the note came with the profile, from its author rather than the user.
+    /// From the profile's author rather than the user.
     pub is_in_file: bool,
 }
 
-/// Lists the notes on a method, or on all of them. O(nodes).
-///
-/// # Errors
-/// If there is no such metric or method.
 pub fn method_notes<'a>(
     view: &'a View,
     part: &PartRequest,
     method: Option<&str>,
 ) -> Result<NotedMethods<'a>, QueryError> {
     let measure = part.measure(view)?;
-    let wanted = method
-        .map(|method| frames_named(view, "METHOD", method))
-        .transpose()?;
-    let sums: HashMap<FrameId, (u64, u64)> = hotspots(view, &[view.root], measure)
-        .into_iter()
-        .map(|hotspot| (hotspot.frame, (hotspot.inclusive, hotspot.exclusive)))
-        .collect();
+    let wanted = method.map(|method| frames_named(view, "METHOD", method));
+    let wanted = wanted.transpose()?;
+    let sums = hotspots(view, &[view.root], measure).into_iter();
+    let sums: HashMap<FrameId, Hotspot> = sums.map(|sums| (sums.frame, sums)).collect();
     let notes = view.recording.method_notes.iter().map(|(key, note)| {
         let frame = view.frames.with_key(key);
-        let (inclusive, exclusive) = frame
-            .and_then(|frame| sums.get(&frame).copied())
-            .unwrap_or_default();
+        let sums = frame.and_then(|frame| sums.get(&frame).copied());
+        let sums = sums.unwrap_or_default();
         NotedMethod {
             key,
             frame,
-            inclusive,
-            exclusive,
+            inclusive: sums.inclusive,
+            exclusive: sums.exclusive,
             note,
             is_in_file: view.recording.own_notes.get(key) == Some(note),
         }
     });
-    let is_wanted = |row: &NotedMethod| {
-        wanted
-            .as_ref()
-            .is_none_or(|wanted| row.frame.is_some_and(|frame| wanted.contains(&frame)))
+    let is_wanted = |row: &NotedMethod| match &wanted {
+        Some(wanted) => row.frame.is_some_and(|frame| wanted.contains(&frame)),
+        None => true,
     };
     let mut rows: Vec<NotedMethod> = notes.filter(is_wanted).collect();
     rows.sort_by_key(|row| std::cmp::Reverse((row.frame.is_some(), row.inclusive)));
@@ -72,7 +58,6 @@ pub fn method_notes<'a>(
 }
 
 impl NotedMethods<'_> {
-    /// The document `dotspot.method-notes/1`. O(notes).
     pub fn document(&self, view: &View) -> impl Serialize {
         let unit = view.recording.metric(self.measure.metric).unit;
         let rows = self.rows.iter().map(|row| {

@@ -1,25 +1,19 @@
-//! Finds the occurrences of methods in the tree.
-
 use super::QueryError;
 use super::methods::frames_named;
-use super::threads::TOO_LARGE;
-use crate::analysis::{merged, occurrences_by_weight, occurrences_within, outermost_occurrences};
-use crate::model::{FrameId, MetricId, NodeId, TooLarge, View};
+use crate::analysis::{
+    merged, occurrences_by_weight, occurrences_within, outermost_occurrences, sum,
+};
+use crate::model::{FrameId, MetricId, NodeId, Thread, View};
 use crate::query::messages;
 use crate::units::{Scale, counted};
 use std::cmp::Reverse;
 
-/// The heaviest occurrence of a method.
 pub struct Heaviest {
     pub node: NodeId,
-    /// A remark if there are others: a sentence without a leading capital or a full stop.
+    /// If there are others.
     pub remark: Option<String>,
 }
 
-/// The heaviest occurrence, within a subtree, of the method that `option` names. O(k log k) for k occurrences.
-///
-/// # Errors
-/// If there is no such method, or it does not occur there.
 pub fn heaviest_occurrence(
     view: &View,
     option: &str,
@@ -28,24 +22,19 @@ pub fn heaviest_occurrence(
     metric: MetricId,
 ) -> Result<Heaviest, QueryError> {
     let frames = frames_named(view, option, name)?;
-    let mut nodes: Vec<NodeId> = frames
-        .iter()
-        .flat_map(|&frame| occurrences_by_weight(view, within, frame, metric))
-        .collect();
+    let nodes = |&frame: &FrameId| occurrences_by_weight(view, within, frame, metric);
+    let mut nodes: Vec<NodeId> = frames.iter().flat_map(nodes).collect();
     nodes.sort_by_key(|&node| Reverse(view.tree.inclusive(metric, node)));
     let Some(&node) = nodes.first() else {
         return Err(QueryError::not_in_part(option, name));
     };
     let remark = (nodes.len() > 1).then(|| {
-        let (count, label) = (
-            counted(nodes.len() as u64, "occurrence"),
-            view.node_label(node),
-        );
+        let count = counted(nodes.len() as u64, "occurrence");
+        let label = view.node_label(node);
         let outermost = outermost_occurrences(view, within, &frames);
-        let sum = outermost
+        let sum = sum(outermost
             .iter()
-            .map(|&node| view.tree.inclusive(metric, node))
-            .fold(0, u64::saturating_add);
+            .map(|&node| view.tree.inclusive(metric, node)));
         let sum = Scale::for_values(view.recording.metric(metric).unit, sum).with_unit(sum);
         messages::heaviest_of(&count, &sum, &label)
     });
@@ -53,19 +42,15 @@ pub fn heaviest_occurrence(
 }
 
 pub struct AllOccurrences {
-    /// A view in which they are merged into one tree; `None` if they form one subtree of the queried view.
+    /// `None` if they form one subtree of the queried view.
     pub merged: Option<View>,
-    /// The root of the merged tree if there is one, otherwise of that subtree.
+    /// Of `merged`, or of that subtree.
     pub root: NodeId,
-    /// Their number, including nested ones.
+    /// Including nested ones.
     pub count: usize,
 }
 
-/// Merges all occurrences, within a subtree, of the methods that `option` names into one tree, with recursion counted
-/// once. O(nodes of their subtrees + k log k) for k occurrences.
-///
-/// # Errors
-/// If there is no such method, or it does not occur there; if the tree gets too large, which never happens in practice.
+/// Merges all occurrences into one tree, with recursion counted once.
 pub fn all_occurrences(
     view: &View,
     option: &str,
@@ -76,54 +61,38 @@ pub fn all_occurrences(
     occurrences_of(view, &frames, within)?.ok_or_else(|| QueryError::not_in_part(option, name))
 }
 
-/// Like [`all_occurrences`], for methods already found by name; `None` if they do not occur there.
-///
-/// # Errors
-/// If the tree gets too large, which never happens in practice.
+/// `None` if they do not occur there.
 pub fn occurrences_of(
     view: &View,
     frames: &[FrameId],
     within: NodeId,
 ) -> Result<Option<AllOccurrences>, QueryError> {
-    let count = frames
-        .iter()
-        .map(|&frame| occurrences_within(view, within, frame).len())
-        .sum();
-    Ok(match outermost_occurrences(view, within, frames)[..] {
-        [] => None,
-        [root] => Some(AllOccurrences {
-            merged: None,
-            root,
-            count,
-        }),
-        ref roots => {
-            let merged =
-                merged(view, roots).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
-            Some(AllOccurrences {
-                merged: Some(merged),
-                root: NodeId::ROOT,
-                count,
-            })
-        }
-    })
+    let (merged, root) = match outermost_occurrences(view, within, frames)[..] {
+        [] => return Ok(None),
+        [root] => (None, root),
+        ref roots => (Some(merged(view, roots)?), NodeId::ROOT),
+    };
+    let nodes = |&frame: &FrameId| occurrences_within(view, within, frame).len();
+    Ok(Some(AllOccurrences {
+        merged,
+        root,
+        count: frames.iter().map(nodes).sum(),
+    }))
 }
 
-/// Whether a node of merged threads merges nodes of several threads with the same callers. O(threads · (depth +
-/// siblings along the path)).
+/// Whether a node of merged threads merges nodes of several threads with the same callers.
 pub fn is_of_several_threads(view: &View, node: NodeId) -> bool {
-    let is_above = |at: &usize| view.tree.contains(view.threads[*at].node, node);
-    let Some(at) = (0..view.threads.len())
-        .find(is_above)
-        .filter(|_| view.has_merged_threads())
-    else {
+    if !view.has_merged_threads() {
+        return false;
+    }
+    let is_above = |thread: &Thread| view.tree.contains(thread.node, node);
+    let Some(at) = view.threads.iter().position(is_above) else {
         return false;
     };
     let thread = view.threads[at].node;
-    let mut path: Vec<FrameId> = std::iter::once(node)
-        .chain(view.tree.ancestors(node))
-        .take_while(|&above| above != thread)
-        .map(|above| view.tree.frame(above))
-        .collect();
+    let path = view.tree.upward(node);
+    let path = path.take_while(|&above| above != thread);
+    let mut path: Vec<FrameId> = path.map(|above| view.tree.frame(above)).collect();
     path.reverse();
     let recorded = view.recording.tree_of(view.form);
     let has_path = |&&row: &&usize| {

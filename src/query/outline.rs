@@ -2,28 +2,25 @@
 
 use std::cmp::Reverse;
 
-/// Rows in preorder.
 pub struct QueryOutline {
-    /// The depth and weight of each.
+    /// Depth and weight of each.
     rows: Vec<(usize, u64)>,
-    /// The row above each; for the first, the first itself.
+    /// For the first, itself.
     above: Vec<usize>,
-    /// The number of rows directly below each.
     below: Vec<usize>,
-    /// All rows, heaviest first; ties in preorder.
+    /// Heaviest first; ties in preorder.
     by_weight: Vec<usize>,
 }
 
 pub struct ShownRows {
     pub is_shown: Vec<bool>,
-    /// The number of hidden rows directly below each.
+    /// Hidden rows directly below each.
     pub hidden: Vec<usize>,
-    /// The largest weight of a hidden row.
     pub largest_hidden: Option<u64>,
 }
 
 impl QueryOutline {
-    /// The outline of rows in preorder, given their depths and weights. O(rows · log rows).
+    /// Depths and weights in preorder.
     pub fn new(rows: Vec<(usize, u64)>) -> QueryOutline {
         let mut above = Vec::with_capacity(rows.len());
         // the last row of each level
@@ -49,31 +46,23 @@ impl QueryOutline {
         self.rows.len()
     }
 
-    /// The number of rows directly below a row.
     pub fn below(&self, row: usize) -> usize {
         self.below[row]
     }
 
-    /// The heaviest rows, at most `most` including those above them. O(rows).
+    /// At most `most`, including those above the heaviest.
     pub fn shown(&self, most: usize) -> ShownRows {
         let mut is_shown = vec![false; self.rows.len()];
         let mut left = most;
         for &at in &self.by_weight {
-            let path = || {
-                std::iter::successors(Some(at), |&row| {
-                    Some(self.above[row]).filter(|&above| above != row)
-                })
-            };
-            let missing = path().take_while(|&row| !is_shown[row]).count();
-            if missing > left {
+            let above = |&row: &usize| Some(self.above[row]).filter(|&above| above != row);
+            let path = std::iter::successors(Some(at), above);
+            let missing: Vec<usize> = path.take_while(|&row| !is_shown[row]).collect();
+            if missing.len() > left {
                 break;
             }
-            left -= missing;
-            path()
-                .take(missing)
-                .collect::<Vec<_>>()
-                .into_iter()
-                .for_each(|row| is_shown[row] = true);
+            left -= missing.len();
+            missing.into_iter().for_each(|row| is_shown[row] = true);
         }
         let mut hidden = vec![0; self.rows.len()];
         let mut largest_hidden = None;

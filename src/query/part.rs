@@ -1,12 +1,12 @@
 //! How much of a recording remains after the steps of a view.
 
-use crate::analysis::outermost_occurrences;
+use crate::analysis::{outermost_occurrences, sum};
 use crate::model::{FilterAction, Measure, NodeId, Step, View};
 use crate::query::messages;
 use crate::text::fit_name;
 use crate::units::{Scale, percent};
 
-/// The totals of a view and of the tree before its first step. Waiting counts in both or in neither.
+/// Waiting counts in both or in neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartOfWhole {
     pub left: u64,
@@ -15,7 +15,7 @@ pub struct PartOfWhole {
     is_saving: bool,
 }
 
-/// The total of the whole recording, if the view is limited to threads or a time range.
+/// If the view is limited to threads or a time range.
 pub fn of_recording(view: &View, measure: Measure) -> Option<u64> {
     let scope = &view.steps.scope;
     let is_part = scope.range.is_some() || !scope.threads.has_all();
@@ -23,7 +23,7 @@ pub fn of_recording(view: &View, measure: Measure) -> Option<u64> {
     Some(measure.inclusive(&whole, NodeId::ROOT))
 }
 
-/// A value as a share of [`of_recording`]: `81.2 % of the whole 6,320.0 ms`.
+/// `81.2 % of the whole 6,320.0 ms`.
 pub fn share_of_recording(
     view: &View,
     measure: Measure,
@@ -38,9 +38,8 @@ pub fn share_of_recording(
     ))
 }
 
-/// Describes a view, and what its steps leave:
-/// `Process (3676) Test.exe, 1 of 20 = 81.2 % of the whole 6,320.0 ms; without A.B: 3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved`.
-/// `None` for a view of everything. Shortens names of steps to `cells`. Costs as much as [`steps_words`].
+/// `Process (3676) Test.exe, 1 of 20 = 81.2 % of the whole 6,320.0 ms`, then [`steps_words`]. `None` for a view of
+/// everything.
 pub fn view_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let scope = view.steps.scope.words(&view.recording).join(", ");
     let of_base = measure.inclusive(view.base(), NodeId::ROOT);
@@ -54,9 +53,8 @@ pub fn view_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> 
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Describes a view's steps, if any, and how much of the total they leave; if several methods were dropped, also what
-/// each alone would save: `without A.B: 3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved`. O(occurrences of
-/// dropped methods).
+/// What steps leave and, if several methods were dropped, what each alone would save: `without A.B: 3,273.0 of 5,129.0
+/// ms left, 1,856.0 ms (36.2 %) saved`.
 pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let words = view.steps.transform_words(&view.recording).join(", ");
     if words.is_empty() {
@@ -67,10 +65,9 @@ pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) ->
         return Some(words);
     };
     let left = part.words(scale);
-    let alone: Vec<String> = part.saved_alone(view, measure, scale, cells);
-    let alone = match alone.len() {
-        0 | 1 => String::new(),
-        _ => messages::each_alone(&alone.join(", ")),
+    let alone = match &part.saved_alone(view, measure, scale, cells)[..] {
+        [] | [_] => String::new(),
+        alone => messages::each_alone(&alone.join(", ")),
     };
     Some(format!("{words}: {left}{alone}"))
 }
@@ -79,16 +76,10 @@ impl PartOfWhole {
     /// `None` if the steps have not changed the total.
     pub fn of(view: &View, measure: Measure) -> Option<PartOfWhole> {
         let base = view.base();
-        let leaves_out = |step: &Step| {
-            matches!(
-                step,
-                Step::Drop(_)
-                    | Step::DropNode(_)
-                    | Step::Filter {
-                        action: FilterAction::Ignore,
-                        ..
-                    }
-            )
+        let leaves_out = |step: &Step| match step {
+            Step::Drop(_) | Step::DropNode(_) => true,
+            Step::Filter { action, .. } => *action == FilterAction::Ignore,
+            _ => false,
         };
         let mut steps = view.steps.transforms.iter();
         let part = PartOfWhole {
@@ -99,7 +90,6 @@ impl PartOfWhole {
         (part.left != part.whole).then_some(part)
     }
 
-    /// What each step that dropped methods would save on its own.
     fn saved_alone(self, view: &View, measure: Measure, scale: Scale, cells: usize) -> Vec<String> {
         let base = view.base();
         let saved = |(step, words): (&Step, &String)| {
@@ -107,12 +97,9 @@ impl PartOfWhole {
                 return None;
             };
             let frames = methods.iter();
-            let frames: Vec<_> = frames
-                .filter_map(|method| base.frames.with_key(method))
-                .collect();
-            let dropped = outermost_occurrences(base, NodeId::ROOT, &frames);
-            let dropped = dropped.iter().map(|&node| measure.inclusive(base, node));
-            let dropped = dropped.fold(0, u64::saturating_add);
+            let frames = frames.filter_map(|method| base.frames.with_key(method));
+            let dropped = outermost_occurrences(base, NodeId::ROOT, &frames.collect::<Vec<_>>());
+            let dropped = sum(dropped.iter().map(|&node| measure.inclusive(base, node)));
             let share = percent(dropped, self.whole);
             let words = fit_name(words, cells);
             Some(messages::saved(&words, &scale.with_unit(dropped), &share))
@@ -124,7 +111,6 @@ impl PartOfWhole {
         steps.zip(view.step_words()).filter_map(saved).collect()
     }
 
-    /// Its share of the whole in percent.
     pub fn percent(self) -> f64 {
         percent(self.left, self.whole)
     }
@@ -136,9 +122,8 @@ impl PartOfWhole {
             return messages::part_of_whole(&left, &whole, &self.percent());
         }
         let share = percent(self.whole.saturating_sub(self.left), self.whole);
-        let saved = scale
-            .rounded(self.whole)
-            .saturating_sub(scale.rounded(self.left));
+        let [saved, left_rounded] = [self.whole, self.left].map(|value| scale.rounded(value));
+        let saved = saved.saturating_sub(left_rounded);
         messages::left_and_saved(&left, &whole, &scale.with_unit(saved), &share)
     }
 }

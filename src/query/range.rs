@@ -1,11 +1,9 @@
-//! Time ranges as people write them.
-
 use super::QueryError;
 use crate::model::{Recording, TimeRange, WithoutSamples};
 use crate::query::messages;
 use crate::units::seconds;
 
-/// The units of time in nanoseconds. A unit comes before any shorter unit that it ends with.
+/// A unit comes before any shorter one that it ends with.
 const UNITS: [(&str, f64); 6] = [
     ("ns", 1.0),
     ("us", 1e3),
@@ -15,19 +13,17 @@ const UNITS: [(&str, f64); 6] = [
     ("m", 60e9),
 ];
 
-/// The requested time range of a recording.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RangeRequest {
     pub from: Option<Border>,
     pub until: Option<Border>,
 }
 
-/// An end of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Border {
     /// Nanoseconds since the start.
     At(u64),
-    /// A share of the whole recording, from 0 to 100.
+    /// Of the whole recording, 0 to 100.
     Percent(f64),
 }
 
@@ -41,19 +37,16 @@ pub fn range_typed(text: &str) -> Option<RangeRequest> {
     };
     let end = |text: &str| match text.trim() {
         "" => Some(None),
-        text => border(text)
-            .or_else(|_| border(&format!("{text}s")))
-            .ok()
-            .map(Some),
+        text => {
+            let end = border(text).or_else(|_| border(&format!("{text}s")));
+            Some(Some(end.ok()?))
+        }
     };
     let (from, until) = (end(from)?, end(until)?);
     Some(RangeRequest { from, until }).filter(|_| from.is_some() || until.is_some())
 }
 
-/// Parses an end of a range.
-///
-/// # Errors
-/// If it is invalid: a sentence without its full stop.
+/// The error has no full stop.
 pub fn border(text: &str) -> Result<Border, String> {
     let number = |text: &str| {
         let number = text.trim().parse::<f64>().ok();
@@ -63,18 +56,13 @@ pub fn border(text: &str) -> Result<Border, String> {
         let share = number(share).filter(|share| *share <= 100.0);
         return share
             .map(Border::Percent)
-            .ok_or_else(|| messages::SHARE_EXPECTED.into());
+            .ok_or(messages::SHARE_EXPECTED.into());
     }
+    let in_unit = |(unit, ns): &(&str, f64)| Some(number(text.strip_suffix(unit)?)? * ns);
+    let ns = UNITS.iter().find_map(in_unit);
     // `as` saturates
-    let in_unit = |(unit, ns): &(&str, f64)| {
-        Some(Border::At(
-            (number(text.strip_suffix(unit)?)? * ns).round() as u64
-        ))
-    };
-    UNITS
-        .iter()
-        .find_map(in_unit)
-        .ok_or_else(|| messages::TIME_OR_SHARE_EXPECTED.into())
+    ns.map(|ns| Border::At(ns.round() as u64))
+        .ok_or(messages::TIME_OR_SHARE_EXPECTED.into())
 }
 
 impl Border {
@@ -86,17 +74,14 @@ impl Border {
     }
 }
 
-/// Why a range contains nothing of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeFault {
-    /// It starts past the end of the recording.
     PastEnd,
-    /// It ends before it starts, or where it starts.
+    /// Or where it starts.
     EndsFirst,
 }
 
 impl RangeRequest {
-    /// The error for a format without sample times, with advice.
     fn without_times(&self, format: &str, reason: WithoutSamples) -> QueryError {
         let option = self.from.map_or("--until", |_| "--from");
         let advice = match reason {
@@ -108,7 +93,6 @@ impl RangeRequest {
         QueryError::usage(messages::cant_take_range(&option, &format, &reason)).advice(advice)
     }
 
-    /// What is wrong with it in a recording of this length.
     pub fn fault(&self, span_ns: u64) -> Option<RangeFault> {
         match self.borders_ns(span_ns) {
             (from_ns, _) if from_ns > span_ns => Some(RangeFault::PastEnd),
@@ -117,25 +101,20 @@ impl RangeRequest {
         }
     }
 
-    /// Its ends in a recording of this length: the start, and the end if it has one.
     fn borders_ns(&self, span_ns: u64) -> (u64, Option<u64>) {
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
         (from_ns, self.until.map(|to| to.at_ns(span_ns)))
     }
 
-    /// The requested range of a recording; `None` if that is all of it.
-    ///
-    /// # Errors
-    /// The recording has no sample times; the range is empty, or starts past the end.
+    /// `None` if that is all of it.
     pub fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, QueryError> {
         if self.from.is_none() && self.until.is_none() {
             return Ok(None);
         }
         let format = &recording.source.format;
         let samples = recording.samples.as_ref();
-        let span_ns = samples
-            .map_err(|&reason| self.without_times(format, reason))?
-            .span_ns();
+        let samples = samples.map_err(|&reason| self.without_times(format, reason))?;
+        let span_ns = samples.span_ns();
         let (from_ns, until_ns) = self.borders_ns(span_ns);
         let spans = messages::recording_spans(&seconds(span_ns));
         if let Some(fault) = self.fault(span_ns) {

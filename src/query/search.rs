@@ -1,5 +1,3 @@
-//! Fuzzy search for methods.
-
 use super::QueryError;
 use super::selection::PartRequest;
 use super::values::PartTotal;
@@ -14,38 +12,30 @@ pub struct SearchRequest<'a> {
     pub part: PartRequest<'a>,
     /// Letters of a name, as in the explorer's search.
     pub text: &'a str,
-    /// The maximum number of methods.
     pub most: usize,
 }
 
 pub struct Found {
     pub part: PartTotal,
-    /// The best matches with their sums in the part, best first.
+    /// Best first.
     pub rows: Vec<Hotspot>,
     pub left_out: usize,
     /// Whether nothing matched exactly, so all matches are approximate.
     pub is_approximate: bool,
 }
 
-/// Searches methods. O(nodes of the part + length of all names).
-///
-/// # Errors
-/// If there is no such metric, or the text is empty.
 pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError> {
     if request.text.trim().is_empty() {
         return Err(QueryError::usage(messages::PART_OF_NAME_EXPECTED));
     }
     let part = PartTotal::of(view, request.part.measure(view)?, request.part.within);
-    let sums: HashMap<FrameId, Hotspot> = hotspots(view, &[request.part.within], part.measure)
-        .into_iter()
-        .map(|row| (row.frame, row))
-        .collect();
+    let sums = hotspots(view, &[request.part.within], part.measure).into_iter();
+    let sums: HashMap<FrameId, Hotspot> = sums.map(|row| (row.frame, row)).collect();
     let index = SearchIndex::of(&view.frames, |frame| sums.contains_key(&frame));
     let weight = |frame| sums.get(&frame).map_or(0, |row| row.inclusive);
     let found = index.search(request.text, weight, request.most);
-    let rows: Vec<Hotspot> = found
-        .rows
-        .iter()
+    let rows = found.rows.iter();
+    let rows: Vec<_> = rows
         .filter_map(|row| sums.get(&row.frame).copied())
         .collect();
     Ok(Found {

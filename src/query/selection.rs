@@ -1,40 +1,26 @@
-//! What a query is about: a metric, methods, subtrees.
-
 use super::QueryError;
 use super::methods::frames_named;
 use super::values::PartTotal;
 use crate::analysis::make::node_labeled;
-use crate::analysis::outermost_occurrences;
+use crate::analysis::{outermost_occurrences, sum};
 use crate::model::{Measure, MetricId, NodeId, View};
 use crate::names::paused_method;
 use crate::query::messages;
 use crate::text::quoted;
 use crate::units::counted;
 
-/// Finds a metric by name, or the profile's default metric.
-///
-/// # Errors
-/// If there is no such metric; the advice lists the available ones.
+/// The default one without a name.
 pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryError> {
     let Some(name) = name else {
         return Ok(view.recording.default_metric);
     };
     view.recording.metric_named(name).ok_or_else(|| {
-        let names: Vec<&str> = view
-            .recording
-            .metrics
-            .iter()
-            .map(|metric| metric.name.as_str())
-            .collect();
-        let names = names.join(", ");
+        let names = view.recording.metrics.iter().map(|metric| &*metric.name);
+        let names = names.collect::<Vec<_>>().join(", ");
         QueryError::not_found(messages::no_such_metric(&name)).advice(format!("it has {names}"))
     })
 }
 
-/// Finds the node whose id `option` names.
-///
-/// # Errors
-/// If there is no such node.
 pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, QueryError> {
     node_labeled(view, label).ok_or_else(|| {
         let error = QueryError::not_found(messages::no_such_node(&option, &label));
@@ -42,34 +28,27 @@ pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, Quer
     })
 }
 
-/// The queried subtree and its metric.
 #[derive(Clone, Copy, Debug)]
 pub struct PartRequest<'a> {
     pub within: NodeId,
-    /// The name of the metric; `None` for the default one.
+    /// The default one if `None`.
     pub metric: Option<&'a str>,
     /// Whether waiting counts; by default as in [`View::measure`].
     pub waiting: Option<bool>,
 }
 
 impl PartRequest<'_> {
-    /// All of a view in its default metric.
     pub const ALL: PartRequest<'static> = PartRequest {
         within: NodeId::ROOT,
         metric: None,
         waiting: None,
     };
 
-    /// The metric, and whether waiting in it counts.
-    ///
-    /// # Errors
-    /// As [`metric_named`].
     pub fn measure(&self, view: &View) -> Result<Measure, QueryError> {
         let usual = view.measure(metric_named(view, self.metric)?);
         Ok(self.below(view, self.within, usual))
     }
 
-    /// The measure for the subtree of a node.
     pub(super) fn below(&self, view: &View, node: NodeId, measure: Measure) -> Measure {
         match self.waiting {
             Some(counts_waiting) => Measure {
@@ -82,7 +61,7 @@ impl PartRequest<'_> {
     }
 }
 
-/// The command-line options that select this metric, unless it is the default one, and that count waiting this way.
+/// The options that select this metric and count waiting this way.
 pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String> {
     let metric = metric.map(|metric| ["--metric".to_string(), quoted(metric)]);
     let waiting =
@@ -90,22 +69,16 @@ pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String
     metric.into_iter().flatten().chain(waiting).collect()
 }
 
-/// Disjoint subtrees, in a metric.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// Their total.
     pub part: PartTotal,
-    /// The roots of the subtrees, ascending.
+    /// Ascending.
     pub roots: Vec<NodeId>,
-    /// The selection in words, for the head of a list.
+    /// For the head of a list.
     pub words: String,
 }
 
 impl Selection {
-    /// The part that a method selects within a subtree: the sum over all its occurrences.
-    ///
-    /// # Errors
-    /// If there is no such metric or method, or the method does not occur there.
     pub fn new(
         view: &View,
         request: &PartRequest,
@@ -130,29 +103,22 @@ impl Selection {
             let occurrences = counted(roots.len() as u64, "outermost occurrence");
             // a method and its state machine are one
             let mut names = frames.iter().map(|&frame| view.frames.display_name(frame));
-            let name = if method.ends_with(".*") {
-                method
-            } else {
-                let plain = names.find(|name| paused_method(name).is_none());
-                plain.unwrap_or(view.display_name(roots[0]))
+            let name = match method.ends_with(".*") {
+                true => method,
+                false => { names.find(|name| paused_method(name).is_none()) }
+                    .unwrap_or(view.display_name(roots[0])),
             };
             words = format!("{words}, under {name} ({occurrences})");
         }
-        let sum = |value: &dyn Fn(NodeId) -> u64| {
-            let values = roots.iter().map(|&root| value(root));
-            values.fold(0, u64::saturating_add)
-        };
+        let roots_of = || roots.iter().copied();
+        let total = sum(roots_of().map(|root| view.tree.inclusive(measure.metric, root)));
         let waiting = view.waiting(measure.metric);
-        let part = PartTotal::new(
-            view,
-            measure,
-            sum(&|root| view.tree.inclusive(measure.metric, root)),
-            sum(&|root| waiting.within(&view.tree, root)),
-        );
+        let waiting = sum(roots_of().map(|root| waiting.within(&view.tree, root)));
+        let part = PartTotal::new(view, measure, total, waiting);
         Ok(Selection { part, roots, words })
     }
 
-    /// The part of the total that belongs to no method: the threads' own time. O(threads · log roots).
+    /// The threads' own time.
     pub fn outside_methods(&self, view: &View) -> u64 {
         let threads = view.threads.iter().map(|thread| thread.node);
         // the roots are disjoint and ascending
@@ -161,7 +127,6 @@ impl Selection {
         let own = threads.filter(|&thread| {
             last_before(thread).is_some_and(|&root| view.tree.contains(root, thread))
         });
-        own.map(|thread| self.part.measure.exclusive(view, thread))
-            .fold(0, u64::saturating_add)
+        sum(own.map(|thread| self.part.measure.exclusive(view, thread)))
     }
 }

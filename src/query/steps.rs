@@ -1,12 +1,9 @@
-//! The steps that a command line requests.
-
 use super::QueryError;
 use super::methods::frames_named;
 use super::selection::node_named;
-use super::threads::TOO_LARGE;
 use crate::analysis::Pattern;
 use crate::analysis::make::apply;
-use crate::model::{Collapsible, FilterAction, GroupBy, Recursion, Step, View};
+use crate::model::{Collapsible, FilterAction, GroupBy, Recursion, Step, TooLarge, View};
 use crate::query::messages;
 
 /// A step as written on a command line.
@@ -20,25 +17,21 @@ pub struct StepRequest {
     pub value: String,
 }
 
-/// The word for the step that inverts the tree, which has no value.
+/// The step without a value.
 pub const INVERTED: &str = "inverted";
 
-/// The words for steps, in the order in which the corresponding flags act.
+/// In the order in which the flags act.
 const WORDS: &str = messages::STEP_WORDS;
 
 impl StepRequest {
-    /// Parses the argument of `--step`: a word, a colon and a value; or [`INVERTED`].
-    ///
-    /// # Errors
-    /// If the colon is missing, or not allowed.
+    /// A word, a colon and a value; or [`INVERTED`].
     pub fn parse(text: &str) -> Result<StepRequest, QueryError> {
         let (word, value) = match text.split_once(':') {
             Some((INVERTED, _)) => {
-                return Err(QueryError::usage(messages::step_takes_no_value(
-                    &text, &INVERTED,
-                )));
+                let sentence = messages::step_takes_no_value(&text, &INVERTED);
+                return Err(QueryError::usage(sentence));
             }
-            Some(spelt) => spelt,
+            Some(parts) => parts,
             None if text == INVERTED => (text, ""),
             None => {
                 let error = QueryError::usage(messages::step_syntax(&text));
@@ -52,25 +45,19 @@ impl StepRequest {
         })
     }
 
-    /// Whether it only displays runs of frames as one row.
     pub fn is_display(&self) -> bool {
         self.word == "fold" || self.word == "group"
     }
 
-    /// The corresponding step in a view; `None` for `fold:none`.
-    ///
-    /// # Errors
-    /// If there is no such step, method, node or group, or the pattern is invalid.
+    /// `None` for `fold:none`.
     fn step(&self, view: &View) -> Result<Option<Step>, QueryError> {
         let StepRequest {
             option,
             word,
             value,
         } = self;
-        if let Some(action) = FilterAction::ALL
-            .into_iter()
-            .find(|action| action.name() == word)
-        {
+        let mut actions = FilterAction::ALL.into_iter();
+        if let Some(action) = actions.find(|action| action.name() == word) {
             let pattern = Pattern::new(value)
                 .map_err(|reason| QueryError::usage(format!("{option} {value}: {reason}")))?;
             // nothing would be left
@@ -86,13 +73,9 @@ impl StepRequest {
         match word.as_str() {
             "drop" => {
                 // by their labels in the view before the first step, since other steps may have dropped them
-                let frames = frames_named(view.base(), option, value)?;
-                Ok(Some(Step::Drop(
-                    frames
-                        .into_iter()
-                        .map(|frame| view.frames.key(frame))
-                        .collect(),
-                )))
+                let frames = frames_named(view.base(), option, value)?.into_iter();
+                let keys = frames.map(|frame| view.frames.key(frame)).collect();
+                Ok(Some(Step::Drop(keys)))
             }
             "drop-node" => {
                 node_named(view.base(), option, value)?;
@@ -124,7 +107,7 @@ impl StepRequest {
         }
     }
 
-    /// The choice with this name, or `None` for the word for none.
+    /// `None` for the word for none.
     fn one_of<T: Copy>(
         &self,
         all: &[T],
@@ -137,25 +120,19 @@ impl StepRequest {
         }
         let found = all.iter().copied().find(|&one| word(one) == value);
         found.map(Some).ok_or_else(|| {
-            let words = all
-                .iter()
-                .map(|&one| word(one))
-                .chain((!none.is_empty()).then_some(none));
+            let words = all.iter().map(|&one| word(one));
+            let words = words.chain((!none.is_empty()).then_some(none));
             let words = words.collect::<Vec<_>>().join(", ");
             QueryError::usage(messages::one_expected(&option, &value, &words))
         })
     }
 }
 
-/// Applies these steps to a view in order.
-///
-/// # Errors
-/// If a step is invalid for the view, or the tree is too large.
 pub fn stepped(view: View, requests: &[StepRequest]) -> Result<View, QueryError> {
     requests
         .iter()
         .try_fold(view, |view, request| match request.step(&view)? {
-            Some(step) => apply(view, &step).map_err(|_| QueryError::too_large(TOO_LARGE)),
+            Some(step) => apply(view, &step).map_err(|_| TooLarge.into()),
             None => Ok(view),
         })
 }

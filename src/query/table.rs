@@ -2,9 +2,7 @@
 
 use super::callers::{MethodRelations, Related};
 use super::tree::Excerpt;
-use crate::analysis::{
-    CallerTreeSums, Charged, Hotspot, HotspotOrder, own_waiting_of, samples, waiting_of,
-};
+use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, samples, waiting_of};
 use crate::model::{CountKind, FrameId, Measure, Metric, NodeId, View};
 use crate::names::NO_USER_CALLER;
 use crate::query::messages;
@@ -19,9 +17,8 @@ pub enum Column {
     ExclusiveShare,
     Inclusive,
     InclusiveShare,
-    /// How much waiting is in the inclusive value, or excluded from it.
+    /// In the value, or excluded from it.
     Waiting,
-    /// How much waiting is in the exclusive value, or excluded from it.
     OwnWaiting,
     OwnAndSystem,
     OwnAndSystemShare,
@@ -44,40 +41,33 @@ pub struct CellAmount {
     is_rough: bool,
 }
 
-/// A row with the values of all columns.
 #[derive(Clone, Debug, Default)]
 pub struct TableRow<'a> {
     pub depth: usize,
     pub node: Option<String>,
     pub exclusive: Option<CellAmount>,
     pub inclusive: Option<CellAmount>,
-    /// How much waiting is in the inclusive value, or excluded from it.
     pub waiting: u64,
-    /// How much waiting is in the exclusive value, or excluded from it.
     pub own_waiting: u64,
     pub own_and_system: Option<CellAmount>,
     pub count: Option<u64>,
-    /// Calls, or the samples behind the exclusive value.
     pub own_count: Option<u64>,
     pub exclusive_per_call: Option<u64>,
     pub inclusive_per_call: Option<u64>,
     pub occurrences: Option<u64>,
     pub thread: String,
     pub name: Cow<'a, str>,
-    /// Whether there are more levels than shown.
     pub has_more: bool,
 }
 
-/// The format of a table's cells.
 #[derive(Clone, Copy)]
 pub struct Cells<'a> {
     pub metric: &'a Metric,
     pub scale: Scale,
-    /// The number format of values per call.
+    /// For values per call.
     pub averages: Scale,
     /// The basis of percentages.
     pub whole: u64,
-    /// Whether waiting is shown.
     pub has_waiting: bool,
     /// Whether to mark hints and waiting, and leave cells without a value empty.
     pub is_marked: bool,
@@ -100,7 +90,6 @@ impl From<Charged> for CellAmount {
 }
 
 impl<'a> TableRow<'a> {
-    /// The row of a method within disjoint subtrees.
     pub fn of_method(
         view: &'a View,
         roots: &[NodeId],
@@ -109,12 +98,13 @@ impl<'a> TableRow<'a> {
     ) -> TableRow<'a> {
         let metric = view.recording.metric(measure.metric);
         let amount = |order| CellAmount::of(metric, sums.weight(order), sums.samples(order));
+        let waiting = |order| waiting_of(view, roots, measure, sums, order);
         TableRow {
             node: Some(view.node_label(sums.heaviest_node)),
             exclusive: amount(HotspotOrder::Exclusive),
             inclusive: amount(HotspotOrder::Inclusive),
-            waiting: waiting_of(view, roots, measure, sums),
-            own_waiting: own_waiting_of(view, roots, measure, sums),
+            waiting: waiting(HotspotOrder::Inclusive),
+            own_waiting: waiting(HotspotOrder::Exclusive),
             count: sums.counted(),
             own_count: sums.own_counted().or_else(|| sums.counted()),
             exclusive_per_call: sums.per_call(HotspotOrder::Exclusive),
@@ -141,14 +131,13 @@ impl<'a> TableRow<'a> {
 }
 
 impl Excerpt {
-    /// A row for each node; `view` is the tree's own view. All values in an inverted tree are exclusive.
+    /// `view` is the tree's own. All values in an inverted tree are exclusive.
     pub fn table<'a>(&self, view: &'a View, has_raw_names: bool) -> Vec<TableRow<'a>> {
         let (measure, id) = (self.part.measure, self.part.metric());
         let metric = view.recording.metric(id);
-        let name = if has_raw_names {
-            View::name
-        } else {
-            View::display_name
+        let name = match has_raw_names {
+            true => View::name,
+            false => View::display_name,
         };
         let row = |&(node, depth): &_| {
             let [all, own] = samples(view, measure, node);
@@ -178,7 +167,6 @@ impl Excerpt {
 }
 
 impl MethodRelations {
-    /// A row for the method and for each caller or callee, named by `name`.
     pub fn table<'a>(
         &self,
         view: &'a View,
@@ -186,9 +174,7 @@ impl MethodRelations {
     ) -> Vec<TableRow<'a>> {
         let metric = view.recording.metric(self.measure.metric);
         let name_of = |row: &Related| match row.who {
-            Some(who) if who.is_recursive => {
-                format!("{} (recursive)", name(view, who.frame)).into()
-            }
+            Some(who) if who.is_recursive => name(view, who.frame) + " (recursive)",
             Some(who) => name(view, who.frame),
             None if MethodRelations::has_no_user_caller(row) => NO_USER_CALLER.into(),
             None => {
@@ -207,7 +193,6 @@ impl MethodRelations {
         self.rows.iter().map(row).collect()
     }
 
-    /// A row for each thread of the method.
     pub fn thread_table<'a>(&self, view: &'a View) -> Vec<TableRow<'a>> {
         let metric = view.recording.metric(self.measure.metric);
         let row = |&(thread, sums): &_| TableRow {
@@ -219,8 +204,7 @@ impl MethodRelations {
 }
 
 impl Column {
-    /// The name of a column of waiting or counts, which depends on the value it belongs to. `None` for all other
-    /// columns.
+    /// Of a column of waiting or counts.
     pub fn part_name(self, metric: &Metric) -> Option<&'static str> {
         let is_sampled = metric.counts == Some(CountKind::Samples);
         match self {
@@ -235,7 +219,6 @@ impl Column {
 }
 
 impl Cells<'_> {
-    /// Whether any row has content in a column.
     pub fn has(&self, column: Column, rows: &[TableRow]) -> bool {
         match column {
             Column::Count | Column::OwnCount => self.metric.counts.is_some(),
@@ -253,7 +236,8 @@ impl Cells<'_> {
     pub fn cell(&self, row: &TableRow, column: Column) -> String {
         let average = |value: Option<u64>| value.map(|value| self.averages.number(value));
         let value = |amount: Option<CellAmount>| amount.map(|amount| self.value(amount));
-        let share = |amount: Option<CellAmount>| amount.map(|amount| self.share(amount));
+        let share =
+            |amount: Option<CellAmount>| Some(format!("{:.1}", percent(amount?.value, self.whole)));
         let cell = match column {
             Column::Depth => Some(row.depth.to_string()),
             Column::Node => row.node.clone(),
@@ -281,16 +265,8 @@ impl Cells<'_> {
     }
 
     fn value(&self, amount: CellAmount) -> String {
-        let mark = if amount.is_rough && self.is_marked {
-            "~"
-        } else {
-            ""
-        };
+        let is_marked = amount.is_rough && self.is_marked;
+        let mark = if is_marked { "~" } else { "" };
         format!("{mark}{}", self.scale.number(amount.value))
-    }
-
-    /// A share of the whole in percent.
-    fn share(&self, amount: CellAmount) -> String {
-        format!("{:.1}", percent(amount.value, self.whole))
     }
 }

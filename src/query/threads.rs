@@ -3,17 +3,13 @@
 use super::QueryError;
 use crate::analysis::make::scoped;
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{
-    Merging, MetricId, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View,
-};
+use crate::model::{Merging, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View};
 use crate::names::thread_names::{ALL_PROCESSES, Named, rows_called};
 use crate::query::messages;
 use crate::text::{file_name, visible};
 use crate::units::counted;
 
-/// The maximum number of names in an error.
 const LISTED: usize = 12;
-/// The maximum number of threads named in a remark that several match.
 const MAX_NAMED: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,26 +18,19 @@ pub struct ThreadRequest {
     pub processes: Vec<String>,
     /// Threads, by id, name or part of a name; all if empty.
     pub threads: Vec<String>,
-    /// Which of the chosen threads are merged.
     pub merging: Merging,
-    /// Whether to prefer the main process of a whole machine if neither threads nor processes are requested.
+    /// Whether to prefer the main process of a whole machine if nothing is requested.
     pub prefers_main: bool,
 }
 
-/// The chosen part of a profile, and remarks: sentences without a leading capital or a full stop.
+/// Remarks are sentences without a leading capital or a full stop.
 pub struct Chosen {
-    /// The profile with the chosen threads.
     pub view: View,
     pub remarks: Vec<String>,
 }
 
-/// The threads that a request chooses, and remarks; `None` if it doesn't restrict anything. A thread is chosen if it
-/// matches one of `threads` and its process matches one of `processes`; an empty list matches everything.
-///
-/// If a partial name matches several threads, a remark lists them, since only one may have been meant.
-///
-/// # Errors
-/// If a name matches nothing; the advice lists the available ones.
+/// `None` if the request doesn't restrict anything. An empty list of names matches everything. A remark lists the
+/// threads that a partial name matches if there are several.
 pub fn choice(
     view: &View,
     wanted: &ThreadRequest,
@@ -70,23 +59,21 @@ pub fn choice(
         let note = messages::main_process(&choice.words(&view.recording));
         return Ok(Some((choice, vec![note])));
     }
-    let has_process = are_named(view.processes.len(), processes, |name| {
-        processes_named(view, name)
-    })?;
+    let find = |name: &str| processes_named(view, name);
+    let has_process = are_named(view.processes.len(), processes, find)?;
     let has_all = processes.is_empty() || view.processes.is_empty();
     for (is_wanted, process) in choice.wanted.iter_mut().zip(processes_of_threads(view)) {
         *is_wanted = has_all || process.is_some_and(|process| has_process[process]);
     }
     let (offered, mut remarks) = (choice.wanted.clone(), Vec::new());
-    let is_named = are_named(view.threads.len(), threads, |name| {
-        threads_named(view, name, &offered, &mut remarks)
-    })?;
+    let find = |name: &str| threads_named(view, name, &offered, &mut remarks);
+    let is_named = are_named(view.threads.len(), threads, find)?;
     let rows = choice.wanted.iter_mut().zip(is_named);
     rows.for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
     Ok(Some((choice, remarks)))
 }
 
-/// The rows with one of these names; all if no name is given.
+/// All if no name is given.
 fn are_named(
     rows: usize,
     names: &[String],
@@ -99,13 +86,7 @@ fn are_named(
     Ok(is_named)
 }
 
-/// The error if the tree of the chosen threads has more nodes than 32 bits can index.
-pub const TOO_LARGE: &str = messages::TREE_TOO_LARGE;
-
-/// The part of a whole recording selected by a time range and a request.
-///
-/// # Errors
-/// Errors of [`choice`]; the resulting tree is too large.
+/// The part selected by a time range and a request.
 pub fn chosen(
     whole: View,
     range: Option<TimeRange>,
@@ -118,17 +99,14 @@ pub fn chosen(
         threads,
         ..whole.steps.scope.clone()
     };
-    if step.is_whole() {
-        return Ok(Chosen {
-            view: whole,
-            remarks,
-        });
-    }
-    let view = scoped(&whole.recording, &step).map_err(|_| QueryError::too_large(TOO_LARGE))?;
+    let view = match step.is_whole() {
+        true => whole,
+        false => scoped(&whole.recording, &step)?,
+    };
     Ok(Chosen { view, remarks })
 }
 
-/// The default root of a query: the thread if just one was chosen, otherwise everything.
+/// The thread if just one was chosen, otherwise everything.
 pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
     match &*view.threads {
         [only] if !wanted.threads.is_empty() => only.node,
@@ -141,8 +119,8 @@ pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
 fn has_nothing_else(view: &View, thread: NodeId) -> bool {
     let tree = &view.tree;
     let has_own = |node| {
-        (0..view.recording.metrics.len())
-            .any(|metric| tree.exclusive(MetricId::at(metric), node) > 0)
+        let mut metrics = view.recording.metric_ids();
+        metrics.any(|metric| tree.exclusive(metric, node) > 0)
     };
     tree.end(thread) == tree.end(NodeId::ROOT)
         && tree.ancestors(thread).count() == thread.index()
@@ -152,14 +130,12 @@ fn has_nothing_else(view: &View, thread: NodeId) -> bool {
 /// Checks that a single-process profile, which has no process node, belongs to the process with this name.
 fn check_only_process(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> {
     let source = &view.recording.source;
-    match source.fact("process") {
-        Some(text) => {
-            let process = only_process(text, source.fact("command line").unwrap_or_default());
-            named("--process", "process", "processes", wanted, &[process])?;
-            Ok(Vec::new())
-        }
-        None => Err(QueryError::not_found(messages::no_processes(&wanted))),
-    }
+    let Some(text) = source.fact("process") else {
+        return Err(QueryError::not_found(messages::no_processes(&wanted)));
+    };
+    let process = only_process(text, source.fact("command line").unwrap_or_default());
+    named("--process", "process", "processes", wanted, &[process])?;
+    Ok(Vec::new())
 }
 
 fn processes_named(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> {
@@ -175,7 +151,6 @@ fn processes_named(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> 
     named("--process", "process", "processes", wanted, &rows)
 }
 
-/// Finds threads by name among those `offered`.
 fn threads_named(
     view: &View,
     wanted: &str,
@@ -187,15 +162,12 @@ fn threads_named(
         name: thread.name.clone(),
         title: view.name(thread.node).to_string(),
     };
-    let mut offered: Vec<usize> = (0..view.threads.len())
-        .filter(|&row| offered[row])
-        .collect();
+    let rows = 0..view.threads.len();
+    let mut offered: Vec<usize> = rows.filter(|&row| offered[row]).collect();
     // errors list the busiest ones first
     offered.sort_by_key(|&row| view.threads[row].node);
-    let rows: Vec<Named> = offered
-        .iter()
-        .map(|&row| about(&view.threads[row]))
-        .collect();
+    let rows = offered.iter().map(|&row| about(&view.threads[row]));
+    let rows: Vec<Named> = rows.collect();
     if rows.is_empty() {
         let sentence = messages::no_threads(&wanted);
         return Err(QueryError::not_found(sentence));
@@ -209,10 +181,8 @@ fn threads_named(
     let found = named("--thread", "thread", "threads", wanted, &rows)?;
     if found.len() > 1 && !rows[found[0]].is_called(wanted) {
         let titles = listed(found.iter().map(|&row| &rows[row]), MAX_NAMED, "");
-        remarks.push(format!(
-            "{} match {wanted}: {titles}",
-            counted(found.len() as u64, "thread")
-        ));
+        let count = counted(found.len() as u64, "thread");
+        remarks.push(format!("{count} match {wanted}: {titles}"));
     }
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
@@ -221,23 +191,19 @@ fn threads_named(
 /// it gets that of its program.
 fn only_process(text: &str, command_line: &str) -> Named {
     let bare = text.strip_prefix("Process (").unwrap_or(text);
-    let (id, name) = bare.split_at(
-        bare.find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(bare.len()),
-    );
-    let name = name.trim_start_matches(')').trim();
-    if name.is_empty() && !command_line.is_empty() {
-        let name = program_in(command_line);
-        return Named {
-            id: id.into(),
-            name: name.into(),
-            title: format!("{text} {name}"),
-        };
-    }
+    let end = bare.find(|c: char| !c.is_ascii_digit());
+    let (id, name) = bare.split_at(end.unwrap_or(bare.len()));
+    let (name, title) = match name.trim_start_matches(')').trim() {
+        "" if !command_line.is_empty() => {
+            let name = program_in(command_line);
+            (name, format!("{text} {name}"))
+        }
+        name => (name, text.into()),
+    };
     Named {
         id: id.into(),
         name: name.into(),
-        title: text.into(),
+        title,
     }
 }
 
@@ -245,30 +211,24 @@ fn only_process(text: &str, command_line: &str) -> Named {
 /// word. Runtimes record command lines without quotes, so a folder may contain spaces.
 pub fn program_in(command_line: &str) -> &str {
     const ASSEMBLY: &str = ".dll";
-    let is_end = |at: &usize| {
-        matches!(
-            command_line.as_bytes().get(at + ASSEMBLY.len()),
-            None | Some(b' ' | b'"')
-        )
+    let mut assemblies = command_line.match_indices(ASSEMBLY);
+    let is_end = |&(at, _): &(usize, &str)| {
+        let rest = &command_line[at + ASSEMBLY.len()..];
+        rest.is_empty() || rest.starts_with([' ', '"'])
     };
-    let assembly = command_line
-        .match_indices(ASSEMBLY)
-        .map(|(at, _)| at)
-        .find(is_end);
-    let path = match assembly {
-        Some(end) => &command_line[..end],
-        None => command_line
-            .split(' ')
-            .next()
-            .unwrap_or_default()
-            .trim_end_matches(".exe"),
+    let path = match assemblies.find(is_end) {
+        Some((end, _)) => &command_line[..end],
+        None => {
+            let first = command_line.split(' ').next().unwrap_or_default();
+            first.trim_end_matches(".exe")
+        }
     };
     let file = file_name(path);
     // a bare name follows the program that runs it
     file.rsplit(' ').next().unwrap_or(file)
 }
 
-/// All rows with this name: by id, else by whole name, else by part of their title on the screen.
+/// By id, else by whole name, else by part of the title on the screen.
 fn named(
     option: &str,
     one: &str,
@@ -284,27 +244,21 @@ fn named(
         return Ok(found);
     }
     let titles = listed(rows.iter(), LISTED, messages::INFO_LISTS_THEM);
-    let there_are = if rows.len() == 1 {
-        format!("the {one} is")
-    } else {
-        format!("the {several} are")
+    let advice = match rows.len() {
+        1 => format!("the {one} is {titles}"),
+        _ => format!("the {several} are {titles}"),
     };
     let error = QueryError::not_found(messages::no_name(&option, &wanted, &one));
-    Err(error.advice(format!("{there_are} {titles}")))
+    Err(error.advice(advice))
 }
 
-/// The titles of the first rows, then the number of others, followed by `more`.
 fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more: &str) -> String {
     let left = rows.len().saturating_sub(most);
-    let titles = rows
-        .take(most)
-        .map(|row| visible(&row.title))
-        .collect::<Vec<_>>()
-        .join(", ");
-    if left == 0 {
-        titles
-    } else {
-        format!("{titles} and {left} more{more}")
+    let titles = rows.take(most).map(|row| visible(&row.title));
+    let titles = titles.collect::<Vec<_>>().join(", ");
+    match left {
+        0 => titles,
+        left => format!("{titles} and {left} more{more}"),
     }
 }
 

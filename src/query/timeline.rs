@@ -1,14 +1,14 @@
-//! Shows when a profile was busy: values over time by thread, process or method, and markers.
-
 use super::report::processors;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
 use super::{QueryError, share_of_recording};
-use crate::analysis::{self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots};
+use crate::analysis::{
+    self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots, sum,
+};
 use crate::model::{
     FrameId, MarkerKind, Measure, MetricId, NodeId, RangeOf, Thread, TimeRange, View,
 };
-use crate::object::{All, IfAny, Members, object};
+use crate::object::{All, IfAny, object};
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, Unit, percent, seconds_rounded, thousands};
@@ -17,12 +17,11 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What the lanes of a timeline stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimelineBy {
     Thread,
     Process,
-    /// Methods by their exclusive values.
+    /// By exclusive values.
     Method,
 }
 
@@ -38,65 +37,54 @@ impl TimelineBy {
     }
 }
 
-/// The number of buckets for finding phases.
 const PHASE_BUCKETS: usize = 64;
-/// The maximum number of methods named per phase.
 const PHASE_METHODS: usize = 3;
-/// The cells of a lane, from empty to full.
+/// From empty to full.
 pub const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// The cell for a time with nothing but waiting.
+/// Nothing but waiting.
 pub const WAITING_CELL: &str = "·";
-/// The cell in which markers start.
+/// Markers start here.
 pub const MARKED_CELL: &str = "•";
 
-/// Values over time of one thread, process or method.
 #[derive(Clone, Debug)]
 pub struct TimelineLane {
     /// `None` for a method.
     pub node: Option<NodeId>,
     pub name: String,
-    /// Indices into [`crate::model::Recording::threads`]; empty for a process or a method.
+    /// Indices into [`crate::model::Recording::threads`], for threads.
     pub threads: Vec<usize>,
     pub values: OverTime,
     pub running: u64,
     pub waiting: u64,
 }
 
-/// Markers of one kind over time.
 #[derive(Clone, Debug)]
 pub struct MarkerLane {
     pub kind: MarkerKind,
-    /// How many start in each bucket of the timeline.
+    /// How many start in each bucket.
     pub counts: Vec<u64>,
-    /// How long they last within each bucket, in nanoseconds; `None` for instants.
+    /// Within each bucket; `None` for instants.
     pub durations_ns: Option<Vec<u64>>,
 }
 
-/// Values over time.
 #[derive(Clone, Debug)]
 pub struct TimelineAnswer {
     pub part: PartTotal,
     pub timeline: Arc<Timeline>,
     pub by: TimelineBy,
-    /// The lane of the whole part.
     pub all: TimelineLane,
     /// The largest bucket of any lane.
     largest: u64,
-    /// The busiest moment: the start of a bucket, its value and its length.
+    /// The start of the busiest bucket, its value and its length.
     peak: [u64; 3],
-    /// The lanes, largest first.
+    /// Largest first.
     pub lanes: Vec<TimelineLane>,
     pub left_out: usize,
-    /// The kinds of markers that occur.
     pub markers: Vec<MarkerLane>,
-    /// If requested: the phases between which the mix of methods changes, in buckets of their own timeline.
-    pub phases: Option<(Arc<Timeline>, Vec<Phase>)>,
+    pub phases: Option<Vec<Phase>>,
 }
 
-/// The values of a part of a view over time, in this many buckets, with the `most` largest lanes; 0 for all.
-///
-/// # Errors
-/// If there is no such metric, or the recording has no samples with times.
+/// With the `most` largest lanes; 0 for all.
 pub fn timeline(
     view: &View,
     request: &PartRequest,
@@ -117,19 +105,15 @@ pub fn timeline(
     let counts = measure.counts_waiting;
     lanes.retain(|lane| lane.running > 0 || lane.waiting > 0);
     lanes.sort_by_key(|lane| Reverse((lane.value(counts), lane.waiting)));
-    let phases = has_phases.then(|| of_buckets(PHASE_BUCKETS)).flatten();
-    let phases = phases.map(|coarse| {
-        let found = analysis::phases(view, &coarse, within, counts);
-        (Arc::new(coarse), found)
-    });
+    let coarse = has_phases.then(|| of_buckets(PHASE_BUCKETS)).flatten();
+    let phases = |coarse| analysis::phases(view, coarse, within, counts);
+    let phases = coarse.as_ref().map(phases);
     let values = lanes.iter().flat_map(|lane| lane.values.values(counts));
     let all = TimelineLane::of_node(view, &timeline, within);
     let mut peaks = vec![peak(&timeline, &all.values, counts)];
     // no phase is busier than the peak
-    peaks.extend(phases.iter().map(|(coarse, _)| {
-        let values = coarse.of(view, &[within]);
-        peak(coarse, &values, counts)
-    }));
+    let coarse = coarse.iter();
+    peaks.extend(coarse.map(|coarse| peak(coarse, &coarse.of(view, &[within]), counts)));
     let rate = |&[_, value, length]: &[u64; 3]| value as f64 / length.max(1) as f64;
     peaks.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
     let answer = TimelineAnswer {
@@ -150,7 +134,7 @@ pub fn timeline(
     })
 }
 
-/// The lanes of a subtree, and how many methods have none because there are more than `most`.
+/// And how many methods have none because there are more than `most`.
 fn lanes(
     view: &View,
     timeline: &Timeline,
@@ -159,18 +143,13 @@ fn lanes(
     most: usize,
 ) -> (Vec<TimelineLane>, usize) {
     let is_inside = |node: &NodeId| view.tree.contains(within, *node);
-    let of_nodes = |nodes: &mut dyn Iterator<Item = NodeId>| {
-        let nodes = nodes.filter(is_inside);
-        nodes
-            .map(|node| TimelineLane::of_node(view, timeline, node))
-            .collect()
-    };
     match by {
         TimelineBy::Thread => (threads(view, timeline, within), 0),
-        TimelineBy::Process => (
-            of_nodes(&mut view.processes.iter().map(|process| process.node)),
-            0,
-        ),
+        TimelineBy::Process => {
+            let nodes = view.processes.iter().map(|process| process.node);
+            let lane = |node| TimelineLane::of_node(view, timeline, node);
+            (nodes.filter(is_inside).map(lane).collect(), 0)
+        }
         TimelineBy::Method => {
             let mut methods = hotspots(view, &[within], measure);
             sort_hotspots(view, &mut methods, HotspotOrder::Exclusive);
@@ -192,8 +171,7 @@ fn lanes(
     }
 }
 
-/// A lane for each thread of a part. If the part is below a thread, or below several merged threads, a lane for each
-/// thread that has a share of it.
+/// If the part is within a thread or merged threads, a lane for each thread that has a share of it.
 fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane> {
     let all = view.threads.iter().enumerate();
     let inside = all.filter(|(_, thread)| view.tree.contains(within, thread.node));
@@ -206,18 +184,17 @@ fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane
         return lanes;
     }
     let by_thread = timeline.by_thread(view, within).into_iter();
-    let lane = |(row, values)| TimelineLane {
-        threads: vec![row],
-        ..TimelineLane::new(
-            None,
-            visible(view.recording.thread_title(row)).into(),
-            values,
-        )
+    let lane = |(row, values)| {
+        let name = visible(view.recording.thread_title(row)).into();
+        TimelineLane {
+            threads: vec![row],
+            ..TimelineLane::new(None, name, values)
+        }
     };
     by_thread.map(lane).collect()
 }
 
-/// The first of the largest buckets: its start, its value and its length.
+/// The start, value and length of the first of the largest buckets.
 fn peak(timeline: &Timeline, values: &OverTime, counts_waiting: bool) -> [u64; 3] {
     let values = values.values(counts_waiting).enumerate();
     let most = values.max_by_key(|&(bucket, value)| (value, Reverse(bucket)));
@@ -226,13 +203,7 @@ fn peak(timeline: &Timeline, values: &OverTime, counts_waiting: bool) -> [u64; 3
     [timeline.border_ns(bucket), value, length]
 }
 
-fn sum(values: &[u64]) -> u64 {
-    values
-        .iter()
-        .fold(0, |sum, value| sum.saturating_add(*value))
-}
-
-/// The view in its default metric as a line of `cells` blocks; `None` if it has no times or no value.
+/// A line of `cells` blocks; `None` if there are no times or values.
 pub fn over_time(view: &View, cells: usize) -> Option<String> {
     let metric = view.recording.default_metric;
     let timeline = Timeline::new(view, metric, TimeRange::ALL, cells)?;
@@ -257,7 +228,7 @@ pub fn full_threads(view: &View, measure: Measure, most: f64) -> Option<u64> {
     Some(if has_differences { processors } else { needed })
 }
 
-/// The bucket value that fills a cell of the lane of all threads: [`full_threads`] throughout, or else the largest.
+/// [`full_threads`] throughout, or else the largest value.
 fn full_of_all(
     view: &View,
     timeline: &Timeline,
@@ -267,20 +238,16 @@ fn full_of_all(
     let largest = values.values(measure.counts_waiting).max().unwrap_or(0);
     let most = largest as f64 / timeline.length_ns(0..1) as f64;
     let threads = full_threads(view, measure, most);
-    move |bucket| match threads {
-        Some(threads) => timeline
-            .length_ns(bucket..bucket + 1)
-            .saturating_mul(threads),
-        None => largest,
+    move |bucket| {
+        let of_one = || timeline.length_ns(bucket..bucket + 1);
+        threads.map_or(largest, |threads| of_one().saturating_mul(threads))
     }
 }
 
-/// A value within this many nanoseconds; for times, the average number of threads at once.
+/// For times, the average number of threads at once.
 pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_ns: u64) -> String {
-    let (metric, threads) = (
-        view.recording.metric(measure.metric),
-        value as f64 / length_ns as f64,
-    );
+    let metric = view.recording.metric(measure.metric);
+    let threads = value as f64 / length_ns as f64;
     let waits = || view.waiting_total(measure.metric) > 0 && !metric.is_running_time();
     match metric.unit {
         Unit::Milliseconds if measure.counts_waiting && waits() => {
@@ -291,10 +258,9 @@ pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_
     }
 }
 
-/// A view's values in a metric in each tenth of its time.
 pub(super) struct Tenths {
     values: OverTime,
-    /// The length of the longest tenth.
+    /// Of the longest tenth.
     length_ns: u64,
 }
 
@@ -307,16 +273,15 @@ impl Tenths {
         })
     }
 
-    /// The tenths in percent of the total; `None` if that is 0.
+    /// In percent of the total; `None` if that is 0.
     pub(super) fn shares(&self, counts_waiting: bool) -> Option<String> {
-        let values: Vec<u64> = self.values.values(counts_waiting).collect();
-        let all = sum(&values);
-        let shares = values.iter();
-        let shares = shares.map(|&value| format!("{:.0}", percent(value, all)));
+        let all = self.values.total(counts_waiting);
+        let shares = self.values.values(counts_waiting);
+        let shares = shares.map(|value| format!("{:.0}", percent(value, all)));
         (all > 0).then(|| shares.collect::<Vec<_>>().join(" "))
     }
 
-    /// For CPU time: the number of threads at work in the busiest tenth.
+    /// In the busiest tenth.
     pub(super) fn busiest_threads(&self) -> f64 {
         let most = self.values.running.iter().copied().max().unwrap_or(0);
         most as f64 / self.length_ns as f64
@@ -324,25 +289,20 @@ impl Tenths {
 }
 
 impl MarkerLane {
-    /// The number of markers and their total duration: `478 GC pauses, 7.730 s`.
+    /// `478 GC pauses, 7.730 s`.
     pub fn words(&self) -> String {
         let count: u64 = self.counts.iter().sum();
         let title = self.kind.title();
-        let title = title
-            .strip_suffix('s')
-            .filter(|_| count == 1)
-            .unwrap_or(title);
-        let count = thousands(count);
-        let lasting = self.durations_ns.iter().flatten().sum();
-        let lasting = match lasting {
+        let singular = title.strip_suffix('s').filter(|_| count == 1);
+        let title = singular.unwrap_or(title);
+        let lasting = match self.durations_ns.iter().flatten().sum() {
             0 => String::new(),
             lasting => format!(", {}", seconds_rounded(lasting)),
         };
-        format!("{count} {title}{lasting}")
+        format!("{} {title}{lasting}", thousands(count))
     }
 
-    /// The cell for some buckets of a timeline: the share of their time that markers last, or a mark if that is 0 but
-    /// markers start there.
+    /// The share of the time that markers last, or a mark if that is 0 but markers start there.
     pub fn cell(&self, timeline: &Timeline, buckets: Range<usize>) -> &'static str {
         let durations = self.durations_ns.as_ref();
         let lasting = durations.map_or(0, |all| all[buckets.clone()].iter().sum());
@@ -353,7 +313,7 @@ impl MarkerLane {
     }
 }
 
-/// The markers in the range of a timeline, by kind and bucket. O(markers · buckets each one spans).
+/// O(markers · buckets each one spans).
 pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     let buckets = timeline.buckets();
     let mut lanes: Vec<MarkerLane> = Vec::new();
@@ -393,7 +353,7 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     lanes
 }
 
-/// Round times in a range with their labels, at the smallest round step that leaves room for the last label.
+/// At the smallest round step that leaves room for the last label.
 pub fn round_times(
     TimeRange { from_ns, to_ns }: TimeRange,
     has_room: impl Fn(u64, &str) -> bool,
@@ -410,7 +370,7 @@ pub fn round_times(
     times.map(|at| (at, round_seconds(at, step))).collect()
 }
 
-/// A multiple of a step in seconds, with as many decimals as the step.
+/// With as many decimals as the step.
 fn round_seconds(at_ns: u64, step_ns: u64) -> String {
     let decimals = 9usize.saturating_sub(step_ns.ilog10() as usize);
     let fraction = format!("{:09}", at_ns % 1_000_000_000);
@@ -419,21 +379,17 @@ fn round_seconds(at_ns: u64, step_ns: u64) -> String {
     format!("{seconds}{point}{} s", &fraction[..decimals])
 }
 
-/// Values as a line of blocks, one cell each; a value of `full` fills a cell. Waiting that does not count shows as a
-/// dot.
+/// A value of `full` fills a cell. Waiting that does not count shows as a dot.
 fn blocks(values: &OverTime, counts_waiting: bool, full: impl Fn(usize) -> u64) -> String {
     let cell = |(bucket, value): (usize, u64)| match height(value, full(bucket)) {
         0 if values.waiting[bucket] > 0 => WAITING_CELL,
         height => HEIGHTS[height],
     };
-    values
-        .values(counts_waiting)
-        .enumerate()
-        .map(cell)
-        .collect()
+    let values = values.values(counts_waiting).enumerate();
+    values.map(cell).collect()
 }
 
-/// The height of a value in eighths of a cell: at least 1 for any value above 0, at most 8.
+/// In eighths of a cell: at least 1 for any value above 0.
 pub fn height(value: u64, full: u64) -> usize {
     let eighths = (u128::from(value) * 8).div_ceil(u128::from(full.max(1)));
     eighths.min(8) as usize
@@ -445,8 +401,8 @@ impl TimelineLane {
             node,
             name,
             threads: Vec::new(),
-            running: sum(&values.running),
-            waiting: sum(&values.waiting),
+            running: values.total(false),
+            waiting: sum(values.waiting.iter().copied()),
             values,
         }
     }
@@ -456,7 +412,6 @@ impl TimelineLane {
         TimelineLane::new(Some(node), name, timeline.of(view, &[node]))
     }
 
-    /// The running part, plus the waiting part if that counts.
     pub fn value(&self, counts_waiting: bool) -> u64 {
         let waiting = if counts_waiting { self.waiting } else { 0 };
         self.running.saturating_add(waiting)
@@ -464,13 +419,11 @@ impl TimelineLane {
 }
 
 impl TimelineAnswer {
-    /// Keeps at most this many lanes.
     #[must_use]
     pub fn first(&self, lanes: usize) -> TimelineAnswer {
-        let left_out = self.lanes.len().saturating_sub(lanes);
         let mut first = self.clone();
+        first.left_out += self.lanes.len().saturating_sub(lanes);
         first.lanes.truncate(lanes);
-        first.left_out += left_out;
         first
     }
 
@@ -495,7 +448,6 @@ impl TimelineAnswer {
         format!("{of}{name} {whole}{share} {}", self.about(view))
     }
 
-    /// The title without the metric and its value.
     pub fn about(&self, view: &View) -> String {
         let range = RangeOf {
             range: self.timeline.range,
@@ -508,7 +460,7 @@ impl TimelineAnswer {
         messages::timeline_title(&range, &buckets, &each, &self.peak(view))
     }
 
-    /// The peak: `peak at 2.031 s: 1.9 threads busy, averaged over 135.4 ms`.
+    /// `peak at 2.031 s: 1.9 threads busy, averaged over 135.4 ms`.
     fn peak(&self, view: &View) -> String {
         let [at, value, length] = self.peak;
         let over = Scale::for_values(Unit::Milliseconds, length).with_unit(length);
@@ -524,8 +476,8 @@ impl TimelineAnswer {
         how_much(view, self.part.measure, self.scale(view), value, length_ns)
     }
 
-    /// The bucket values that fill a lane's cells. For times: one thread busy throughout, or all processors for the
-    /// lane of all threads; otherwise the largest value of any lane.
+    /// The values that fill a lane's cells: for times, one thread busy throughout, or all processors for the lane of
+    /// all threads; otherwise the largest value.
     pub fn full<'a>(
         &'a self,
         view: &'a View,
@@ -543,50 +495,32 @@ impl TimelineAnswer {
         })
     }
 
-    /// A lane as a line of blocks.
     pub fn blocks(&self, view: &View, lane: &TimelineLane) -> String {
-        blocks(
-            &lane.values,
-            self.part.counts_waiting,
-            self.full(view, lane),
-        )
+        let full = self.full(view, lane);
+        blocks(&lane.values, self.part.counts_waiting, full)
     }
 
-    /// The phases in words, one line each.
     pub fn phase_lines(&self, view: &View) -> Vec<String> {
-        let Some((coarse, phases)) = &self.phases else {
-            return Vec::new();
-        };
         let line = |phase: &Phase| {
-            let (from, to) = phase_range(coarse, phase);
-            let length = coarse.length_ns(phase.buckets.clone());
-            let busy = self.how_much(view, phase.value, length);
-            let named = phase
-                .methods
-                .iter()
-                .take(PHASE_METHODS)
-                .map(|&(frame, value)| {
-                    let share = percent(value, phase.value);
-                    format!("{} {share:.0} %", view.frames.list_name(frame))
-                });
+            let TimeRange { from_ns, to_ns } = phase.range;
+            let busy = self.how_much(view, phase.value, (to_ns - from_ns).max(1));
+            let named = phase.methods.iter().take(PHASE_METHODS);
+            let named = named.map(|&(frame, value)| {
+                let share = percent(value, phase.value);
+                format!("{} {share:.0} %", view.frames.list_name(frame))
+            });
             let named = named.collect::<Vec<_>>().join(", ");
-            let line = messages::phase(&seconds_rounded(from), &seconds_rounded(to), &busy, &named);
+            let [from, to] = [from_ns, to_ns].map(seconds_rounded);
+            let line = messages::phase(&from, &to, &busy, &named);
             line.trim_end_matches("; of that ").to_string()
         };
-        phases.iter().map(line).collect()
+        self.phases.iter().flatten().map(line).collect()
     }
 
-    /// The document `dotspot.timeline/1`.
     pub fn document(&self, view: &View) -> impl Serialize {
-        let metric = view.recording.metric(self.part.metric());
-        let unit = metric.unit;
+        let unit = view.recording.metric(self.part.metric()).unit;
         let value = |stored| Value::new(unit, stored);
-        let values = |stored: &[u64]| {
-            stored
-                .iter()
-                .map(|&stored| value(stored))
-                .collect::<Vec<_>>()
-        };
+        let values = |stored: &[u64]| stored.iter().copied().map(value).collect::<Vec<_>>();
         let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
         let lane = |lane: &TimelineLane| {
             object! {
@@ -607,26 +541,26 @@ impl TimelineAnswer {
                 durations_ms: IfAny(durations.map(|all| all.iter().map(|&ns| ms(ns)).collect::<Vec<_>>())),
             }
         };
-        let phase = |coarse: &Timeline, phase: &Phase| {
-            let (from, to) = phase_range(coarse, phase);
+        let phase = |phase: &Phase| {
             let method = |&(frame, stored): &(FrameId, u64)| {
                 object! { name: view.frames.list_name(frame).into_owned(), value: value(stored) }
             };
             object! {
-                from_ms: ms(from),
-                to_ms: ms(to),
+                from_ms: ms(phase.range.from_ns),
+                to_ms: ms(phase.range.to_ns),
                 running: value(phase.running),
                 waiting: value(phase.waiting),
                 methods: phase.methods.iter().take(PHASE_METHODS).map(method).collect::<Vec<_>>(),
             }
         };
-        let phases = self.phases.as_ref().map(|(coarse, phases)| {
-            let phases = phases.iter().map(|found| phase(coarse, found));
-            phases.collect::<Vec<_>>()
-        });
+        let phases = self.phases.as_ref();
+        let phases = phases.map(|phases| phases.iter().map(phase).collect::<Vec<_>>());
+        let buckets = self.timeline.buckets();
         object! {
             head: All(self.part.head("dotspot.timeline/1", view)),
-            time: All(self.time()),
+            from_ms: ms(self.timeline.border_ns(0)),
+            to_ms: ms(self.timeline.border_ns(buckets)),
+            buckets,
             by: self.by.name(),
             all: lane(&self.all),
             lanes: self.lanes.iter().map(lane).collect::<Vec<_>>(),
@@ -636,22 +570,4 @@ impl TimelineAnswer {
             diagnostics: diagnostic_records(view),
         }
     }
-
-    fn time(&self) -> impl Members {
-        let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
-        let buckets = self.timeline.buckets();
-        object! {
-            from_ms: ms(self.timeline.border_ns(0)),
-            to_ms: ms(self.timeline.border_ns(buckets)),
-            buckets: buckets,
-        }
-    }
-}
-
-/// The start and end of a phase in nanoseconds.
-fn phase_range(timeline: &Timeline, phase: &Phase) -> (u64, u64) {
-    (
-        timeline.border_ns(phase.buckets.start),
-        timeline.border_ns(phase.buckets.end),
-    )
 }

@@ -1,5 +1,3 @@
-//! The call tree of a part, limited to its heaviest rows.
-
 use super::QueryError;
 use super::inverted::{Extent, inverted};
 use super::occurrences::heaviest_occurrence;
@@ -12,42 +10,33 @@ use crate::object::{All, if_any, object};
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The wanted part of the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeRequest<'a> {
     pub part: PartRequest<'a>,
-    /// A method whose heaviest occurrence is the root.
+    /// A method: its heaviest occurrence is the root.
     pub under: Option<&'a str>,
-    /// The id of the root.
     pub node: Option<&'a str>,
-    /// Whether the tree is inverted: methods by exclusive value, with their callers below.
+    /// Methods by exclusive value, with their callers below.
     pub is_inverted: bool,
-    /// The maximum number of levels below the root; 2 by default if inverted.
+    /// Levels below the root; 2 by default if inverted.
     pub depth: Option<usize>,
-    /// The minimum share of the root's inclusive value, 0 to 100.
+    /// In percent of the root's inclusive value.
     pub min_percent: f64,
 }
 
-/// The selected rows of a tree.
 #[derive(Clone)]
 pub struct Excerpt {
-    /// The view of an inverted tree; `None` if the rows belong to the queried view.
+    /// `None` if the rows belong to the queried view.
     pub inverted: Option<View>,
-    /// The value of the root.
     pub part: PartTotal,
     pub root: NodeId,
-    /// Nodes with their depths, in preorder.
+    /// With depths, in preorder.
     pub rows: Vec<(NodeId, usize)>,
-    /// The number of nodes of the subtree that are left out.
     pub left_out: usize,
-    /// A remark: a sentence without a leading capital or a full stop.
+    /// A sentence without a leading capital or a full stop.
     pub remark: Option<String>,
 }
 
-/// Finds the wanted nodes. O(visited nodes).
-///
-/// # Errors
-/// If there is no such metric, node or method, or the method does not occur there.
 pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     let part = &request.part;
     let measure = part.measure(view)?;
@@ -61,24 +50,24 @@ pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
         (None, None) => (part.within, None),
     };
     let measure = part.below(view, root, measure);
-    let mut excerpt = if request.is_inverted {
-        let extent = Extent {
-            depth: request.depth,
-            min_percent: request.min_percent,
-        };
-        let inverted = inverted(view, root, measure, extent)?;
-        Excerpt {
-            inverted: Some(inverted.clone()),
-            ..select(&inverted, NodeId::ROOT, measure, request)
-        }
-    } else {
-        select(view, root, measure, request)
+    if !request.is_inverted {
+        let excerpt = select(view, root, measure, request);
+        return Ok(Excerpt { remark, ..excerpt });
+    }
+    let extent = Extent {
+        depth: request.depth,
+        min_percent: request.min_percent,
     };
-    excerpt.remark = remark;
-    Ok(excerpt)
+    let inverted = inverted(view, root, measure, extent)?;
+    let excerpt = select(&inverted, NodeId::ROOT, measure, request);
+    Ok(Excerpt {
+        inverted: Some(inverted),
+        remark,
+        ..excerpt
+    })
 }
 
-/// The nodes to print and how many are left out. Callees are sorted by the part of their inclusive values that counts.
+/// Callees are sorted by the part of their inclusive values that counts.
 fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) -> Excerpt {
     let tree = &view.tree;
     let part = PartTotal::of(view, measure, root);
@@ -86,7 +75,6 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
     let is_stored_order =
         measure.metric == view.recording.default_metric && measure.left_out(view).is_none();
     let mut rows = Vec::new();
-    // the pending nodes, the next one last
     let mut open = vec![(root, 0)];
     while let Some((node, depth)) = open.pop() {
         rows.push((node, depth));
@@ -94,12 +82,14 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
             continue;
         }
         let first = open.len();
-        let callees = tree
-            .children(node)
-            .filter(|&callee| measure.inclusive(view, callee) as f64 >= least);
+        let callees = tree.children(node);
+        let callees = callees.filter(|&node| measure.inclusive(view, node) as f64 >= least);
         open.extend(callees.map(|callee| (callee, depth + 1)));
         if !is_stored_order {
-            open[first..].sort_by_key(|&(callee, _)| Reverse(weights(view, measure, callee)));
+            open[first..].sort_by_key(|&(node, _)| {
+                let value = tree.inclusive(measure.metric, node);
+                Reverse((measure.inclusive(view, node), value))
+            });
         }
         open[first..].reverse();
     }
@@ -114,26 +104,15 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
     }
 }
 
-/// The sort key of siblings: the part of their values that counts, then their values.
-fn weights(view: &View, measure: Measure, node: NodeId) -> (u64, u64) {
-    (
-        measure.inclusive(view, node),
-        view.tree.inclusive(measure.metric, node),
-    )
-}
-
 impl Excerpt {
-    /// Keeps the heaviest rows and those above them, at most `rows`. `view` is the queried view. O(rows · log rows).
+    /// At most `rows`, including those above the heaviest.
     #[must_use]
     pub fn heaviest(&self, view: &View, rows: usize) -> Excerpt {
         let shown = self.shown(view);
         let chosen = self.outline(shown).shown(rows);
-        let kept = self
-            .rows
-            .iter()
-            .zip(&chosen.is_shown)
-            .filter(|(_, is_shown)| **is_shown);
-        let kept: Vec<(NodeId, usize)> = kept.map(|(row, _)| *row).collect();
+        let rows = self.rows.iter().zip(&chosen.is_shown);
+        let kept = rows.filter_map(|(row, is_shown)| is_shown.then_some(*row));
+        let kept: Vec<(NodeId, usize)> = kept.collect();
         let left_out = self.left_out + self.rows.len() - kept.len();
         Excerpt {
             rows: kept,
@@ -142,26 +121,25 @@ impl Excerpt {
         }
     }
 
-    /// The tree's view; `view` is the queried one.
+    /// `view` is the queried one.
     pub fn shown<'a>(&'a self, view: &'a View) -> &'a View {
         self.inverted.as_ref().unwrap_or(view)
     }
 
-    /// Whether a row has callers that were not built.
+    /// Callers that were not built.
     pub fn has_more(&self, node: NodeId) -> bool {
         self.inverted
             .as_ref()
             .is_some_and(|inverted| inverted.has_more(node))
     }
 
-    /// An outline of the rows by the part of their values that counts; `view` is the tree's own view.
+    /// `view` is the tree's own.
     pub fn outline(&self, view: &View) -> QueryOutline {
         let measure = self.part.measure;
         let weight = |&(node, depth): &(NodeId, usize)| (depth, measure.inclusive(view, node));
         QueryOutline::new(self.rows.iter().map(weight).collect())
     }
 
-    /// The document `dotspot.tree/1`: rows in preorder, each with its depth; `view` is the queried one. O(rows).
     pub fn document<'a>(&'a self, view: &'a View) -> impl Serialize + use<'a> {
         let shown = self.shown(view);
         let (tree, id) = (&shown.tree, self.part.metric());

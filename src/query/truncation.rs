@@ -1,32 +1,23 @@
-//! How much of a profile was truncated, and how repair changed it.
-
 use super::values::{MetricName, Value, diagnostic_records};
 use crate::analysis::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
 use crate::model::{Amount, MetricId, ThreadTruncation, Truncation, View};
 use crate::object::{All, Members, object};
 use serde::Serialize;
 
-/// The maximum number of methods with a changed inclusive value.
 const METHODS: usize = 10;
 
 /// What [`View::truncation`] does not include about truncated stacks.
 pub struct TruncationReport {
     pub metric: MetricId,
-    /// The methods whose inclusive values changed most by repair.
     pub changes: Vec<InclusiveChange>,
     pub left_out: usize,
-    /// The value below truncation marks in the file, for a profile without detected truncated stacks.
+    /// The value below truncation marks in the file, if no truncated stacks were detected.
     pub marked: Option<u64>,
 }
 
-/// Finds out how truncated stacks affect a profile. O(nodes).
 pub fn truncation(view: &View) -> TruncationReport {
-    let metric = view
-        .truncation
-        .as_ref()
-        .map_or(view.recording.default_metric, |truncation| {
-            truncation.metric
-        });
+    let metric = view.truncation.as_ref().map(|truncation| truncation.metric);
+    let metric = metric.unwrap_or(view.recording.default_metric);
     let mut changes = inclusive_changes(view, metric);
     let left_out = changes.len().saturating_sub(METHODS);
     changes.truncate(METHODS);
@@ -39,7 +30,6 @@ pub fn truncation(view: &View) -> TruncationReport {
 }
 
 impl TruncationReport {
-    /// The document `dotspot.truncation/1`; `file` is how the user named it. O(threads).
     pub fn document(&self, view: &View, file: &str) -> impl Serialize {
         let (found, metric) = (view.truncation.as_ref(), view.recording.metric(self.metric));
         let value = |stored| Value::new(metric.unit, stored);

@@ -1,5 +1,3 @@
-//! Values, metrics and names as documents represent them.
-
 use crate::diagnostics::{Diagnostic, DiagnosticRecord};
 use crate::model::sampling_error::{THIN_SAMPLES, standard_error_percent};
 use crate::model::{
@@ -14,14 +12,11 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// For a metric of time.
     Milliseconds(f64),
-    /// Bytes, or a number of something.
     Whole(u64),
 }
 
 impl Value {
-    /// Converts a stored value of a metric with this unit: nanoseconds, bytes or a number.
     pub fn new(unit: Unit, stored: u64) -> Value {
         match unit {
             Unit::Milliseconds => Value::Milliseconds(unit.to_unit(stored)),
@@ -30,7 +25,6 @@ impl Value {
     }
 }
 
-/// The diagnostics of a profile as documents represent them.
 pub(super) fn diagnostic_records(view: &View) -> Vec<DiagnosticRecord<'_>> {
     view.all_diagnostics().map(Diagnostic::record).collect()
 }
@@ -50,7 +44,6 @@ impl<'a> MetricName<'a> {
     }
 }
 
-/// The name and kind of a method.
 pub(super) fn method_names(view: &View, frame: FrameId) -> impl Members {
     object! {
         name: view.frames.name(frame),
@@ -71,8 +64,7 @@ pub(super) fn counts(metric: &Metric, count: Option<u64>) -> impl Members + use<
     }
 }
 
-/// The standard errors of an inclusive and an exclusive value that rest on these numbers of samples; `None` if counts
-/// are not samples, as in tracing.
+/// Of an inclusive and an exclusive value with these numbers of samples; `None` if counts are not samples.
 pub(super) fn standard_error(
     metric: &Metric,
     samples: [Option<u64>; 2],
@@ -85,7 +77,7 @@ pub(super) fn standard_error(
     })
 }
 
-/// A remark on the percentage below which shares rest on too few samples; `None` if the limit is negligible.
+/// `None` if the limit is negligible.
 pub fn thin_shares(samples: u64) -> Option<String> {
     let share = percent(THIN_SAMPLES, samples);
     // a limit that reads 0.0 is no limit
@@ -95,8 +87,7 @@ pub fn thin_shares(samples: u64) -> Option<String> {
     })
 }
 
-/// The waiting in a value of a metric, to follow that value: `, 2,429.1 ms of it in waits and spins` in metrics of
-/// running time, otherwise `, 66.534 s of it waiting`.
+/// `, 2,429.1 ms of it in waits and spins` in metrics of running time, otherwise `, 66.534 s of it waiting`.
 pub fn of_it_waiting(metric: &Metric, waiting: &str) -> String {
     match metric.is_running_time() {
         true => messages::of_it_in_waits(&waiting),
@@ -104,8 +95,7 @@ pub fn of_it_waiting(metric: &Metric, waiting: &str) -> String {
     }
 }
 
-/// The waiting in a metric: `2,429.1 ms in waits and spins` in metrics of running time, otherwise `66.534 s of
-/// waiting`.
+/// `2,429.1 ms in waits and spins` in metrics of running time, otherwise `66.534 s of waiting`.
 pub fn of_waiting(metric: &Metric, waiting: &str) -> String {
     match metric.is_running_time() {
         true => messages::in_waits(&waiting),
@@ -113,12 +103,10 @@ pub fn of_waiting(metric: &Metric, waiting: &str) -> String {
     }
 }
 
-/// The totals of a part of a view in a metric.
 #[derive(Clone, Copy, Debug)]
 pub struct PartTotal {
     pub measure: Measure,
     pub total: u64,
-    /// How much of it is waiting.
     pub waiting: u64,
     /// Whether waiting counts in percentages and sorting.
     pub counts_waiting: bool,
@@ -134,7 +122,6 @@ impl PartTotal {
         }
     }
 
-    /// The total of a subtree.
     pub(super) fn of(view: &View, measure: Measure, root: NodeId) -> PartTotal {
         let total = view.tree.inclusive(measure.metric, root);
         let waiting = view.waiting(measure.metric).within(&view.tree, root);
@@ -147,7 +134,6 @@ impl PartTotal {
         self.total.saturating_sub(left_out)
     }
 
-    /// Whether percentages exclude any waiting.
     pub fn leaves_out_waiting(&self) -> bool {
         !self.counts_waiting && self.waiting > 0
     }
@@ -161,7 +147,6 @@ impl PartTotal {
         self.measure.metric
     }
 
-    /// The first members of a document about the part.
     pub(super) fn head(self, schema: &'static str, view: &View) -> impl Members {
         let metric = view.recording.metric(self.metric());
         let steps = view.steps.transform_words(&view.recording);
@@ -189,7 +174,6 @@ impl PartTotal {
     }
 }
 
-/// The time range of a profile, in milliseconds.
 #[derive(Debug, Serialize)]
 pub(super) struct RangeRow {
     from_ms: f64,
@@ -198,7 +182,7 @@ pub(super) struct RangeRow {
 }
 
 impl RangeRow {
-    /// The range of a profile, unless it is the whole recording.
+    /// `None` for the whole recording.
     pub(super) fn of(view: &View) -> Option<RangeRow> {
         let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
         let RangeOf {

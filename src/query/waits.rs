@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records, method_names};
-use crate::analysis::{self, Wait};
+use crate::analysis::{self, Wait, sum};
 use crate::model::{Measure, MetricId, NodeId, View};
 use crate::names::{FrameKind, NO_USER_CALLER, WaitKind, split_module, wait_kind};
 use crate::object::{All, IfAny, object};
@@ -13,19 +13,16 @@ use crate::units::{Scale, counted, percent};
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The maximum number of threads named in a row.
 const NAMED_THREADS: usize = 2;
-/// A wait counts as spinning if it spins for at least this percentage of its time.
+/// A wait spins if it does so for at least this percentage of its time.
 const SPINS_PERCENT: f64 = 5.0;
 
-/// The waits in a part of a view, longest first: user code, then the rest.
 #[derive(Clone, Debug)]
 pub struct Waits {
     /// The part, in a metric whose waiting counts.
     pub part: PartTotal,
     /// The metric in which waits and spins count as running, if there is one.
     pub cpu: Option<MetricId>,
-    /// The waits and spins in `cpu`.
     pub on_cpu: u64,
     pub rows: Vec<Wait>,
     pub left_out: usize,
@@ -44,27 +41,22 @@ pub(super) fn only_runs(view: &View) -> bool {
     runs && has_samples && !metrics.any(may_wait) && view.waiting_total(usual) == 0
 }
 
-/// Finds the waits in the requested metric, or else in the one with the most waiting.
-///
-/// # Errors
-/// If there is no such metric, or no waits are known.
+/// In the requested metric, or else the one with the most waiting.
 pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     let metric = match request.metric {
         Some(_) => request.measure(view)?.metric,
         None => {
-            let waiting = |&id: &MetricId| view.waiting_total(id);
-            let mut all = view.recording.metric_ids();
             let may_wait = |&id: &MetricId| view.recording.metric(id).may_wait();
-            let most = all.by_ref().filter(may_wait).max_by_key(waiting);
+            let all = view.recording.metric_ids().filter(may_wait);
+            let most = all.max_by_key(|&id| view.waiting_total(id));
             most.unwrap_or(view.recording.default_metric)
         }
     };
     if view.recording.is_comparison() {
         return Err(QueryError::not_found(messages::NO_WAITS_OF_COMPARISON));
     }
-    let cpu = ["CPU", "time"].into_iter();
     let unit = |id| view.recording.metric(id).unit;
-    let cpu = { cpu }.find_map(|name| view.recording.metric_named(name));
+    let cpu = { ["CPU", "time"].into_iter() }.find_map(|name| view.recording.metric_named(name));
     let cpu = cpu.filter(|&cpu| unit(cpu) == unit(metric));
     let rows = analysis::waits(view, request.within, metric, cpu);
     let waiting = view.waiting(metric).within(&view.tree, request.within);
@@ -82,19 +74,15 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     Ok(Waits {
         part: PartTotal::of(view, measure, request.within),
         cpu,
-        on_cpu: rows
-            .iter()
-            .map(|row| row.on_cpu)
-            .fold(0, u64::saturating_add),
+        on_cpu: sum(rows.iter().map(|row| row.on_cpu)),
         rows,
         left_out: 0,
     })
 }
 
-/// The cells of a row of waits, for people.
 pub struct WaitCells {
     pub waiting: String,
-    /// The share of all waiting, in percent.
+    /// In percent of all waiting.
     pub share: String,
     /// Empty if no metric counts waits as running.
     pub on_cpu: String,
@@ -102,13 +90,12 @@ pub struct WaitCells {
     pub wait: String,
     /// The method in which the wait ends, unless the name of the wait implies it.
     pub leaf: Option<String>,
-    /// How it waits, if its spins or the names of methods reveal that.
     pub kind: Option<String>,
     pub threads: String,
 }
 
 impl WaitCells {
-    /// The wait and the method in which it ends: `Task.Wait → Monitor.Wait`.
+    /// `Task.Wait → Monitor.Wait`.
     pub fn whole_wait(&self) -> String {
         match &self.leaf {
             Some(leaf) => messages::waits_in(&self.wait, leaf),
@@ -118,7 +105,6 @@ impl WaitCells {
 }
 
 impl Waits {
-    /// Keeps at most this many rows.
     #[must_use]
     pub fn first(&self, rows: usize) -> Waits {
         Waits {
@@ -137,10 +123,8 @@ impl Waits {
             0 => String::new(),
             on_cpu => messages::waits_on_cpu(&scale.with_unit(on_cpu)),
         };
-        let (waiting, total) = (
-            scale.with_unit(self.waiting()),
-            scale.with_unit(self.part.total),
-        );
+        let [waiting, total] =
+            [self.waiting(), self.part.total].map(|value| scale.with_unit(value));
         let title = messages::what_waits(&waiting, &visible(&metric.name), &total);
         format!("{title}{}{on_cpu}", range.unwrap_or_default())
     }
@@ -150,29 +134,28 @@ impl Waits {
         view.recording.metric(self.part.metric()).is_running_time()
     }
 
-    /// The total waiting.
     pub fn waiting(&self) -> u64 {
         self.part.waiting
     }
 
-    /// The number format.
     pub fn scale(&self, view: &View) -> Scale {
         let metric = view.recording.metric(self.part.metric());
         Scale::for_values(metric.unit, self.waiting())
     }
 
-    /// The cells of each row.
     pub fn cells(&self, view: &View) -> Vec<WaitCells> {
         let scale = self.scale(view);
-        let on_cpu = |row: &Wait| match (self.cpu, row.on_cpu) {
-            (Some(_), on_cpu @ 1..) => scale.number(on_cpu),
-            _ => String::new(),
-        };
         let cells = |row: &Wait| WaitCells {
             waiting: scale.number(row.waiting),
             share: format!("{:.1}", percent(row.waiting, self.waiting())),
-            on_cpu: on_cpu(row),
-            user: user_name(view, row),
+            on_cpu: match (self.cpu, row.on_cpu) {
+                (Some(_), on_cpu @ 1..) => scale.number(on_cpu),
+                _ => String::new(),
+            },
+            user: match row.user {
+                Some(user) => view.frames.list_name(user).into_owned(),
+                None => NO_USER_CALLER.into(),
+            },
             wait: wait_name(view, row),
             leaf: leaf_name(view, row),
             kind: self.kind(view, row),
@@ -189,7 +172,7 @@ impl Waits {
         most.map(|(at, _)| at)
     }
 
-    /// How a row waits: that it spins, or else what the name of the wait or of its leaf suggests.
+    /// That it spins, or else what the names of the wait or its leaf suggest.
     fn kind(&self, view: &View, row: &Wait) -> Option<String> {
         if !self.is_on_cpu(view) && percent(row.on_cpu, row.waiting) >= SPINS_PERCENT {
             return Some(messages::spins(&self.scale(view).with_unit(row.on_cpu)));
@@ -205,7 +188,6 @@ impl Waits {
         Some(words.into())
     }
 
-    /// The document `dotspot.waits/1`.
     pub fn document(&self, view: &View) -> impl Serialize {
         let metric = view.recording.metric(self.part.metric());
         let value = |stored| Value::new(metric.unit, stored);
@@ -239,14 +221,6 @@ impl Waits {
     }
 }
 
-fn user_name(view: &View, row: &Wait) -> String {
-    match row.user {
-        Some(user) => view.frames.list_name(user).into_owned(),
-        None => NO_USER_CALLER.into(),
-    }
-}
-
-/// The method in which a wait ends, unless the name of the wait implies it: `Thread.SleepInternal`.
 fn leaf_name(view: &View, row: &Wait) -> Option<String> {
     let [wait, leaf] = [row.wait, row.leaf].map(|frame| view.frames.list_name(frame));
     let bare = wait.split('(').next().unwrap_or(&wait);
@@ -254,24 +228,21 @@ fn leaf_name(view: &View, row: &Wait) -> Option<String> {
     (is_method && !leaf.starts_with(bare)).then(|| leaf.into_owned())
 }
 
-/// The name of what a thread waits in. Threads in dotTrace profiles also wait outside managed code.
+/// Threads in dotTrace profiles also wait outside managed code.
 fn wait_name(view: &View, row: &Wait) -> String {
     match view.frames.get(row.wait).kind {
         FrameKind::Method | FrameKind::Special => view.frames.list_name(row.wait).into_owned(),
-        FrameKind::Root | FrameKind::Process | FrameKind::Thread => {
-            messages::NO_MANAGED_CODE.into()
-        }
+        _ => messages::NO_MANAGED_CODE.into(),
     }
 }
 
-/// `main`, or `5 threads: Thread (7) .NET pool, Thread (8) .NET pool, …`. The number comes first so that it survives
-/// truncation.
+/// `main`, or `5 threads: …`; the number comes first to survive truncation.
 pub(super) fn threads_text(view: &View, threads: &[(NodeId, u64)]) -> String {
     let named = threads.iter().take(NAMED_THREADS);
-    let mut names: Vec<String> = named
-        .map(|&(thread, _)| visible(view.name(thread)).into_owned())
+    let mut names: Vec<_> = named
+        .map(|&(thread, _)| visible(view.name(thread)))
         .collect();
-    names.extend((threads.len() > NAMED_THREADS).then(|| "…".into()));
+    names.extend((threads.len() > NAMED_THREADS).then_some("…".into()));
     let names = names.join(", ");
     match threads.len() {
         0 | 1 => names,

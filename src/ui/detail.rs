@@ -285,7 +285,7 @@ fn left_out_fact(subject: &Subject) -> Option<String> {
     let (lens, selection) = (subject.lens, &subject.selection);
     let waiting = subject.tree.measure().left_out(&lens.view)?;
     let amount = match selection.hotspot {
-        Some(hotspot) => hotspot.inclusive_waiting,
+        Some(hotspot) => hotspot.waiting.value,
         None => waiting.within(&lens.view.tree, selection.node),
     };
     (amount > 0).then(|| messages::left_out_waits(&lens.scale().with_unit(amount)))

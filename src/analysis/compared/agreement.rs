@@ -1,15 +1,14 @@
 //! Checks that two decoders read the same data from one recording, with a comparison whose sides should be equal.
 
-use super::{AFTER, BEFORE, Matching, Rename, Side, compare, sides_of};
-use crate::model::{FrameId, MetricId, NodeId, TooLarge, TreeForm, View};
+use super::{AFTER, BEFORE, Rename, Side, compare, sides_of};
+use crate::analysis::own_value;
+use crate::model::{FrameId, Measure, MetricId, NodeId, TooLarge, TreeForm, View};
 use crate::names::FrameKind;
 use crate::units::Unit;
 
-/// The maximum number of differences listed.
 const MAX_DIFFERENCES: usize = 50;
-/// The maximum number of frames listed of a path.
 const PATH_FRAMES: usize = 6;
-/// The coarsest rounding of times to detect, in stored steps: a millisecond.
+/// A millisecond.
 const COARSEST: u64 = 1_000_000;
 
 /// How a node or thread differs. Values are in stored steps, the first profile's first.
@@ -22,14 +21,13 @@ pub enum What {
     Count(u64, u64),
 }
 
-/// A difference, with the display names on the path from the root, or only the innermost of many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub path: Vec<String>,
     pub what: What,
 }
 
-/// The result of comparing two profiles. Numbers count the nodes of the tree without threads, plus threads.
+/// Counts nodes of the tree without threads, plus threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     /// How much the times of a node may differ, in stored steps: the precision of the coarser source.
@@ -39,9 +37,7 @@ pub struct Agreement {
     pub only_in_first: usize,
     pub only_in_second: usize,
     pub largest_difference: u64,
-    /// Whether both profiles have the same kind of counts.
     pub counts_are_compared: bool,
-    /// The first differences, callers before callees.
     pub differences: Vec<Difference>,
 }
 
@@ -65,18 +61,13 @@ impl Agreement {
         }
     }
 
-    /// Records a difference if two values differ by more than `most`.
     fn time(&mut self, a: u64, b: u64, most: u64, what: fn(u64, u64) -> What) -> Option<What> {
         self.largest_difference = self.largest_difference.max(a.abs_diff(b));
         (a.abs_diff(b) > most).then(|| what(a, b))
     }
 }
 
-/// Compares two profiles by their default metrics. Threads, whose names are made up by each decoder, are compared by
-/// time; so are pseudo-methods that only one of the profiles has.
-///
-/// # Errors
-/// If the merged tree gets too large.
+/// Compares default metrics. Decoders make up names of threads and pseudo-methods, so these are compared by time.
 pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
     let side = |view| Side {
         view,
@@ -85,7 +76,7 @@ pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
     };
     let renames = renamed_pseudo_methods(first, second);
     let (before, after) = (side(first), side(second));
-    let compared = compare(&[before], &[after], &renames, Matching::Normalized)?;
+    let compared = compare(&[before], &[after], &renames)?;
     let view = View::whole(&compared.recording, TreeForm::Original);
     let counts = |view: &View| view.recording.metric(view.recording.default_metric).counts;
     let steps = [step(first), step(second)];
@@ -120,13 +111,14 @@ fn renamed_pseudo_methods(first: &View, second: &View) -> Vec<Rename> {
         };
         let ids = view.frames.iter().map(|(id, _)| id);
         let ids = ids.filter(|&id| is_pseudo(view, id) && view.occurs(id));
-        let own = |id: FrameId| -> u64 {
-            let nodes = view.occurrences.of(id).iter();
-            let exclusive = |&node| view.tree.exclusive(view.recording.default_metric, node);
-            nodes.map(exclusive).sum()
-        };
+        let measure = Measure::from(view.recording.default_metric);
         let mut names: Vec<(u64, String)> = ids
-            .map(|id| (own(id), view.frames.name(id).to_string()))
+            .map(|id| {
+                (
+                    own_value(view, measure, id),
+                    view.frames.name(id).to_string(),
+                )
+            })
             .filter(|(_, name)| !has(name))
             .collect();
         names.sort_unstable();
@@ -140,10 +132,9 @@ fn renamed_pseudo_methods(first: &View, second: &View) -> Vec<Rename> {
 /// coarser step, as one may be rounded. Unrounded nanoseconds may differ by one, as the ticks of some clocks are not
 /// whole nanoseconds.
 fn tolerance([first, second]: [u64; 2]) -> u64 {
-    if first == second && first > 1 {
-        0
-    } else {
-        first.max(second)
+    match first == second && first > 1 {
+        true => 0,
+        false => first.max(second),
     }
 }
 
@@ -166,12 +157,12 @@ fn add_threads(found: &mut Agreement, first: &View, second: &View) {
         return;
     }
     let by_time = |view: &View| {
-        let threads = view.threads.iter().map(|thread| thread.node);
         let value = |node| view.tree.inclusive(view.recording.default_metric, node);
-        let mut threads: Vec<NodeId> = threads.collect();
-        threads.sort_by_key(|&node| std::cmp::Reverse(value(node)));
+        let threads = view.threads.iter().map(|thread| thread.node);
         let named = |node| (value(node), view.display_name(node).to_string());
-        threads.into_iter().map(named).collect::<Vec<_>>()
+        let mut threads: Vec<(u64, String)> = threads.map(named).collect();
+        threads.sort_by_key(|&(value, _)| std::cmp::Reverse(value));
+        threads
     };
     let (a, b) = (by_time(first), by_time(second));
     for at in 0..a.len().max(b.len()) {
@@ -198,9 +189,8 @@ fn difference(
 ) -> Option<What> {
     let tree = &view.tree;
     let inclusive = sides_of(view, node);
-    let count = |metric| tree.count(metric, node).unwrap_or(0);
-    let counts = (count(BEFORE), count(AFTER));
-    match ((inclusive.before, counts.0), (inclusive.after, counts.1)) {
+    let [before, after] = [BEFORE, AFTER].map(|metric| tree.count(metric, node).unwrap_or(0));
+    match ((inclusive.before, before), (inclusive.after, after)) {
         ((0, 0), (0, 0)) => return None,
         ((a, _), (0, 0)) => return Some(What::OnlyInFirst(a)),
         ((0, 0), (b, _)) => return Some(What::OnlyInSecond(b)),
@@ -215,23 +205,18 @@ fn difference(
     let is_sum = below.fold(own(coarser), u64::saturating_add) == tree.inclusive(coarser, node);
     let parts = if is_sum { tree.size(node) as u64 } else { 1 };
     let most = tolerance.saturating_mul(parts);
+    let counts_differ = found.counts_are_compared && before != after;
     exclusive
         .or_else(|| found.time(inclusive.before, inclusive.after, most, What::Inclusive))
-        .or_else(|| {
-            (found.counts_are_compared && counts.0 != counts.1)
-                .then_some(What::Count(counts.0, counts.1))
-        })
+        .or_else(|| counts_differ.then_some(What::Count(before, after)))
 }
 
 fn path(view: &View, node: NodeId) -> Vec<String> {
-    let above = view
-        .tree
-        .ancestors(node)
-        .filter(|&above| above != NodeId::ROOT);
-    let named = |at| view.display_name(at).to_string();
-    let mut path: Vec<String> = std::iter::once(node)
-        .chain(above.take(PATH_FRAMES))
-        .map(named)
+    let nodes = view.tree.upward(node);
+    let mut path: Vec<String> = nodes
+        .take_while(|&at| at != NodeId::ROOT)
+        .take(PATH_FRAMES + 1)
+        .map(|at| view.display_name(at).to_string())
         .collect();
     if path.len() > PATH_FRAMES {
         path[PATH_FRAMES] = "…".into();

@@ -1,4 +1,4 @@
-//! Significance tests: how likely a difference is by chance, and which of many differences are significant.
+//! Significance tests.
 
 /// The significance level: the probability that a list marks anything although nothing has changed.
 pub const LEVEL: f64 = 0.05;
@@ -6,7 +6,7 @@ pub const LEVEL: f64 = 0.05;
 /// How far a 95 % interval extends on either side, in standard deviations of the normal distribution.
 pub(super) const Z_OF_INTERVALS: f64 = 1.959_964;
 
-/// The probability of a standard normal value at least this far from 0, on either side.
+/// Two-sided.
 pub(super) fn p_of_z(z: f64) -> f64 {
     erfc(z.abs() / std::f64::consts::SQRT_2)
 }
@@ -33,23 +33,21 @@ fn erfc(x: f64) -> f64 {
     t * (polynomial - x * x).exp()
 }
 
-/// The normal value as unlikely as this value of Student's t (Wallace's approximation). The latter has heavier tails,
-/// because it allows for errors in estimated variances.
+/// The normal value as unlikely as this value of Student's t (Wallace's approximation).
 pub(super) fn z_of_t(t: f64, freedom: f64) -> f64 {
     let factor = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
     (factor * (freedom * (t * t / freedom).ln_1p()).sqrt()).copysign(t)
 }
 
-/// The value of Student's t as unlikely as this normal value: the inverse of [`z_of_t`].
+/// The inverse of [`z_of_t`].
 pub(super) fn t_of_z(z: f64, freedom: f64) -> f64 {
     let factor = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
     let z = z / factor;
     (freedom * (z * z / freedom).exp_m1()).sqrt().copysign(z)
 }
 
-/// Which of these null hypotheses are rejected, with a probability of at most [`LEVEL`] that any is rejected wrongly
-/// (Holm's method): the smallest p is compared with the level divided by the number of hypotheses, the next one with
-/// the level divided by one less, and so on. O(n log n).
+/// Holm's method: which null hypotheses are rejected, with a probability of at most [`LEVEL`] that any is rejected
+/// wrongly.
 pub fn beyond_chance(p: &[f64]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
@@ -63,8 +61,7 @@ pub fn beyond_chance(p: &[f64]) -> Vec<bool> {
     is_beyond
 }
 
-/// Whether a single increase is significant (one-sided test): the probability of claiming an increase if there is none
-/// is at most [`LEVEL`]. The difference must have been chosen beforehand.
+/// A one-sided test of a difference that was chosen beforehand.
 pub fn is_slower(z: f64) -> bool {
     z > 0.0 && p_of_z(z) / 2.0 <= LEVEL
 }

@@ -5,7 +5,6 @@ use crate::names::{
     FrameKind, TypeParameters, display_name, display_parameters, namespace_and_type,
 };
 
-/// The parts of a method's name that identify it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub kind: FrameKind,
@@ -13,12 +12,10 @@ pub(super) struct Key {
     pub module: String,
     /// Namespace, types and method, without compiler-generated numbers and type arguments.
     pub path: String,
-    /// The types of the arguments; `None` if unknown.
     pub parameters: Option<String>,
 }
 
 impl Key {
-    /// The key of a frame with this name. O(length).
     pub(super) fn of(frames: &Frames, id: FrameId, name: &str) -> Key {
         let kind = frames.get(id).kind;
         if kind != FrameKind::Method {
@@ -29,30 +26,17 @@ impl Key {
                 parameters: None,
             };
         }
-        let namespace = namespace_and_type(name)
-            .map(|(namespace, _)| namespace)
-            .unwrap_or_default();
         let shown = normalized(&display_name(kind, name));
-        let path = if namespace.is_empty() {
-            shown
-        } else {
-            format!("{namespace}.{shown}")
+        let path = match namespace_and_type(name) {
+            Some((namespace, _)) if !namespace.is_empty() => format!("{namespace}.{shown}"),
+            _ => shown,
         };
-        let module = frames
-            .module(id)
-            .split(',')
-            .next()
-            .unwrap_or_default()
-            .to_string();
-        let parameters = display_parameters(
-            &format!("{name}{}", frames.signature(id)),
-            TypeParameters::UNKNOWN,
-        );
+        let whole = format!("{name}{}", frames.signature(id));
         Key {
             kind,
-            module,
+            module: frames.module(id).split(',').take(1).collect(),
             path,
-            parameters,
+            parameters: display_parameters(&whole, TypeParameters::UNKNOWN),
         }
     }
 }
@@ -60,7 +44,6 @@ impl Key {
 /// Words in display names that are followed by a compiler's counter.
 const COUNTED: [&str; 3] = ["lambda ", "finally ", "base call "];
 
-/// Removes marks, compiler-generated numbers and type arguments (except for their number) from a display name.
 fn normalized(shown: &str) -> String {
     let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
     let mut name = without_type_arguments(&shown[..mark.unwrap_or(shown.len())]);
@@ -70,18 +53,12 @@ fn normalized(shown: &str) -> String {
     without_numbers(&name, "AnonymousType")
 }
 
-/// Removes the digits after each `word`.
 fn without_numbers(text: &str, word: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    for (at, part) in text.split(word).enumerate() {
-        if at > 0 {
-            kept.push_str(word);
-        }
-        kept.push_str(if at > 0 {
-            part.trim_start_matches(|c: char| c.is_ascii_digit())
-        } else {
-            part
-        });
+    let mut parts = text.split(word);
+    let mut kept = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        kept.push_str(word);
+        kept.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
     }
     kept
 }

@@ -8,30 +8,17 @@
 use super::keys::Key;
 use crate::model::{FrameId, Frames};
 use crate::names::FrameKind;
-use std::collections::HashMap;
-use std::hash::Hash;
+use std::collections::{HashMap, HashSet};
 
-/// How strictly names are matched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Matching {
-    /// Only equal full names match.
-    Exact,
-    /// Names match by the rules of this module.
-    #[default]
-    Normalized,
-}
-
-/// A rename of methods: a part of their names before and after the change.
+/// A part of methods' names before and after the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rename {
-    /// The part before.
     pub old: String,
-    /// The part after.
     pub new: String,
 }
 
 impl Rename {
-    /// Applies the rename to a name. The part must begin and end at word boundaries.
+    /// The part must begin and end at word boundaries.
     pub(super) fn apply(&self, name: &str) -> String {
         let is_inner = |c: char| c.is_alphanumeric() || c == '_';
         let (starts, ends) = (self.old.starts_with(is_inner), self.old.ends_with(is_inner));
@@ -52,36 +39,22 @@ impl Rename {
 /// Ambiguous methods summed into one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summed {
-    /// The name of the row.
     pub name: String,
-    /// The number of methods before and after the change.
+    /// Before and after.
     pub methods: (usize, usize),
 }
 
-/// The union of the methods of several profiles, one frame each.
+#[derive(Default)]
 pub(super) struct Union {
     pub frames: Frames,
     /// The frame that each frame was merged into, usually itself.
     alias: Vec<FrameId>,
     pub summed: Vec<Summed>,
-    /// Whether the frames so far and the next ones come from the same format.
-    is_one_format: bool,
 }
 
-/// The frame of the union for each frame of a profile.
 pub(super) type MatchPlaces = Vec<FrameId>;
 
 impl Union {
-    pub(super) fn new() -> Union {
-        Union {
-            frames: Frames::default(),
-            alias: Vec::new(),
-            summed: Vec::new(),
-            is_one_format: true,
-        }
-    }
-
-    /// The frame that a frame finally resolves to.
     pub(super) fn settled(&self, mut frame: FrameId) -> FrameId {
         while self.alias[frame.index()] != frame {
             frame = self.alias[frame.index()];
@@ -89,16 +62,14 @@ impl Union {
         frame
     }
 
-    /// Adds the occurring frames of a profile, renamed by `rename`, and matches them with the existing ones. O(length
-    /// of all names).
+    /// Adds the occurring frames of a profile and matches them with the existing ones.
     pub(super) fn add(
         &mut self,
         frames: &Frames,
         occurs: impl Fn(FrameId) -> bool,
         rename: impl Fn(&str) -> String,
-        (matching, is_one_format): (Matching, bool),
+        is_one_format: bool,
     ) -> MatchPlaces {
-        self.is_one_format = is_one_format;
         let known = self.frames.len();
         let mut places: Vec<Option<FrameId>> = vec![None; frames.len()];
         let mut left = Vec::new();
@@ -112,15 +83,12 @@ impl Union {
                 None => left.push((id, name)),
             }
         }
-        if matching == Matching::Normalized && known > 0 {
-            let is_taken = self.taken(&places, known);
-            self.match_normalized(frames, &mut left, &is_taken, &mut places);
+        if known > 0 {
+            self.match_normalized(frames, &mut left, &mut places, is_one_format);
         }
         for (id, name) in &left {
             places[id.index()].get_or_insert_with(|| self.frames.adopt(frames, *id, name));
         }
-        self.alias
-            .extend((self.alias.len()..self.frames.len()).map(FrameId::at));
         let root = self.root();
         places
             .into_iter()
@@ -136,23 +104,12 @@ impl Union {
         root
     }
 
-    /// Which of the first `known` frames are matched.
-    fn taken(&self, places: &[Option<FrameId>], known: usize) -> Vec<bool> {
-        let mut is_taken = vec![false; known];
-        places
-            .iter()
-            .flatten()
-            .filter(|place| place.index() < known)
-            .for_each(|place| is_taken[place.index()] = true);
-        is_taken
-    }
-
     fn match_normalized(
         &mut self,
         frames: &Frames,
         left: &mut [(FrameId, String)],
-        is_taken: &[bool],
         places: &mut [Option<FrameId>],
+        is_one_format: bool,
     ) {
         // numbers in names are compared by value: b__2 before b__10
         left.sort_by_cached_key(|(_, name)| natural(name));
@@ -161,10 +118,10 @@ impl Union {
             .map(|(id, name)| (*id, Key::of(frames, *id, name)))
             .filter(|(_, key)| key.kind == FrameKind::Method)
             .collect();
+        let taken: HashSet<FrameId> = places.iter().copied().flatten().collect();
         let own = self.frames.iter().filter(|(id, frame)| {
-            frame.kind == FrameKind::Method
-                && !is_taken[id.index()]
-                && self.alias[id.index()] == *id
+            let is_free = !taken.contains(id) && self.alias[id.index()] == *id;
+            is_free && frame.kind == FrameKind::Method
         });
         let mut own: Vec<FrameId> = own.map(|(id, _)| id).collect();
         own.sort_by_cached_key(|&id| natural(self.frames.name(id)));
@@ -174,50 +131,39 @@ impl Union {
             .collect();
         let lacks_module = |key: &Key| key.module.is_empty();
         let lacks_parameters = |key: &Key| key.parameters.is_none();
-        self.level(&mut ours, &mut theirs, places, Key::clone, |_| true);
+        let lacks_either = |key: &Key| key.module.is_empty() || key.parameters.is_none();
+        self.level(&mut ours, &mut theirs, places, (true, true), |_| true);
+        self.level(&mut ours, &mut theirs, places, (false, true), lacks_module);
         self.level(
             &mut ours,
             &mut theirs,
             places,
-            |key| (key.path.clone(), key.parameters.clone()),
-            lacks_module,
-        );
-        self.level(
-            &mut ours,
-            &mut theirs,
-            places,
-            |key| (key.path.clone(), key.module.clone()),
+            (true, false),
             lacks_parameters,
         );
-        self.level(
-            &mut ours,
-            &mut theirs,
-            places,
-            |key| key.path.clone(),
-            |key| lacks_module(key) || lacks_parameters(key),
-        );
-        if !self.is_one_format {
-            self.level(
-                &mut ours,
-                &mut theirs,
-                places,
-                |key| key.path.clone(),
-                |_| true,
-            );
+        self.level(&mut ours, &mut theirs, places, (false, false), lacks_either);
+        if !is_one_format {
+            self.level(&mut ours, &mut theirs, places, (false, false), |_| true);
         }
     }
 
-    /// Matches methods with equal `part`s if `may` holds for all of them on at least one side.
-    fn level<P: Hash + Eq>(
+    /// Matches methods with equal paths and, if wanted, modules and parameters, if `may` holds for all of them on at
+    /// least one side.
+    fn level(
         &mut self,
         ours: &mut Vec<(FrameId, Key)>,
         theirs: &mut Vec<(FrameId, Key)>,
         places: &mut [Option<FrameId>],
-        part: impl Fn(&Key) -> P,
+        (has_module, has_parameters): (bool, bool),
         may: impl Fn(&Key) -> bool,
     ) {
         type Group = (Vec<FrameId>, Vec<FrameId>, (bool, bool));
-        let mut groups: HashMap<P, Group, foldhash::fast::RandomState> = HashMap::default();
+        let mut groups: HashMap<_, Group, foldhash::fast::RandomState> = HashMap::default();
+        let part = |key: &'_ Key| {
+            let module = has_module.then(|| key.module.clone());
+            let parameters = has_parameters.then(|| key.parameters.clone());
+            (key.path.clone(), module, parameters)
+        };
         for (id, key) in &*ours {
             let group = groups
                 .entry(part(key))
@@ -236,30 +182,26 @@ impl Union {
         matched.sort_unstable_by_key(|group| group.0[0]);
         for (own, other, _) in &matched {
             if own.len() == other.len() {
-                other
-                    .iter()
-                    .zip(own)
-                    .for_each(|(id, &place)| places[id.index()] = Some(place));
+                for (id, &place) in other.iter().zip(own) {
+                    places[id.index()] = Some(place);
+                }
                 continue;
             }
             own.iter().for_each(|id| self.alias[id.index()] = own[0]);
-            other
-                .iter()
-                .for_each(|id| places[id.index()] = Some(own[0]));
-            let name = self.frames.display_name(own[0]).to_string();
+            for id in other {
+                places[id.index()] = Some(own[0]);
+            }
             self.summed.push(Summed {
-                name,
+                name: self.frames.display_name(own[0]).to_string(),
                 methods: (own.len(), other.len()),
             });
         }
-        let done: std::collections::HashSet<FrameId> =
-            matched.iter().flat_map(|(own, ..)| own).copied().collect();
+        let done: HashSet<FrameId> = matched.iter().flat_map(|(own, ..)| own).copied().collect();
         ours.retain(|(id, _)| !done.contains(id));
         theirs.retain(|(id, _)| places[id.index()].is_none());
     }
 }
 
-/// A sort key in which numbers are compared by value, so that 2 comes before 10.
 fn natural(name: &str) -> Vec<(String, u64)> {
     let mut parts = vec![(String::new(), 0u64)];
     let mut in_number = false;

@@ -1,6 +1,6 @@
 //! Merges several profiles into one tree, with the values of each side as a metric.
 
-use super::matching::{MatchPlaces, Matching, Rename, Summed, Union};
+use super::matching::{MatchPlaces, Rename, Summed, Union};
 use super::spread::Spread;
 use super::{AFTER, BEFORE};
 use crate::analysis::{HotspotOrder, hotspots, messages};
@@ -10,12 +10,10 @@ use crate::model::{
 };
 use std::sync::Arc;
 
-/// The name of the compared metric, without a side.
 pub fn compared_metric(recording: &Recording) -> String {
     named(recording.measured(BEFORE), recording.leaves_out_waiting())
 }
 
-/// The name of a metric, with a remark if waiting is excluded.
 fn named(metric: &Metric, leaves_out_waiting: bool) -> String {
     match leaves_out_waiting {
         true => messages::without_waiting(&metric.name),
@@ -23,59 +21,35 @@ fn named(metric: &Metric, leaves_out_waiting: bool) -> String {
     }
 }
 
-/// A compared profile.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     pub view: &'a View,
     pub measure: Measure,
-    /// The factor of its values.
     pub scale: f64,
 }
 
-/// A comparison.
 #[derive(Clone, Debug)]
 pub struct Compared {
     /// The recording that represents the comparison. Its metrics are [`BEFORE`] and [`AFTER`] and, if a side has
     /// several files, one per file; the first two are then the means of each side.
     pub recording: Arc<Recording>,
-    /// Whether each frame occurs before and after.
+    /// By frame: whether it occurs before and after.
     pub(super) occurs: Vec<[bool; 2]>,
-    /// The heaviest node of each frame in the view of the first file of each side.
+    /// By frame: its heaviest node in the first file of each side.
     pub(super) heaviest: [Vec<Option<NodeId>>; 2],
     /// The variances of each side, if it is a single sampled file.
-    pub(super) spreads: [Option<Spread>; 2],
+    pub spreads: [Option<Spread>; 2],
     /// The factor of the values after relative to the factor of those before.
     pub(super) scale: f64,
     /// The metrics of the files of each side; empty if both are single files.
-    pub(super) files: [Vec<MetricId>; 2],
+    pub files: [Vec<MetricId>; 2],
     /// Methods that were merged because they can't be told apart.
     pub summed: Vec<Summed>,
 }
 
-impl Compared {
-    /// The number of files on each side.
-    pub fn file_counts(&self) -> [usize; 2] {
-        [0, 1].map(|side| self.files[side].len().max(1))
-    }
-
-    /// The variances of each side, if known.
-    pub fn spreads(&self) -> [Option<&Spread>; 2] {
-        [0, 1].map(|side| self.spreads[side].as_ref())
-    }
-}
-
-/// Compares profiles of one or more runs before a change with those after it. `renames` are methods that have moved.
-/// Expected O(nodes + length of all names + samples · depth of stacks).
-///
-/// # Errors
-/// If the merged tree gets too large.
-pub fn compare(
-    before: &[Side],
-    after: &[Side],
-    renames: &[Rename],
-    matching: Matching,
-) -> Result<Compared, TooLarge> {
-    let mut union = Union::new();
+/// `renames` are methods that have moved. Expected O(nodes + length of all names + samples · depth of stacks).
+pub fn compare(before: &[Side], after: &[Side], renames: &[Rename]) -> Result<Compared, TooLarge> {
+    let mut union = Union::default();
     let sides = [before, after];
     let reader = |side: &Side| {
         let source = &side.view.recording.source;
@@ -86,14 +60,14 @@ pub fn compare(
     for (at, side) in sides.iter().enumerate() {
         for side in *side {
             let view = side.view;
-            let rename = |name: &str| match at {
-                0 => renames
-                    .iter()
-                    .fold(name.to_string(), |name, rename| rename.apply(&name)),
-                _ => name.to_string(),
+            let renames = if at == 0 { renames } else { &[] };
+            let rename = |name: &str| {
+                let renames = renames.iter();
+                renames.fold(name.to_string(), |name, rename| rename.apply(&name))
             };
-            let how = (matching, Some(reader(side)) == first_reader);
-            places[at].push(union.add(&view.frames, |frame| view.occurs(frame), rename, how));
+            let is_one_format = Some(reader(side)) == first_reader;
+            let occurs = |frame| view.occurs(frame);
+            places[at].push(union.add(&view.frames, occurs, rename, is_one_format));
         }
     }
     for place in places.iter_mut().flatten().flatten() {
@@ -103,18 +77,11 @@ pub fn compare(
     let frames = union.frames;
     let occurs = occurs(sides, &places, frames.len());
     let heaviest = [0, 1].map(|at| heaviest(&sides[at][0], &places[at][0], frames.len()));
-    let spread = |at: usize| match sides[at] {
-        [
-            Side {
-                view,
-                measure,
-                scale,
-            },
-        ] => Spread::of(view, *measure)
-            .map(|spread| spread.placed(&places[at][0], frames.len(), *scale)),
-        _ => None,
-    };
-    let spreads = [spread(0), spread(1)];
+    let spreads = [0, 1].map(|at| {
+        let [file] = sides[at] else { return None };
+        let spread = Spread::of(file.view, file.measure)?;
+        Some(spread.placed(&places[at][0], frames.len(), file.scale))
+    });
     let (metrics, compares, files) = metrics(sides);
     let mut builder = TreeBuilder::new(root, &metrics);
     for at in 0..2 {
@@ -129,20 +96,18 @@ pub fn compare(
     recording.samples = Err(WithoutSamples::Comparison);
     recording.compares = Some(Arc::new(compares));
     recording.note_largest_sums();
-    let scale = after.first().map_or(1.0, |side| side.scale)
-        / before.first().map_or(1.0, |side| side.scale);
+    let scale_of = |side: &[Side]| side.first().map_or(1.0, |file| file.scale);
     Ok(Compared {
         recording: Arc::new(recording),
         occurs,
         heaviest,
         spreads,
-        scale,
+        scale: scale_of(after) / scale_of(before),
         files,
         summed: union.summed,
     })
 }
 
-/// Whether each frame of the union occurs before and after.
 fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) -> Vec<[bool; 2]> {
     let mut occurs = vec![[false; 2]; frames];
     for (at, side) in sides.iter().enumerate() {
@@ -154,7 +119,6 @@ fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) ->
     occurs
 }
 
-/// The heaviest node of each frame of the union in the view of a file.
 fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<NodeId>> {
     let mut rows = hotspots(side.view, &[NodeId::ROOT], side.measure);
     rows.sort_by_key(|row| row.weight(HotspotOrder::Inclusive));
@@ -165,15 +129,13 @@ fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<Node
     heaviest
 }
 
-/// The metrics of a comparison, what they compare, and the metrics of individual files.
 fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, Compares, [Vec<MetricId>; 2]) {
     let leaves_out = |side: &Side| side.measure.left_out(side.view).is_some();
     let leaves_out_waiting = sides.iter().copied().flatten().any(leaves_out);
     let measured = |side: &Side| side.view.recording.metric(side.measure.metric).clone();
     let words = ["before", "after"];
-    let mut all: Vec<(Metric, String)> = [0, 1]
-        .map(|at| (measured(&sides[at][0]), words[at].to_string()))
-        .into();
+    let first = |at: usize| (measured(&sides[at][0]), words[at].to_string());
+    let mut all: Vec<(Metric, String)> = vec![first(0), first(1)];
     let mut files: [Vec<MetricId>; 2] = Default::default();
     if sides.iter().any(|side| side.len() > 1) {
         for at in 0..2 {
@@ -198,26 +160,22 @@ fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, Compares, [Vec<MetricId>; 2]) {
 
 fn source(sides: [&[Side]; 2]) -> Source {
     let [before, after] = sides.map(|side| side[0].view);
-    let kind = if before.recording.source.kind == after.recording.source.kind {
-        after.recording.source.kind
-    } else {
-        ProfileKind::Unknown
-    };
-    let name = format!(
-        "{} → {}",
-        before.recording.source.name, after.recording.source.name
-    );
+    let [before, after] = [&before.recording.source, &after.recording.source];
+    let is_alike = before.kind == after.kind;
     Source {
-        name,
-        kind,
+        name: format!("{} → {}", before.name, after.name),
+        kind: if is_alike {
+            after.kind
+        } else {
+            ProfileKind::Unknown
+        },
         facts: Vec::new(),
         format: Source::COMPARISON.into(),
-        ..after.recording.source.clone()
+        ..after.clone()
     }
 }
 
-/// Adds the nodes of a profile with their scaled values in these metrics. Threads and other nodes above methods become
-/// part of the root.
+/// Threads and other nodes above methods become part of the root.
 fn add(
     builder: &mut TreeBuilder,
     side: &Side,
@@ -228,41 +186,31 @@ fn add(
     let tree = &view.tree;
     let mut nodes: Vec<RawNode> = Vec::with_capacity(tree.len());
     for node in tree.nodes() {
-        let caller = tree
-            .parent(node)
-            .map_or(TreeBuilder::ROOT, |caller| nodes[caller.index()]);
+        let caller = tree.parent(node);
+        let caller = caller.map_or(TreeBuilder::ROOT, |caller| nodes[caller.index()]);
         let frame = tree.frame(node);
-        let is_method = side.view.frames.get(frame).kind.is_hotspot();
-        let place = if is_method {
-            builder.merge(caller, places[frame.index()])?
-        } else {
-            TreeBuilder::ROOT
+        let is_method = view.frames.get(frame).kind.is_hotspot();
+        let place = match is_method {
+            true => builder.merge(caller, places[frame.index()])?,
+            false => TreeBuilder::ROOT,
         };
         nodes.push(place);
-        let is_whole = is_method || node == NodeId::ROOT;
+        let (mut inclusive, mut count) = (0, 0);
+        if is_method || node == NodeId::ROOT {
+            inclusive = measure.inclusive(view, node);
+            count = measure.count(view, node).unwrap_or(0);
+        }
         if is_method && node == NodeId::ROOT {
             // a tree whose root is a method goes below the new root
-            add_values(
-                builder,
-                side,
-                TreeBuilder::ROOT,
-                (measure.inclusive(view, node), 0, 0),
-                columns,
-            );
+            let values = (inclusive, 0, 0);
+            add_values(builder, side, TreeBuilder::ROOT, values, columns);
         }
-        let exclusive = measure.exclusive(view, node);
-        let inclusive = if is_whole {
-            measure.inclusive(view, node)
-        } else {
-            0
-        };
-        let count = measure.count(view, node).filter(|_| is_whole).unwrap_or(0);
-        add_values(builder, side, place, (inclusive, exclusive, count), columns);
+        let values = (inclusive, measure.exclusive(view, node), count);
+        add_values(builder, side, place, values, columns);
     }
     Ok(())
 }
 
-/// Adds scaled values to a node.
 fn add_values(
     builder: &mut TreeBuilder,
     side: &Side,

@@ -20,30 +20,24 @@ mod spread;
 pub use crate::model::Chance;
 pub use agreement::{Agreement, Difference, What, agreement};
 pub use chance::{LEVEL, beyond_chance, is_slower};
-pub use matching::{Matching, Rename};
+pub use matching::Rename;
 pub use merging::{Compared, Side, compare, compared_metric};
 pub use ranks::MIN_FILES;
 pub use rows::{ComparedMethod, Presence, compared_methods};
 pub use sides::{Estimate, Sides};
-pub use spread::{Basis, Spread};
+pub use spread::Basis;
 
 use crate::model::{MetricId, NodeId, View};
 use crate::units::percent;
 
-/// The metric of a comparison with the values before the change.
 pub const BEFORE: MetricId = MetricId(0);
-/// The metric of a comparison with the values after the change.
 pub const AFTER: MetricId = MetricId(1);
 
-/// The inclusive values of a node of a comparison on both sides.
 pub fn sides_of(view: &View, node: NodeId) -> Sides {
-    Sides {
-        before: view.tree.inclusive(BEFORE, node),
-        after: view.tree.inclusive(AFTER, node),
-    }
+    Sides::of(|metric| view.tree.inclusive(metric, node))
 }
 
-/// The percentage of a node's value that is waiting: after the change, or before it if the node is gone. O(log nodes that wait).
+/// After the change, or before it if the node is gone.
 pub fn waiting_percent(view: &View, node: NodeId) -> f64 {
     let is_gone = view.tree.inclusive(AFTER, node) == 0;
     let side = if is_gone { BEFORE } else { AFTER };

@@ -1,7 +1,6 @@
-//! Statistics for several files on each side: medians, and whether one side's values are larger.
+//! Statistics for several files on each side.
 
 use super::chance::p_of_z;
-use std::cmp::Ordering;
 
 /// The minimum number of files on each side for a test of ranks: with three, even the least likely order has a
 /// probability of 10 %.
@@ -10,7 +9,7 @@ pub const MIN_FILES: usize = 4;
 /// Up to this many files in total, the test is exact; with more, rank sums are practically normally distributed.
 const MAX_EXACT: usize = 24;
 
-/// The median of values; for an even number, the mean of the middle two, rounded down; 0 if there are none. O(n log n).
+/// The mean of the middle two for an even number, 0 for none.
 pub fn median(values: &[u64]) -> u64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
@@ -21,9 +20,7 @@ pub fn median(values: &[u64]) -> u64 {
     }
 }
 
-/// The probability, if nothing has changed, that the ranks of the values after are at least as far from the middle as
-/// observed (Wilcoxon's rank-sum test, exact up to 24 files, ties get their mean rank). `None` for fewer than
-/// [`MIN_FILES`] on a side. O(n²) for n files, and O(n⁴) up to 24.
+/// Wilcoxon's two-sided rank-sum test, exact up to [`MAX_EXACT`] files; ties get their mean rank. O(n⁴) for n files.
 pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
     if before.len() < MIN_FILES || after.len() < MIN_FILES {
         return None;
@@ -36,10 +33,9 @@ pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
         let (files, mean) = (ranks.len() as f64, all as f64 / ranks.len() as f64);
         let squares: f64 = ranks.iter().map(|&rank| (rank as f64 - mean).powi(2)).sum();
         let variance = squares * (before.len() * after.len()) as f64 / (files * (files - 1.0));
-        return Some(if variance > 0.0 {
-            p_of_z((observed as f64 - expected) / variance.sqrt())
-        } else {
-            1.0
+        return Some(match variance > 0.0 {
+            true => p_of_z((observed as f64 - expected) / variance.sqrt()),
+            false => 1.0,
         });
     }
     // the number of choices of this many files with this sum of doubled ranks
@@ -55,24 +51,18 @@ pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
     let distance = |sum: usize| (sum as f64 - expected).abs();
     let choices = &ways[after.len()];
     let total: f64 = choices.iter().sum();
-    let far = choices
-        .iter()
-        .enumerate()
-        .filter(|(sum, _)| distance(*sum) >= distance(observed) - 1e-9);
+    let is_far = |sum: usize| distance(sum) >= distance(observed) - 1e-9;
+    let far = choices.iter().enumerate().filter(|(sum, _)| is_far(*sum));
     Some(far.map(|(_, ways)| ways).sum::<f64>() / total)
 }
 
-/// Twice the rank of each value, values before first. Doubling makes the mean ranks of ties integers.
+/// Doubling makes the mean ranks of ties integers.
 fn doubled_ranks(before: &[u64], after: &[u64]) -> Vec<usize> {
     let values: Vec<u64> = before.iter().chain(after).copied().collect();
     let rank = |value: &u64| {
-        let count = |order: Ordering| {
-            values
-                .iter()
-                .filter(|other| (*other).cmp(value) == order)
-                .count()
-        };
-        2 * count(Ordering::Less) + count(Ordering::Equal) + 1
+        let smaller = values.iter().filter(|other| *other < value).count();
+        let equal = values.iter().filter(|other| *other == value).count();
+        2 * smaller + equal + 1
     };
     values.iter().map(rank).collect()
 }

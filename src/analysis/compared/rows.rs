@@ -4,22 +4,18 @@ use super::chance::{LEVEL, beyond_chance};
 use super::merging::Compared;
 use super::ranks::{median, rank_sum_p};
 use super::sides::{Estimate, Sides};
-use super::{AFTER, BEFORE};
-use crate::analysis::{
-    Hotspot, HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples,
-};
+use super::{AFTER, BEFORE, sides_of};
+use crate::analysis::{Hotspot, hotspots, is_charged, own_and_system, own_and_system_samples};
 use crate::model::{
     Chance, ComparedValue, CountKind, FrameId, Measure, MetricId, NodeId, RecordedNode, View,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// The sides on which a method was recorded, even if without time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     Both,
-    /// Only after the change.
     New,
-    /// Only before the change.
     Vanished,
 }
 
@@ -33,41 +29,25 @@ impl Presence {
     }
 }
 
-/// A method on both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComparedMethod {
     pub frame: FrameId,
     pub presence: Presence,
-    /// Its values excluding callees.
     pub exclusive: Estimate,
-    /// Its values including callees.
     pub inclusive: Estimate,
-    /// Its own values plus the system code that it calls; `None` if it is not user code.
+    /// `None` if it is not user code.
     pub own_and_system: Option<Estimate>,
-    /// Its calls, or samples with recursion counted once, if both sides count the same.
+    /// Calls, or samples with recursion counted once, if both sides count the same.
     pub counts: Option<Estimate>,
-    /// The waiting part of its inclusive values, if waiting counts.
+    /// The waiting part of `inclusive`, if waiting counts.
     pub waiting: Sides,
-    /// Its own samples, before and after.
     pub own_samples: [Option<u64>; 2],
-    /// Its own samples plus those of the system code that it calls.
     pub own_and_system_samples: [Option<u64>; 2],
-    /// Its heaviest nodes in the first files before and after.
+    /// In the first files before and after.
     pub heaviest: [Option<NodeId>; 2],
 }
 
-impl ComparedMethod {
-    /// The estimate of the values that an order sorts by.
-    pub fn estimate(&self, order: HotspotOrder) -> &Estimate {
-        match order {
-            HotspotOrder::Exclusive => &self.exclusive,
-            HotspotOrder::Inclusive => &self.inclusive,
-        }
-    }
-}
-
 impl Compared {
-    /// The sides on which a method was recorded.
     pub fn presence(&self, frame: FrameId) -> Presence {
         match self.occurs.get(frame.index()) {
             Some([true, false]) => Presence::Vanished,
@@ -76,30 +56,19 @@ impl Compared {
         }
     }
 
-    /// The difference between the totals of a view of the comparison, judged alone.
+    /// Judged alone.
     pub fn total(&self, view: &View) -> Estimate {
         let value = |metric: &MetricId| view.tree.inclusive(*metric, NodeId::ROOT);
-        let sides = Sides {
-            before: value(&BEFORE),
-            after: value(&AFTER),
-        };
-        let files = self
-            .files
-            .each_ref()
-            .map(|files| files.iter().map(value).collect());
+        let sides = sides_of(view, NodeId::ROOT);
+        let files = self.files.each_ref();
+        let files = files.map(|files| files.iter().map(value).collect());
         let frame = self.recording.original.tree.frame(RecordedNode::ROOT);
         let mut total = self.estimate(frame, ComparedValue::Inclusive, sides, &files);
-        if let Some(p) = total.p {
-            total.chance = if p <= LEVEL {
-                Chance::Beyond
-            } else {
-                Chance::Within
-            };
-        }
+        total.chance = total.p.map_or(total.chance, |p| verdict(p <= LEVEL));
         total
     }
 
-    /// The difference of a method; if it is from samples, the verdict is left open.
+    /// A verdict on samples is left open.
     fn estimate(
         &self,
         frame: FrameId,
@@ -113,11 +82,7 @@ impl Compared {
                 after: median(&files[1]),
             };
             let p = rank_sum_p(&files[0], &files[1]);
-            let chance = match p {
-                None => Chance::NotTested,
-                Some(p) if p <= LEVEL => Chance::Beyond,
-                Some(_) => Chance::Within,
-            };
+            let chance = p.map_or(Chance::NotTested, |p| verdict(p <= LEVEL));
             return Estimate {
                 p,
                 ..Estimate::untested(sides, chance)
@@ -126,19 +91,14 @@ impl Compared {
         let [Some(before), Some(after)] = &self.spreads else {
             return Estimate::untested(sides, Chance::NotTested);
         };
-        let per_step = [before, after].map(|spread| spread.per_step(frame)[what as usize]);
-        Estimate::sampled(
-            sides,
-            per_step,
-            self.scale,
-            before.freedom().zip(after.freedom()).map(|(a, b)| a + b),
-        )
+        let per_step = [before, after].map(|spread| spread.per_step(frame, what));
+        let freedom = before.freedom().zip(after.freedom()).map(|(a, b)| a + b);
+        Estimate::sampled(sides, per_step, self.scale, freedom)
     }
 }
 
-/// The methods with a value or a count on either side within disjoint, ascending subtrees of a view of a comparison.
-/// Own and inclusive differences are judged together, so that hardly any list has one that is mere chance ([`LEVEL`]).
-/// O(nodes · files).
+/// The methods with a value or a count on either side. Own and inclusive differences are judged together, so that
+/// hardly any list has one that is mere chance ([`LEVEL`]). O(nodes · files).
 pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> Vec<ComparedMethod> {
     let of = |metric| SideSums::new(view, roots, metric);
     let sides = [of(BEFORE), of(AFTER)];
@@ -152,12 +112,8 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
     };
     let is_counted = counts_alike && metrics[1].counts.is_some();
     let is_sampled = counts_alike && metrics[1].counts == Some(CountKind::Samples);
-    let mut frames: Vec<FrameId> = sides
-        .iter()
-        .flat_map(|side| side.rows.keys().copied())
-        .collect();
-    frames.sort_unstable();
-    frames.dedup();
+    let frames = sides.iter().flat_map(|side| side.rows.keys().copied());
+    let frames: BTreeSet<FrameId> = frames.collect();
     let mut rows = Vec::new();
     for frame in frames {
         let both = |value: &dyn Fn(&SideSums) -> u64| {
@@ -165,15 +121,11 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
             Sides { before, after }
         };
         let estimate = |what: ComparedValue| {
+            let value = |side: &SideSums| side.value(frame, what);
             let of_files = files
                 .each_ref()
-                .map(|files| files.iter().map(|side| side.value(frame, what)).collect());
-            compared.estimate(
-                frame,
-                what,
-                both(&|side| side.value(frame, what)),
-                &of_files,
-            )
+                .map(|files| files.iter().map(value).collect());
+            compared.estimate(frame, what, both(&value), &of_files)
         };
         let row_of = |side: &SideSums| side.rows.get(&frame).copied();
         let counts = both(&|side| row_of(side).and_then(|row| row.count).unwrap_or(0));
@@ -185,10 +137,8 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
             inclusive: estimate(ComparedValue::Inclusive),
             own_and_system: is_charged.then(|| estimate(ComparedValue::OwnAndSystem)),
             counts: is_counted.then(|| Estimate::untested(counts, chance)),
-            waiting: both(&|side| row_of(side).map_or(0, |row| row.inclusive_waiting)),
-            own_samples: sides
-                .each_ref()
-                .map(|side| row_of(side).and_then(|row| row.own_samples)),
+            waiting: both(&|side| row_of(side).map_or(0, |row| row.waiting.value)),
+            own_samples: sides.each_ref().map(|side| row_of(side)?.own_samples),
             own_and_system_samples: sides
                 .each_ref()
                 .map(|side| (is_charged && is_sampled).then(|| side.samples[frame.index()])),
@@ -197,20 +147,16 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
                 .each_ref()
                 .map(|nodes| nodes[frame.index()]),
         };
-        let has_values = |sides: Sides| sides != Sides::default();
-        if has_values(row.inclusive.sides) || has_values(row.exclusive.sides) || has_values(counts)
-        {
-            rows.push(row);
-        }
+        let values = [row.inclusive.sides, row.exclusive.sides, counts];
+        rows.extend((values != [Sides::default(); 3]).then_some(row));
     }
     judge(&mut rows);
     rows
 }
 
-/// The sums of methods in a metric of a comparison.
 struct SideSums {
     rows: HashMap<FrameId, Hotspot, foldhash::fast::RandomState>,
-    /// The value of each frame.
+    /// By frame.
     own_and_system: Vec<u64>,
     samples: Vec<u64>,
 }
@@ -224,27 +170,25 @@ impl SideSums {
             counts_waiting: false,
         };
         let charged = |(frame, _)| sums.of(view, frame).map_or(0, |charged| charged.value);
+        let rows = hotspots(view, roots, measure).into_iter();
         SideSums {
-            rows: hotspots(view, roots, measure)
-                .into_iter()
-                .map(|row| (row.frame, row))
-                .collect(),
+            rows: rows.map(|row| (row.frame, row)).collect(),
             own_and_system: view.frames.iter().map(charged).collect(),
             samples: own_and_system_samples(view, roots, metric),
         }
     }
 
     fn value(&self, frame: FrameId, what: ComparedValue) -> u64 {
-        let row = self.rows.get(&frame);
+        let row = || self.rows.get(&frame);
         match what {
-            ComparedValue::Exclusive => row.map_or(0, |row| row.exclusive),
-            ComparedValue::Inclusive => row.map_or(0, |row| row.inclusive),
+            ComparedValue::Exclusive => row().map_or(0, |row| row.exclusive),
+            ComparedValue::Inclusive => row().map_or(0, |row| row.inclusive),
             ComparedValue::OwnAndSystem => self.own_and_system[frame.index()],
         }
     }
 }
 
-/// Sets the verdicts of sampled differences. Differences of several files are already judged individually.
+/// Differences of several files are already judged one by one.
 fn judge(rows: &mut [ComparedMethod]) {
     let mut estimates: Vec<&mut Estimate> = rows
         .iter_mut()
@@ -258,16 +202,17 @@ fn judge(rows: &mut [ComparedMethod]) {
         .flatten()
         .filter(|row| row.z.is_some())
         .collect();
-    let p: Vec<f64> = estimates
-        .iter()
-        .map(|estimate| estimate.p.unwrap_or(1.0))
-        .collect();
+    let p = estimates.iter().map(|estimate| estimate.p.unwrap_or(1.0));
+    let p: Vec<f64> = p.collect();
     for (estimate, is_beyond) in estimates.iter_mut().zip(beyond_chance(&p)) {
-        estimate.chance = if is_beyond {
-            Chance::Beyond
-        } else {
-            Chance::Within
-        };
+        estimate.chance = verdict(is_beyond);
+    }
+}
+
+fn verdict(is_beyond: bool) -> Chance {
+    match is_beyond {
+        true => Chance::Beyond,
+        false => Chance::Within,
     }
 }
 

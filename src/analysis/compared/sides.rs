@@ -1,10 +1,9 @@
-//! Values before and after a change, and their differences.
-
 use super::chance::{Z_OF_INTERVALS, p_of_z, t_of_z, z_of_t};
-use crate::model::Chance;
+use super::{AFTER, BEFORE};
+use crate::model::{Chance, MetricId};
 use crate::units::{Scale, factor, thousands};
 
-/// A value before and after a change, in stored steps.
+/// In stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
     pub before: u64,
@@ -12,18 +11,31 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// The difference: after minus before.
     pub fn delta(self) -> i128 {
         i128::from(self.after) - i128::from(self.before)
     }
 
-    /// The factor of the change; `None` if the value before is 0.
     pub fn ratio(self) -> Option<f64> {
         (self.before > 0).then(|| self.after as f64 / self.before as f64)
     }
 
-    /// The factor as shown next to values in this scale: `new` or `gone` if the value on one side is 0, and `>×30` if
-    /// the value before is too small to be shown.
+    /// From the values of both metrics.
+    pub fn of(value: impl Fn(MetricId) -> u64) -> Sides {
+        Sides {
+            before: value(BEFORE),
+            after: value(AFTER),
+        }
+    }
+
+    pub fn pair(self) -> [u64; 2] {
+        [self.before, self.after]
+    }
+
+    pub fn larger(self) -> u64 {
+        self.before.max(self.after)
+    }
+
+    /// `>×30` if the value before is too small to be shown.
     pub fn ratio_words(self, scale: Scale) -> String {
         let least = scale.least_shown();
         match (self.before, self.after) {
@@ -38,12 +50,10 @@ impl Sides {
     }
 }
 
-/// A difference with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The values.
     pub sides: Sides,
-    /// The standard error of their difference in stored steps, if values are based on samples.
+    /// Of the difference, in stored steps, if values are based on samples.
     pub standard_error: Option<f64>,
     /// Half the width of the 95 % interval of the difference, in stored steps.
     pub margin: Option<f64>,
@@ -53,12 +63,10 @@ pub struct Estimate {
     pub z: Option<f64>,
     /// The probability of a difference this large or larger if nothing has changed.
     pub p: Option<f64>,
-    /// The verdict.
     pub chance: Chance,
 }
 
 impl Estimate {
-    /// An estimate that has only values.
     pub fn untested(sides: Sides, chance: Chance) -> Estimate {
         Estimate {
             sides,
@@ -83,14 +91,11 @@ impl Estimate {
         let variances = [per_step[0] * before, per_step[1] * after];
         let variance = variances[0] + variances[1];
         if variance <= 0.0 {
-            return Estimate::untested(
-                sides,
-                if sides.delta() == 0 {
-                    Chance::Within
-                } else {
-                    Chance::NotTested
-                },
-            );
+            let chance = match sides.delta() {
+                0 => Chance::Within,
+                _ => Chance::NotTested,
+            };
+            return Estimate::untested(sides, chance);
         }
         let (raw_after, raw_variance) = (after / scale, variances[1] / (scale * scale));
         let rate = (before + raw_after) / (1.0 + 1.0 / scale);
@@ -110,9 +115,8 @@ impl Estimate {
     }
 }
 
-/// The bounds of the interval of `after / before` for independent values with these variances, `reach` standard errors
-/// wide on each side: all factors `r` for which `after - r · before` may be 0 (Fieller's theorem). `None` if `before`
-/// itself may be 0, which makes the interval unbounded.
+/// The 95 % interval of `after / before`: all factors `r` for which `after - r · before` may be 0 (Fieller's theorem).
+/// `None` if `before` itself may be 0.
 fn ratio_interval(values: [f64; 2], variances: [f64; 2], reach: f64) -> Option<[f64; 2]> {
     let [before, after] = values;
     let [of_before, of_after] = variances.map(|variance| variance * reach * reach);

@@ -8,186 +8,127 @@
 //!
 //! None of these accounts for differences between runs, such as another input or a busy machine.
 
-use crate::analysis::{HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples};
+use crate::analysis::{
+    Charged, HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples,
+};
 use crate::model::{
-    CallTree, CountKind, FrameId, Measure, Metric, NodeId, ProfileKind, RecordedNode, SampleTable,
-    TimeRange, View,
+    CallTree, ComparedValue, CountKind, FrameId, Measure, Metric, NodeId, ProfileKind,
+    RecordedNode, SampleTable, TimeRange, View,
 };
 use crate::units::Unit;
 use std::collections::HashMap;
 
-/// The length of a block.
 const BLOCK_NS: u64 = 100_000_000;
 /// The minimum number of blocks for a meaningful variance.
 const MIN_BLOCKS: u64 = 20;
 
-/// What variances are estimated from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// The sums of this many blocks of time.
     Blocks(u64),
-    /// The weights of individual samples.
     Weights,
-    /// The numbers of samples.
     Counts,
 }
 
-/// A sum with its variance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct FileSum {
     value: f64,
     variance: f64,
-    /// The variance according to sample weights; equal to `variance` without blocks.
-    by_weights: f64,
 }
 
-/// The variances of the values of a profile, by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    own: Vec<FileSum>,
-    inclusive: Vec<FileSum>,
-    /// Own and system code.
-    charged: Vec<FileSum>,
-    basis: Basis,
+    pub basis: Basis,
+    /// By [`ComparedValue`] and frame.
+    sums: [Vec<FileSum>; 3],
 }
 
 impl Spread {
-    /// The spread of a view's values in a measure; `None` if they are not based on samples. O(samples · depth of
-    /// stacks) at worst.
+    /// `None` if values are not based on samples. O(samples · depth of stacks) at worst.
     pub fn of(view: &View, measure: Measure) -> Option<Spread> {
-        let metric = measure.metric;
-        let is_measured = matches!(
-            view.recording.source.kind,
-            ProfileKind::Tracing | ProfileKind::LineByLine
-        );
-        let is_sampled = view.recording.metric(metric).counts == Some(CountKind::Samples)
-            || is_number_of_samples(view.recording.metric(metric));
-        match &view.recording.samples {
-            _ if is_measured => None,
-            Ok(samples) => Some(Spread::of_samples(view, samples, measure)),
-            Err(_) => is_sampled.then(|| Spread::of_counts(view, measure)),
+        let metric = view.recording.metric(measure.metric);
+        let is_sampled = metric.counts == Some(CountKind::Samples) || is_number_of_samples(metric);
+        match (view.recording.source.kind, &view.recording.samples) {
+            (ProfileKind::Tracing | ProfileKind::LineByLine, _) => None,
+            (_, Ok(samples)) => Some(Spread::of_samples(view, samples, measure)),
+            (_, Err(_)) => is_sampled.then(|| Spread::of_counts(view, measure)),
         }
     }
 
-    /// What the variances are estimated from.
-    pub fn basis(&self) -> Basis {
-        self.basis
-    }
-
-    /// The degrees of freedom of the variances; `None` if they were not estimated from blocks.
+    /// `None` if the variances were not estimated from blocks.
     pub(super) fn freedom(&self) -> Option<f64> {
-        if let Basis::Blocks(blocks) = self.basis {
-            Some(blocks.saturating_sub(1) as f64)
-        } else {
-            None
+        match self.basis {
+            Basis::Blocks(blocks) => Some(blocks.saturating_sub(1) as f64),
+            Basis::Weights | Basis::Counts => None,
         }
     }
 
-    /// The variance per stored step of a frame's own, inclusive, and own and system values. 0 for a frame without
-    /// samples.
-    pub fn per_step(&self, frame: FrameId) -> [f64; 3] {
-        [&self.own, &self.inclusive, &self.charged].map(|sums| {
-            let sum = sums.get(frame.index()).copied().unwrap_or_default();
-            if sum.value > 0.0 {
-                sum.variance / sum.value
-            } else {
-                0.0
-            }
-        })
+    /// The variance per stored step; 0 without samples.
+    pub(super) fn per_step(&self, frame: FrameId, value: ComparedValue) -> f64 {
+        let sums = &self.sums[value as usize];
+        let sum = sums.get(frame.index()).copied().unwrap_or_default();
+        match sum.value > 0.0 {
+            true => sum.variance / sum.value,
+            false => 0.0,
+        }
     }
 
-    /// The variances of a frame's own and inclusive values.
-    pub fn variances(&self, frame: FrameId) -> [f64; 2] {
-        [&self.own, &self.inclusive]
-            .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.variance))
-    }
-
-    /// The variances of a frame's own and inclusive values if all samples were independent.
-    pub fn variances_by_weights(&self, frame: FrameId) -> [f64; 2] {
-        [&self.own, &self.inclusive]
-            .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.by_weights))
-    }
-
-    /// This spread with values multiplied by `scale`, indexed by the frames of a comparison, of which there are
-    /// `frames`.
+    /// Scaled, and indexed by the frames of a comparison.
     pub(super) fn placed(&self, places: &[FrameId], frames: usize, scale: f64) -> Spread {
-        let place = |sums: &[FileSum]| {
+        let place = |sums: &Vec<FileSum>| {
             let mut placed = vec![FileSum::default(); frames];
             for (sum, place) in sums.iter().zip(places) {
                 placed[place.index()].value += sum.value * scale;
                 placed[place.index()].variance += sum.variance * scale * scale;
-                placed[place.index()].by_weights += sum.by_weights * scale * scale;
             }
             placed
         };
         Spread {
-            own: place(&self.own),
-            inclusive: place(&self.inclusive),
-            charged: place(&self.charged),
             basis: self.basis,
+            sums: self.sums.each_ref().map(place),
         }
     }
 
     fn of_counts(view: &View, measure: Measure) -> Spread {
-        let metric = measure.metric;
-        let frames = view.frames.len();
-        let (mut own, mut inclusive) = (
-            vec![FileSum::default(); frames],
-            vec![FileSum::default(); frames],
-        );
-        let counts_itself = is_number_of_samples(view.recording.metric(metric));
+        let mut own = vec![FileSum::default(); view.frames.len()];
+        let mut inclusive = own.clone();
+        let counts_itself = is_number_of_samples(view.recording.metric(measure.metric));
         let sum = |value: u64, samples: Option<u64>| {
             let samples = if counts_itself { Some(value) } else { samples };
             let value = value as f64;
             let variance = value * value / samples.unwrap_or(0).max(1) as f64;
-            FileSum {
-                value,
-                variance,
-                by_weights: variance,
-            }
+            FileSum { value, variance }
         };
-        let root = view.tree.frame(NodeId::ROOT).index();
-        inclusive[root] = sum(
-            measure.inclusive(view, NodeId::ROOT),
-            measure.count(view, NodeId::ROOT),
-        );
-        for row in hotspots(view, &[NodeId::ROOT], measure) {
+        let root = NodeId::ROOT;
+        inclusive[view.tree.frame(root).index()] =
+            sum(measure.inclusive(view, root), measure.count(view, root));
+        for row in hotspots(view, &[root], measure) {
             let of = |order| sum(row.weight(order), row.samples(order));
             own[row.frame.index()] = of(HotspotOrder::Exclusive);
             inclusive[row.frame.index()] = of(HotspotOrder::Inclusive);
         }
-        let charged = own_and_system(view, &[NodeId::ROOT], measure);
-        let samples = own_and_system_samples(view, &[NodeId::ROOT], measure);
-        let of = |(frame, _)| {
-            charged
-                .of(view, frame)
-                .map_or(0, |charged| charged.weight())
-        };
+        let charged = own_and_system(view, &[root], measure);
+        let of = |(frame, _)| charged.of(view, frame).map_or(0, Charged::weight);
         let values = view.frames.iter().map(of);
         let charged = values
-            .zip(samples)
+            .zip(own_and_system_samples(view, &[root], measure))
             .map(|(value, samples)| sum(value, Some(samples)))
             .collect();
         Spread {
-            own,
-            inclusive,
-            charged,
             basis: Basis::Counts,
+            sums: [own, inclusive, charged],
         }
     }
 
     fn of_samples(view: &View, samples: &SampleTable, measure: Measure) -> Spread {
         let metric = measure.metric;
         let range = view.range().map_or(TimeRange::ALL, |of| of.range);
-        let span_ns = samples
-            .span_ns()
-            .min(range.to_ns)
-            .saturating_sub(range.from_ns);
+        let end_ns = samples.span_ns().min(range.to_ns);
+        let span_ns = end_ns.saturating_sub(range.from_ns);
         let blocks = span_ns.div_ceil(BLOCK_NS).max(1);
-        let basis = if blocks >= MIN_BLOCKS {
-            Basis::Blocks(blocks)
-        } else {
-            Basis::Weights
+        let (basis, counted) = match blocks >= MIN_BLOCKS {
+            true => (Basis::Blocks(blocks), Some(blocks as f64)),
+            false => (Basis::Weights, None),
         };
         let recorded = view.recording.tree_of(view.form);
         let is_wanted = wanted_threads(view);
@@ -196,67 +137,48 @@ impl Spread {
             HashMap::default();
         samples.each_in(range, view.is_repaired(), |sample| {
             let kind = &samples.kinds()[sample.kind as usize];
-            let one = if kind.ones.contains(&metric) {
-                sample.samples
-            } else {
-                0
-            };
-            let value = (sample
-                .value
-                .saturating_mul(kind.factor(metric))
-                .saturating_add(one)) as f64;
-            let is_in_thread = || {
-                recorded
-                    .thread_of(sample.node)
-                    .is_none_or(|thread| is_wanted[thread])
-            };
+            let value = kind.value(metric, sample.value, sample.samples) as f64;
+            let thread = || recorded.thread_of(sample.node);
             let counts = || !is_left_out[recorded.tree.frame(sample.node).index()];
-            if value > 0.0 && is_in_thread() && counts() {
+            if value > 0.0 && thread().is_none_or(|thread| is_wanted[thread]) && counts() {
                 let block = sample.start_ns.saturating_sub(range.from_ns) / BLOCK_NS;
                 let (sum, squares) = cells.entry((block, sample.node)).or_default();
                 *sum += value;
                 *squares += value * value;
             }
         });
-        let mut cells: Vec<(u64, RecordedNode, f64, f64)> = cells
-            .into_iter()
-            .map(|((block, node), (sum, squares))| (block, node, sum, squares))
-            .collect();
-        cells.sort_unstable_by_key(|&(block, node, ..)| (block, node));
+        let mut cells: Vec<_> = cells.into_iter().collect();
+        cells.sort_unstable_by_key(|&(key, _)| key);
         let mut sums = BlockSums::new(&recorded.tree, view);
-        for block in cells.chunk_by(|a, b| a.0 == b.0) {
-            block
-                .iter()
-                .for_each(|&(_, node, sum, squares)| sums.add(node, sum, squares));
-            sums.end_block();
+        for block in cells.chunk_by(|(a, _), (b, _)| a.0 == b.0) {
+            for &((_, node), (sum, squares)) in block {
+                sums.add(node, sum, squares);
+            }
+            sums.values.iter_mut().for_each(FrameBlocks::end_block);
         }
-        let counted = matches!(basis, Basis::Blocks(_)).then_some(blocks as f64);
         Spread {
-            own: sums.own.sums(counted),
-            inclusive: sums.inclusive.sums(counted),
-            charged: sums.charged.sums(counted),
             basis,
+            sums: sums.values.map(|blocks| blocks.sums(counted)),
         }
     }
 }
 
-/// Whether the values of a metric are sample counts.
 fn is_number_of_samples(metric: &Metric) -> bool {
     metric.unit == Unit::Count && metric.name.eq_ignore_ascii_case("samples")
 }
 
-/// For each of [`crate::model::Recording::threads`], whether it is in the view.
+/// By index in [`crate::model::Recording::threads`].
 fn wanted_threads(view: &View) -> Vec<bool> {
     let mut is_wanted = vec![false; view.recording.threads.len()];
     for row in 0..view.threads.len() {
-        view.rows_of_thread(row)
-            .iter()
-            .for_each(|&recorded| is_wanted[recorded] = true);
+        for &recorded in view.rows_of_thread(row).iter() {
+            is_wanted[recorded] = true;
+        }
     }
     is_wanted
 }
 
-/// For each frame, whether its own value is excluded waiting.
+/// By frame: whether its own value is excluded waiting.
 fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
     let mut is_left_out = vec![false; view.frames.len()];
     let waiting = measure.left_out(view).into_iter();
@@ -266,13 +188,10 @@ fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
     is_left_out
 }
 
-/// Sums by frame, with blocks added one after the other.
 struct BlockSums<'a> {
     tree: &'a CallTree<RecordedNode>,
-    own: FrameBlocks,
-    inclusive: FrameBlocks,
-    charged: FrameBlocks,
-    /// For each frame, whether system code that it calls is charged to it.
+    /// By [`ComparedValue`].
+    values: [FrameBlocks; 3],
     is_charged: Vec<bool>,
     /// The last stack on which each frame was seen, so that recursion counts once.
     met: Vec<u32>,
@@ -281,43 +200,32 @@ struct BlockSums<'a> {
 
 impl BlockSums<'_> {
     fn new<'a>(tree: &'a CallTree<RecordedNode>, view: &View) -> BlockSums<'a> {
-        let frames = view.frames.len();
-        let is_charged = view
-            .frames
-            .iter()
-            .map(|(_, frame)| is_charged(frame.category));
+        let frames = view.frames.iter();
+        let is_charged = frames.map(|(_, frame)| is_charged(frame.category));
         BlockSums {
             tree,
-            own: FrameBlocks::new(frames),
-            inclusive: FrameBlocks::new(frames),
-            charged: FrameBlocks::new(frames),
+            values: [(); 3].map(|()| FrameBlocks::new(view.frames.len())),
             is_charged: is_charged.collect(),
-            met: vec![0; frames],
+            met: vec![0; view.frames.len()],
             stacks: 0,
         }
     }
 
-    /// Adds samples of one stack in the current block.
     fn add(&mut self, node: RecordedNode, sum: f64, squares: f64) {
-        self.own.add(self.tree.frame(node), sum, squares);
+        let [own, inclusive, charged] = &mut self.values;
+        own.add(self.tree.frame(node), sum, squares);
         self.stacks = self.stacks.wrapping_add(1);
         let mut is_to_charge = true;
-        for at in std::iter::once(node).chain(self.tree.ancestors(node)) {
+        for at in self.tree.upward(node) {
             let frame = self.tree.frame(at);
             if is_to_charge && self.is_charged[frame.index()] {
-                self.charged.add(frame, sum, squares);
+                charged.add(frame, sum, squares);
                 is_to_charge = false;
             }
             if std::mem::replace(&mut self.met[frame.index()], self.stacks) != self.stacks {
-                self.inclusive.add(frame, sum, squares);
+                inclusive.add(frame, sum, squares);
             }
         }
-    }
-
-    fn end_block(&mut self) {
-        self.own.end_block();
-        self.inclusive.end_block();
-        self.charged.end_block();
     }
 }
 
@@ -355,14 +263,13 @@ impl FrameBlocks {
         }
     }
 
-    /// The sums with their variances, from weights or, if that is larger, from this many blocks.
+    /// From weights or, if that is larger, from this many blocks.
     fn sums(&self, blocks: Option<f64>) -> Vec<FileSum> {
         let variance = |&(sum, squares, of_blocks): &(f64, f64, f64)| {
             let of_blocks = blocks.map_or(0.0, |n| n / (n - 1.0) * (of_blocks - sum * sum / n));
             FileSum {
                 value: sum,
                 variance: squares.max(of_blocks),
-                by_weights: squares,
             }
         };
         self.rows.iter().map(variance).collect()

@@ -2,8 +2,8 @@
 
 mod stacks;
 
-use super::growth::{Growth, SameFrames};
-use crate::model::{FrameId, MetricId, NodeId, Synthetic, View};
+use super::growth::{Growth, SameFrames, is_merged};
+use crate::model::{FrameId, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -18,9 +18,7 @@ const WHOLE_NODES: usize = 200;
 /// Maps the nodes of a view to another one. Nodes are the same if they and their callers have the same frames; equal
 /// siblings are matched in order.
 pub struct Remap<'a> {
-    /// The view whose nodes are mapped.
     pub old: &'a View,
-    /// The view in which they are searched for.
     pub new: &'a View,
     /// The thread that was found in place of a merged thread or of one that is now merged, if any was looked up.
     pub thread_instead: Option<NodeId>,
@@ -31,16 +29,13 @@ pub struct Remap<'a> {
     is_by_base: bool,
     /// Whether the bases are different trees, such as for different time ranges.
     has_other_base: bool,
-    /// The mapping of frames, if the new view is of a longer version of the recording.
+    /// If the new view is of a longer version of the recording.
     frames: Option<&'a SameFrames>,
-    /// The mapping of base nodes in that case.
     growth: Option<&'a Growth>,
 }
 
-/// How closely a node found in the other view corresponds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correspondence {
-    /// The same node.
     Same,
     /// A node with the same stack, as far as its callers are known.
     Stack,
@@ -48,30 +43,20 @@ pub enum Correspondence {
     Caller,
 }
 
-/// Whether later steps changed the tree of the first step in either of two views of a recording.
-fn is_by_base(old: &View, new: &View) -> bool {
-    let (from, to) = (old.base(), new.base());
-    let is_changed = !(std::ptr::eq(from, old) && std::ptr::eq(to, new));
-    is_changed && Arc::ptr_eq(&from.recording, &to.recording)
-}
-
-/// Whether the first steps of two views of a recording made the same nodes. O(threads).
-fn has_same_base(old: &View, new: &View) -> bool {
-    let (from, to) = (old.base(), new.base());
-    from.form == to.form && from.steps.scope == to.steps.scope
-}
-
 impl<'a> Remap<'a> {
     /// Maps one view to another one of the same recording, or of one whose frames have the same ids.
     pub fn new(old: &'a View, new: &'a View) -> Remap<'a> {
-        let is_by_base = is_by_base(old, new);
+        let (from, to) = (old.base(), new.base());
+        let is_changed = !(std::ptr::eq(from, old) && std::ptr::eq(to, new));
+        let is_by_base = is_changed && Arc::ptr_eq(&from.recording, &to.recording);
+        let has_same_base = from.form == to.form && from.steps.scope == to.steps.scope;
         Remap {
             old,
             new,
             thread_instead: None,
             steps: 0,
             is_by_base,
-            has_other_base: is_by_base && !has_same_base(old, new),
+            has_other_base: is_by_base && !has_same_base,
             frames: None,
             growth: None,
         }
@@ -79,16 +64,10 @@ impl<'a> Remap<'a> {
 
     /// Maps a view to the one that the same steps made of a longer version of the recording.
     pub fn grown(old: &'a View, new: &'a View, growth: &'a Growth) -> Remap<'a> {
-        let frames = Some(growth.frames());
         Remap {
-            old,
-            new,
-            thread_instead: None,
-            steps: 0,
             is_by_base: true,
-            has_other_base: false,
-            frames,
             growth: Some(growth),
+            ..Remap::renamed(old, new, growth.frames())
         }
     }
 
@@ -102,30 +81,25 @@ impl<'a> Remap<'a> {
         }
     }
 
-    /// The frame of the new view that is the same as an old one. O(made-up frames).
     pub fn frame(&self, old: FrameId) -> Option<FrameId> {
         let recorded = self.old.recording.frames.len();
         if old.index() < recorded {
             return self.frames.map_or(Some(old), |frames| frames.frame(old));
         }
-        let synthetic = self.old.frames.synthetic(old);
-        let synthetic = self
-            .frames
-            .map_or(synthetic, |frames| frames.synthetic(synthetic?));
-        self.new
-            .frames
-            .synthetic_by_view()
-            .find(|&(_, other)| Some(other) == synthetic)
-            .map(|(id, _)| id)
+        let mut synthetic = self.old.frames.synthetic(old)?;
+        if let Some(frames) = self.frames {
+            synthetic = frames.synthetic(synthetic)?;
+        }
+        let mut all = self.new.frames.synthetic_by_view();
+        all.find(|&(_, other)| other == synthetic).map(|(id, _)| id)
     }
 
-    /// Takes a step; `None` if there are no steps left.
     pub fn step(&mut self) -> Option<()> {
         self.steps = self.steps.checked_sub(1)?;
         Some(())
     }
 
-    /// The node that is the same as an old one, or else its nearest existing caller, and whether it is the same.
+    /// The same node, or else its nearest existing caller, and whether it is the same.
     pub fn node(&mut self, old: NodeId) -> (NodeId, bool) {
         self.steps = PATH_STEPS;
         if let Some(found) = self.by_base(old) {
@@ -134,17 +108,13 @@ impl<'a> Remap<'a> {
         if let Some(exact) = self.by_origin(old) {
             return (exact, true);
         }
-        let mut path: Vec<NodeId> = std::iter::once(old)
-            .chain(self.old.tree.ancestors(old))
-            .collect();
+        let mut path: Vec<NodeId> = self.old.tree.upward(old).collect();
         // the roots of both trees match, whatever their names
         path.pop();
         let mut at = NodeId::ROOT;
         while let Some(next) = path.pop() {
-            let found = self
-                .callee(at, next)
-                .or_else(|| self.other_thread(at, next, &path));
-            match found {
+            let found = self.callee(at, next);
+            match found.or_else(|| self.other_thread(at, next, &path)) {
                 Some(found) => at = found,
                 None => return (at, false),
             }
@@ -152,26 +122,22 @@ impl<'a> Remap<'a> {
         (at, true)
     }
 
-    /// Whether nodes are mapped by their origins, because steps changed a tree.
     pub fn is_by_base(&self) -> bool {
         self.is_by_base
     }
 
-    /// Whether a subtree that is fully expanded below an old node stays so below the new one.
     pub fn takes_whole(&self, old: NodeId) -> bool {
         self.growth.is_none() || self.old.tree.size(old) >= WHOLE_NODES
     }
 
-    /// Whether a new node has the same frame as an old one. If the recording grows, rows of several frames may get
-    /// more.
+    /// Whether two nodes have the same frame. If the recording grows, rows of several frames may get more.
     fn is_alike(&self, old: NodeId, new: NodeId) -> bool {
         let (old, new) = (self.old.tree.frame(old), self.new.tree.frame(new));
         let kind = |view: &View, frame| view.frames.synthetic(frame).as_ref().map(discriminant);
         // roots, processes and threads, whose names differ in a part of the recording
         let is_place = || {
-            let kinds =
-                [(self.old, old), (self.new, new)].map(|(view, of)| view.frames.get(of).kind);
-            kinds[0] == kinds[1] && !kinds[0].is_hotspot()
+            let kind = self.old.frames.get(old).kind;
+            kind == self.new.frames.get(new).kind && !kind.is_hotspot()
         };
         let is_other = self.growth.is_some() || self.has_other_base;
         let is_alike = || match (kind(self.old, old), kind(self.new, new)) {
@@ -181,8 +147,7 @@ impl<'a> Remap<'a> {
         self.frame(old) == Some(new) || is_other && is_alike()
     }
 
-    /// Maps a node by its origin in the base, if steps changed a tree, or else its nearest existing caller. It is the
-    /// same if it has the same frame. O(depth), or the cost of walking a path if the bases differ.
+    /// By its origin in the base, if steps changed a tree, or else its nearest existing caller there.
     fn by_base(&mut self, old: NodeId) -> Option<(NodeId, bool)> {
         if !self.is_by_base {
             return None;
@@ -193,8 +158,7 @@ impl<'a> Remap<'a> {
             let mut bases = Remap::new(from, self.new.base());
             let (nearest, is_there) = bases.node(origin);
             (self.steps, self.thread_instead) = (bases.steps, bases.thread_instead);
-            let to = &self.new.base().tree;
-            let mut callers = std::iter::once(nearest).chain(to.ancestors(nearest));
+            let mut callers = self.new.base().tree.upward(nearest);
             let exact = self.new.from_base(nearest).filter(|_| is_there);
             let found = exact.or_else(|| callers.find_map(|node| self.new.from_base(node)))?;
             return Some((found, exact.is_some() && self.is_alike(old, found)));
@@ -207,18 +171,18 @@ impl<'a> Remap<'a> {
         Some((found, is_same))
     }
 
-    /// The node that comes from the same recorded node as an old one, if neither view has merged threads. O(threads).
+    /// By its recorded node, if neither view has merged threads.
     fn by_origin(&self, old: NodeId) -> Option<NodeId> {
-        let is_comparable =
-            Arc::ptr_eq(&self.old.recording, &self.new.recording) && self.old.form == self.new.form;
-        if !is_comparable || self.old.has_merged_threads() || self.new.has_merged_threads() {
+        let (from, to) = (self.old, self.new);
+        let is_comparable = Arc::ptr_eq(&from.recording, &to.recording) && from.form == to.form;
+        if !is_comparable || from.has_merged_threads() || to.has_merged_threads() {
             return None;
         }
-        self.new.from_recorded_in_thread(self.old.to_recorded(old))
+        to.from_recorded_in_thread(from.to_recorded(old))
     }
 
-    /// The node that corresponds to an old node: the same one; else the place of its stack, chosen by this metric of
-    /// the new view, if callers are missing in either view; else its nearest caller.
+    /// The same node; else the one with its stack, chosen by this metric, if callers are missing in either view; else
+    /// its nearest caller.
     pub fn nearest(&mut self, old: NodeId, metric: MetricId) -> (NodeId, Correspondence) {
         match self.node(old) {
             (same, true) => (same, Correspondence::Same),
@@ -229,7 +193,6 @@ impl<'a> Remap<'a> {
         }
     }
 
-    /// The callee of the new node `caller` that is the same as an old node.
     fn callee(&mut self, caller: NodeId, old: NodeId) -> Option<NodeId> {
         let frame = self.frame(self.old.tree.frame(old))?;
         let mut equals = self.equals_before(old)?;
@@ -253,11 +216,8 @@ impl<'a> Remap<'a> {
         let Some(caller) = old.tree.parent(node) else {
             return Some(0);
         };
-        for sibling in old
-            .tree
-            .children(caller)
-            .take_while(|&sibling| sibling < node)
-        {
+        let siblings = old.tree.children(caller);
+        for sibling in siblings.take_while(|&sibling| sibling < node) {
             self.step()?;
             equals += usize::from(old.tree.frame(sibling) == old.tree.frame(node));
         }
@@ -273,12 +233,7 @@ impl<'a> Remap<'a> {
         if !is_thread(self.old, old) {
             return None;
         }
-        let is_merged = |view: &View, node| {
-            matches!(
-                view.frames.synthetic(view.tree.frame(node)),
-                Some(Synthetic::MergedThreads { .. })
-            )
-        };
+        let is_merged = |view: &View, node| is_merged(view, view.tree.frame(node));
         let was_merged = is_merged(self.old, old);
         let fits =
             |&callee: &NodeId| is_thread(new, callee) && (was_merged || is_merged(new, callee));

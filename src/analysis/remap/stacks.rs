@@ -9,12 +9,9 @@ use crate::model::{FrameId, MetricId, NodeId, View};
 const STACK_STEPS: usize = 400_000;
 
 impl Remap<'_> {
-    /// Finds the stack that ends at an old node in the new profile: in the same thread, and with the same callers as
-    /// far as they are known on both sides. If the old stack is truncated, all of its frames must match; otherwise, all
-    /// that the new one has below a marker. `None` if nothing was found in a bounded number of steps.
-    ///
-    /// If there are several, picks the one that can hold most of the old node's value in this metric of the new
-    /// profile, and of equal ones the one with most callers.
+    /// The place of an old node's stack: in the same thread, with the same callers as far as both know them. If the old
+    /// stack is truncated, all of its frames must match; otherwise, all that the new one has below a marker. Of
+    /// several, the one that can hold most of the value, then the one with most callers.
     pub(super) fn place_of_stack(&mut self, old: NodeId, metric: MetricId) -> Option<NodeId> {
         let thread = self.old.thread_of(old)?.node;
         let (new_thread, true) = self.node(thread) else {
@@ -22,12 +19,11 @@ impl Remap<'_> {
         };
         let (frames, is_truncated) = self.stack(old, thread)?;
         let markers = markers(self.new, new_thread);
-        let own = self
-            .old
-            .recording
-            .metric_named(&self.new.recording.metric(metric).name)
-            .map(|metric| self.old.tree.inclusive(metric, old));
-        let most = if is_truncated { None } else { own }.unwrap_or(u64::MAX);
+        let name = &self.new.recording.metric(metric).name;
+        let most = match self.old.recording.metric_named(name) {
+            Some(metric) if !is_truncated => self.old.tree.inclusive(metric, old),
+            _ => u64::MAX,
+        };
         let mut best: Option<((u64, usize), NodeId)> = None;
         self.steps = STACK_STEPS;
         for &place in occurrences_within(self.new, new_thread, *frames.first()?) {
@@ -38,33 +34,26 @@ impl Remap<'_> {
             if best.is_some_and(|(best, _)| best >= (value, frames.len())) {
                 continue;
             }
-            let is_below_marker = markers
-                .iter()
-                .any(|&marker| self.new.tree.contains(marker, place));
-            if is_below_marker == is_truncated {
+            let is_above = |&marker: &NodeId| self.new.tree.contains(marker, place);
+            if markers.iter().any(is_above) == is_truncated {
                 continue;
             }
-            match self.fitting(place, &frames, is_truncated) {
-                None => break,
-                Some(0) => {}
-                Some(callers) if best.is_none_or(|(best, _)| (value, callers) > best) => {
-                    best = Some(((value, callers), place));
-                }
-                Some(_) => {}
+            let Some(callers) = self.fitting(place, &frames, is_truncated) else {
+                break;
+            };
+            if callers > 0 && best.is_none_or(|(best, _)| (value, callers) > best) {
+                best = Some(((value, callers), place));
             }
         }
         best.map(|(_, place)| place)
     }
 
-    /// The frames, in the new profile, from an old node outward to the marker or thread, and whether there is a marker.
-    /// `None` if the new profile lacks one of them.
+    /// The frames from an old node outward to the marker or thread, and whether there is a marker; `None` if the new
+    /// profile lacks one of them.
     fn stack(&mut self, old: NodeId, thread: NodeId) -> Option<(Vec<FrameId>, bool)> {
         let from = self.old;
         let mut frames = Vec::new();
-        for node in std::iter::once(old)
-            .chain(from.tree.ancestors(old))
-            .take_while(|&node| node != thread)
-        {
+        for node in from.tree.upward(old).take_while(|&node| node != thread) {
             let frame = from.tree.frame(node);
             if from.frames.is_truncated(frame) {
                 return Some((frames, true));
@@ -74,9 +63,8 @@ impl Remap<'_> {
         Some((frames, false))
     }
 
-    /// The number of these frames that the stack that ends at a new node has, from the innermost outward: all of them
-    /// or, unless `has_all`, all down from its marker. 0 if it is a different stack. `None` if that takes too many
-    /// steps.
+    /// How many of these frames, innermost first, the stack of a new node has: all or, unless `has_all`, all up to its
+    /// marker; 0 if it is another stack. `None` if that takes too many steps.
     fn fitting(&mut self, place: NodeId, frames: &[FrameId], has_all: bool) -> Option<usize> {
         let new = self.new;
         let tree = &new.tree;
@@ -85,11 +73,8 @@ impl Remap<'_> {
         for &frame in frames {
             self.step()?;
             if tree.frame(at) != frame {
-                return Some(if !has_all && is_marker(at) {
-                    fitting
-                } else {
-                    0
-                });
+                let is_whole = !has_all && is_marker(at);
+                return Some(if is_whole { fitting } else { 0 });
             }
             fitting += 1;
             let Some(caller) = tree.parent(at) else {
@@ -101,11 +86,8 @@ impl Remap<'_> {
     }
 }
 
-/// The markers of truncated stacks in a subtree. O(frames).
 fn markers(view: &View, within: NodeId) -> Vec<NodeId> {
     let frames = view.frames.truncated();
-    frames
-        .flat_map(|frame| occurrences_within(view, within, frame))
-        .copied()
-        .collect()
+    let nodes = frames.flat_map(|frame| occurrences_within(view, within, frame));
+    nodes.copied().collect()
 }

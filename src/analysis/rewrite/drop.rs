@@ -3,29 +3,22 @@
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{BuildError, FrameId, NodeId, Progress, View};
 
-/// Drops the subtrees of all nodes of these methods. Their values and samples are subtracted from their callers', whose
-/// calls stay. O(nodes + frames).
-///
-/// # Errors
-/// If cancelled.
+/// Values and samples are subtracted from those of callers, whose calls stay.
 pub(crate) fn drop_methods(
     view: &View,
     methods: &[FrameId],
     progress: &Progress,
 ) -> Result<View, BuildError> {
     let mut is_dropped = vec![false; view.frames.len()];
-    methods
-        .iter()
-        .for_each(|method| is_dropped[method.index()] = true);
+    for method in methods {
+        is_dropped[method.index()] = true;
+    }
     without(view, progress, |node| {
         is_dropped[view.tree.frame(node).index()]
     })
 }
 
-/// Drops the subtree of a node; threads stay, but empty. O(nodes).
-///
-/// # Errors
-/// If cancelled.
+/// Threads stay, but empty.
 pub(crate) fn drop_node(
     view: &View,
     dropped: NodeId,

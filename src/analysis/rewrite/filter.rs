@@ -1,5 +1,3 @@
-//! Filters stacks and frames by a pattern.
-
 use super::shape::{Fate, ReshapedTree};
 use crate::analysis::messages;
 use crate::model::{BuildError, FilterAction, FrameId, NodeId, Progress, View};
@@ -9,14 +7,11 @@ use regex::{Regex, RegexBuilder};
 /// The maximum size of a compiled pattern in bytes. Rejects patterns with counts in the thousands.
 const LARGEST_BYTES: usize = 4 << 20;
 
-/// A pattern for frame names.
 pub struct Pattern(Regex);
 
 impl Pattern {
-    /// Parses a pattern. It is case-insensitive unless it contains a capital letter, as in ripgrep's smart case.
-    ///
-    /// # Errors
-    /// If the text is not a regular expression or is too large. The message has no capital letter and full stop.
+    /// Ignores case unless the text contains a capital letter, as in ripgrep's smart case. The error has no capital
+    /// letter and full stop.
     pub fn new(text: &str) -> Result<Pattern, String> {
         let built = RegexBuilder::new(text)
             .case_insensitive(!has_capitals(text))
@@ -25,25 +20,22 @@ impl Pattern {
             .build();
         built.map(Pattern).map_err(|error| match error {
             // the last line of the message says what is wrong, those before show where
-            regex::Error::Syntax(text) => text
-                .lines()
-                .last()
-                .unwrap_or_default()
-                .trim_start_matches("error: ")
-                .into(),
+            regex::Error::Syntax(text) => {
+                let last = text.lines().last().unwrap_or_default();
+                last.trim_start_matches("error: ").into()
+            }
             _ => messages::PATTERN_TOO_LARGE.into(),
         })
     }
 
-    /// The number of methods of a view that match. O(length of all names).
+    /// The number of methods that match.
     pub fn count(&self, view: &View) -> usize {
         let frames = self.matching(view).into_iter().enumerate();
         let occurs = |&(at, matches): &(usize, bool)| matches && view.occurs(FrameId::at(at));
         frames.filter(occurs).count()
     }
 
-    /// Whether each frame matches by any of its names; see [`crate::model::Frames::has_name`]. Threads, processes and
-    /// made-up frames never match. O(length of all names).
+    /// By frame. Threads, processes and made-up frames never match.
     fn matching(&self, view: &View) -> Vec<bool> {
         let matches = |id: FrameId| view.frames.has_name(id, |name| self.0.is_match(name));
         let is_named = |kind| matches!(kind, FrameKind::Method | FrameKind::Special);
@@ -64,11 +56,8 @@ fn has_capitals(pattern: &str) -> bool {
     })
 }
 
-/// Applies a filter; see [`FilterAction`]. The own time of threads, which belongs to no frame, is dropped by focus and
-/// show-from and kept by ignore and hide. O(nodes + length of all names).
-///
-/// # Errors
-/// If cancelled.
+/// The own time of threads, which belongs to no frame, is dropped by focus and show-from and stays with ignore and
+/// hide.
 pub(crate) fn filter(
     view: &View,
     action: FilterAction,
@@ -79,12 +68,9 @@ pub(crate) fn filter(
     let matches = pattern.matching(view);
     let is_match = |node: NodeId| matches[tree.frame(node).index()];
     let shape = match action {
-        FilterAction::Ignore => ReshapedTree::grow(view, progress, |node| {
-            if is_match(node) {
-                Fate::Goes
-            } else {
-                Fate::Stays
-            }
+        FilterAction::Ignore => ReshapedTree::grow(view, progress, |node| match is_match(node) {
+            true => Fate::Goes,
+            false => Fate::Stays,
         }),
         FilterAction::Hide => ReshapedTree::grow(view, progress, |node| {
             match tree.parent(node).filter(|_| is_match(node)) {
@@ -102,7 +88,7 @@ pub(crate) fn filter(
     Ok(shape?.finish(view.frames.clone(), &[], false))
 }
 
-/// Keeps matching nodes with everything below them, gives nodes on the way to them the fate `way`, and drops the rest.
+/// Nodes on the way to matching ones get the fate `way`.
 fn towards(
     view: &View,
     is_match: &impl Fn(NodeId) -> bool,
@@ -124,14 +110,9 @@ fn towards(
             end = tree.end(node);
             Fate::Stays
         }
-        false if view.frames.get(tree.frame(node)).kind.is_hotspot() => {
-            if leads[node.index()] {
-                way
-            } else {
-                Fate::Goes
-            }
-        }
         // threads stay, without their own values
-        false => Fate::StaysEmpty,
+        false if !view.frames.get(tree.frame(node)).kind.is_hotspot() => Fate::StaysEmpty,
+        false if leads[node.index()] => way,
+        false => Fate::Goes,
     }
 }

@@ -1,5 +1,3 @@
-//! Collapses recursion.
-
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{BuildError, FrameId, NodeId, Progress, Recursion, View};
 use crate::names::FrameKind;
@@ -13,10 +11,7 @@ use crate::names::FrameKind;
 /// method is dropped, starting from the root, and no method is on a stack twice. B's inclusive value loses what the
 /// inner A called. Nodes that only led to moved nodes are dropped. Exclusive values of methods don't change.
 ///
-/// Calls are added up. Expected O(nodes).
-///
-/// # Errors
-/// If cancelled.
+/// Calls are added up.
 pub(crate) fn collapse_recursion(
     view: &View,
     recursion: Recursion,
@@ -45,31 +40,23 @@ pub(crate) fn collapse_recursion(
             shape.without_empty_ways()?
         }
     };
-    Ok(shape
-        .adding_calls()
-        .finish(view.frames.clone(), &chains, false))
+    let shape = shape.adding_calls();
+    Ok(shape.finish(view.frames.clone(), &chains, false))
 }
 
-/// The caller of a node if it is of the same method.
 fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
     let frame = view.tree.frame(node);
-    view.tree
-        .parent(node)
-        .filter(|&caller| is_code(view, frame) && view.tree.frame(caller) == frame)
+    let caller = view.tree.parent(node).filter(|_| is_code(view, frame));
+    caller.filter(|&caller| view.tree.frame(caller) == frame)
 }
 
-/// Whether a frame can recur; threads can't.
 fn is_code(view: &View, frame: FrameId) -> bool {
-    matches!(
-        view.frames.get(frame).kind,
-        FrameKind::Method | FrameKind::Special
-    )
+    let kind = view.frames.get(frame).kind;
+    matches!(kind, FrameKind::Method | FrameKind::Special)
 }
 
-/// A frame on the folded stack.
 #[derive(Clone, Copy)]
 struct FoldedFrame {
-    /// The number of frames above it.
     depth: u32,
     /// The first node merged there.
     first: NodeId,
@@ -86,20 +73,18 @@ struct RecursionStack<'a> {
     /// The first node at each depth.
     path: Vec<NodeId>,
     /// The last place of each frame. It is valid if the path still has the place's first node.
-    standing: Vec<Option<FoldedFrame>>,
-    /// The nodes entered and not yet left, and what they changed.
-    open: Vec<Entered>,
+    places: Vec<Option<FoldedFrame>>,
+    open: Vec<OpenNode>,
 }
 
-/// A node on the recorded stack.
-struct Entered {
+struct OpenNode {
     node: NodeId,
     /// Its depth on the folded stack.
     depth: u32,
     /// What the path had there before, if this node replaced it.
     path_before: Option<NodeId>,
     frame: FrameId,
-    standing_before: Option<FoldedFrame>,
+    place_before: Option<FoldedFrame>,
 }
 
 impl<'a> RecursionStack<'a> {
@@ -107,40 +92,40 @@ impl<'a> RecursionStack<'a> {
         RecursionStack {
             view,
             path: Vec::new(),
-            standing: vec![None; view.frames.len()],
+            places: vec![None; view.frames.len()],
             open: Vec::new(),
         }
     }
 
-    /// Leaves the nodes that this one is not below, then enters it. Returns its fate and the number of calls of its
-    /// frame merged in the same place.
+    /// Leaves the nodes that this one is not below, then enters it. Returns its fate and how many calls of its frame
+    /// are merged there.
     fn enter(&mut self, node: NodeId) -> (Fate, u32) {
         let tree = &self.view.tree;
         while let Some(last) = self.open.pop_if(|last| !tree.contains(last.node, node)) {
-            self.standing[last.frame.index()] = last.standing_before;
+            self.places[last.frame.index()] = last.place_before;
             if let Some(before) = last.path_before {
                 self.path[last.depth as usize] = before;
             }
         }
         let frame = tree.frame(node);
         let above = self.open.last().map(|caller| caller.depth);
-        let standing_before = self.standing[frame.index()].filter(|_| is_code(self.view, frame));
-        let same = standing_before.filter(|standing| {
-            let is_above = above.is_some_and(|above| standing.depth <= above);
-            is_above && self.path[standing.depth as usize] == standing.first
+        let place_before = self.places[frame.index()].filter(|_| is_code(self.view, frame));
+        let same = place_before.filter(|place| {
+            let is_above = above.is_some_and(|above| place.depth <= above);
+            is_above && self.path[place.depth as usize] == place.first
         });
-        let standing = match same {
-            Some(standing) => FoldedFrame {
+        let place = match same {
+            Some(place) => FoldedFrame {
                 last: node,
-                length: standing.length.saturating_add(1),
-                ..standing
+                length: place.length.saturating_add(1),
+                ..place
             },
             None => {
                 let depth = above.map_or(0, |above| above + 1);
                 let caller = above.map_or(NodeId::ROOT, |above| self.path[above as usize]);
                 // the stack was taken back to its caller, which makes the call again
-                let again = standing_before
-                    .filter(|before| (before.depth, before.caller) == (depth, caller));
+                let again =
+                    place_before.filter(|before| (before.depth, before.caller) == (depth, caller));
                 let length = again.map_or(1, |before| before.length.saturating_add(1));
                 FoldedFrame {
                     depth,
@@ -151,23 +136,23 @@ impl<'a> RecursionStack<'a> {
                 }
             }
         };
-        let path_before = same.is_none().then(|| self.stand(standing.depth, node));
-        let before = self.standing[frame.index()].replace(standing);
-        self.open.push(Entered {
+        let path_before = same.is_none().then(|| self.replace_at(place.depth, node));
+        let before = self.places[frame.index()].replace(place);
+        self.open.push(OpenNode {
             node,
-            depth: standing.depth,
+            depth: place.depth,
             path_before,
             frame,
-            standing_before: before,
+            place_before: before,
         });
         (
             same.map_or(Fate::Stays, |same| Fate::Joins(same.last)),
-            standing.length,
+            place.length,
         )
     }
 
-    /// Puts a node at a depth of the path, and returns what was there before.
-    fn stand(&mut self, depth: u32, node: NodeId) -> NodeId {
+    /// Returns what was there before.
+    fn replace_at(&mut self, depth: u32, node: NodeId) -> NodeId {
         match self.path.get_mut(depth as usize) {
             Some(there) => std::mem::replace(there, node),
             None => {

@@ -9,9 +9,8 @@ use crate::names::{Category, FrameKind, namespace_and_type};
 use crate::text::ENTERED_BY;
 use std::collections::HashMap;
 
-/// Defines runs: adjacent frames of the same group.
+/// Adjacent frames of the same group are a run.
 pub(crate) struct Runs {
-    /// The group of each frame that has one.
     group_of: Vec<Option<u32>>,
     groups: Vec<RunGroup>,
     kind: RunKind,
@@ -24,14 +23,13 @@ enum RunKind {
 }
 
 struct RunGroup {
-    /// The raw name and the display name of its rows; `None` if a frame is its own group.
+    /// Raw and display name of its rows; `None` if a frame is its own group.
     names: Option<(String, String)>,
-    /// The first of its frames.
     first: FrameId,
 }
 
 impl Runs {
-    /// Runs of foldable frames, which form one group. O(frames).
+    /// All foldable frames are one group.
     pub(crate) fn of_collapsible(view: &View, frames: Collapsible) -> Runs {
         let is_collapsed = |id: FrameId| {
             let frame = view.frames.get(id);
@@ -46,11 +44,8 @@ impl Runs {
                     }
                 }
         };
-        let group_of: Vec<Option<u32>> = view
-            .frames
-            .iter()
-            .map(|(id, _)| is_collapsed(id).then_some(0))
-            .collect();
+        let frame_ids = view.frames.iter().map(|(id, _)| id);
+        let group_of: Vec<_> = frame_ids.map(|id| is_collapsed(id).then_some(0)).collect();
         let first = FrameId::at(group_of.iter().position(Option::is_some).unwrap_or(0));
         Runs {
             group_of,
@@ -59,7 +54,7 @@ impl Runs {
         }
     }
 
-    /// Runs of one module, namespace or type. Each special frame is its own group. O(frames).
+    /// Each special frame is its own group.
     pub(crate) fn of_groups(view: &View, by: GroupBy) -> Runs {
         let mut runs = Runs {
             group_of: Vec::new(),
@@ -69,25 +64,16 @@ impl Runs {
         let mut named: HashMap<String, u32> = HashMap::new();
         for (id, frame) in view.frames.iter() {
             let next = runs.groups.len() as u32;
-            let group = match frame.kind {
-                FrameKind::Root | FrameKind::Process | FrameKind::Thread => None,
-                FrameKind::Special => Some(next),
-                FrameKind::Method => Some(
-                    *named
-                        .entry(group_name(&view.frames, id, by))
-                        .or_insert(next),
-                ),
+            let name = (frame.kind == FrameKind::Method).then(|| group_name(&view.frames, id, by));
+            let group = match (frame.kind, &name) {
+                (FrameKind::Root | FrameKind::Process | FrameKind::Thread, _) => None,
+                (_, Some(name)) => Some(*named.entry(name.clone()).or_insert(next)),
+                (_, None) => Some(next),
             };
             if group == Some(next) {
-                let name =
-                    (frame.kind == FrameKind::Method).then(|| group_name(&view.frames, id, by));
-                let names = name.map(|name| {
-                    let shown = if by == GroupBy::Type {
-                        short_type(&name).to_string()
-                    } else {
-                        name.clone()
-                    };
-                    (name, shown)
+                let names = name.map(|name| match by {
+                    GroupBy::Type => (name.clone(), short_type(&name).to_string()),
+                    _ => (name.clone(), name),
                 });
                 runs.groups.push(RunGroup { names, first: id });
             }
@@ -102,8 +88,8 @@ impl Runs {
     }
 }
 
-/// Replaces the frame of each method by that of its module, namespace or type, so that sums by frame are sums by group.
-/// A group is user code if any of its methods is. O(nodes + frames).
+/// Replaces the frame of each method by that of its group, so that sums by frame are sums by group. A group is user
+/// code if any of its methods is.
 pub fn grouped(view: &View, by: GroupBy) -> View {
     let Runs {
         group_of, groups, ..
@@ -115,7 +101,7 @@ pub fn grouped(view: &View, by: GroupBy) -> View {
         }
     }
     let mut frames = view.frames.clone();
-    let mut frame_of = |(group, is_user): (&RunGroup, bool)| {
+    let frame_of = |(group, is_user): (&RunGroup, bool)| {
         let first = group.first;
         let Some((name, _)) = &group.names else {
             return first;
@@ -125,42 +111,28 @@ pub fn grouped(view: &View, by: GroupBy) -> View {
             false => frames.get(first).category,
         };
         let entered = Entered::By(first);
+        let synthetic = Synthetic::Group { by, first, entered };
         let name = name.replace('+', ".");
-        frames.make_up_row(
-            Synthetic::Group { by, first, entered },
-            &name,
-            &name,
-            category,
-        )
+        frames.make_up_row(synthetic, &name, &name, category)
     };
-    let groups = groups.iter().zip(is_user);
-    let groups: Vec<FrameId> = groups.map(&mut frame_of).collect();
+    let groups: Vec<FrameId> = groups.iter().zip(is_user).map(frame_of).collect();
     view.with_frames(frames, |frame| {
         group_of[frame.index()].map_or(frame, |group| groups[group as usize])
     })
 }
 
-/// The name of a method's group.
 fn group_name(frames: &Frames, id: FrameId, by: GroupBy) -> String {
-    let or_none = |name: &str, none: &str| {
-        if name.is_empty() {
-            none.to_string()
-        } else {
-            name.to_string()
-        }
-    };
-    match by {
-        GroupBy::Module => or_none(frames.module(id), "[no module]"),
-        GroupBy::Namespace => or_none(
-            &namespace_and_type(frames.name(id)).unwrap_or_default().0,
-            "[no namespace]",
-        ),
-        GroupBy::Type => match namespace_and_type(frames.name(id)) {
-            None => "[no type]".into(),
-            Some((namespace, of_type)) if namespace.is_empty() => of_type,
-            Some((namespace, of_type)) => format!("{namespace}+{of_type}"),
+    let parts = || namespace_and_type(frames.name(id));
+    let (name, none) = match by {
+        GroupBy::Module => (frames.module(id).to_string(), "[no module]"),
+        GroupBy::Namespace => (parts().unwrap_or_default().0, "[no namespace]"),
+        GroupBy::Type => match parts() {
+            None => return "[no type]".into(),
+            Some((namespace, of_type)) if namespace.is_empty() => return of_type,
+            Some((namespace, of_type)) => return format!("{namespace}+{of_type}"),
         },
-    }
+    };
+    if name.is_empty() { none.into() } else { name }
 }
 
 /// A type without its namespace, which ends at `+`.
@@ -168,22 +140,15 @@ fn short_type(name: &str) -> &str {
     name.split_once('+').map_or(name, |(_, of_type)| of_type)
 }
 
-/// What happened to a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeFate {
     Outside,
-    /// In a run shown as one row.
     Collapsed,
-    /// In a run expanded into its frames.
     Opened,
 }
 
-/// Collapses each run of frames into one row, and merges equal rows below the same caller. Runs whose topmost nodes are
-/// in `opened` are expanded into their frames. Values are kept: the calls of a row are those that enter it, and its own
-/// value is that of all its frames. Expected O(nodes + k log k) for k nodes in runs.
-///
-/// # Errors
-/// If cancelled.
+/// Collapses each run into one row, and merges equal rows below the same caller. Runs whose topmost nodes are in
+/// `opened` stay expanded. The calls of a row are those that enter it.
 pub(crate) fn collapse_runs(
     view: &View,
     runs: &Runs,
@@ -220,7 +185,6 @@ pub(crate) fn collapse_runs(
     Ok(shape.finish(frames, &[], true))
 }
 
-/// Names the rows of folded frames.
 fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &[NodeFate]) {
     let view = shape.view;
     let tree = &view.tree;
@@ -236,7 +200,7 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
         ways[node.index()] == NodeFate::Collapsed && (counts_all || is_entry(*node))
     });
     let parts = folded.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node))));
-    let RunParts { firsts, others } = RunParts::new(shape.len(), parts);
+    let (firsts, others) = row_parts(shape.len(), parts);
     let mut rest = others.as_slice();
     let mut known: HashMap<Synthetic, FrameId> = HashMap::new();
     let mut known_by_entry: Vec<Option<FrameId>> = vec![None; view.frames.len()];
@@ -247,10 +211,8 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
         };
         // rows come in ascending order, so those passed aren't needed again
         let skipped = rest.iter().take_while(|(other, _)| *other < row).count();
-        let more = rest[skipped..]
-            .iter()
-            .take_while(|(other, _)| *other == row)
-            .count();
+        let of_row = rest[skipped..].iter();
+        let more = of_row.take_while(|(other, _)| *other == row).count();
         rest = &rest[skipped + more..];
         let first = firsts[row.0 as usize].unwrap_or(runs.groups[group].first);
         let synthetic = made_up_row(runs, group, first, more);
@@ -266,47 +228,35 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
     });
 }
 
-/// The distinct frames of each row, or those by which it is entered.
-struct RunParts {
-    /// The first frame of each row.
-    firsts: Vec<Option<FrameId>>,
-    /// The others, in row order.
-    others: Vec<(RawNode, FrameId)>,
-}
-
-impl RunParts {
-    /// Collects the parts of this many rows. O(rows + parts), plus sorting the parts of the few rows with several.
-    fn new(rows: usize, parts: impl Iterator<Item = (RawNode, FrameId)>) -> RunParts {
-        let (mut firsts, mut others) = (vec![None; rows], Vec::new());
-        for (row, frame) in parts {
-            let first = *firsts[row.0 as usize].get_or_insert(frame);
-            if first != frame {
-                others.push((row, frame));
-            }
+/// The first of the distinct frames of each row, or of those by which it is entered, and the others in row order.
+fn row_parts(
+    rows: usize,
+    parts: impl Iterator<Item = (RawNode, FrameId)>,
+) -> (Vec<Option<FrameId>>, Vec<(RawNode, FrameId)>) {
+    let (mut firsts, mut others) = (vec![None; rows], Vec::new());
+    for (row, frame) in parts {
+        let first = *firsts[row.0 as usize].get_or_insert(frame);
+        if first != frame {
+            others.push((row, frame));
         }
-        others.sort_unstable();
-        others.dedup();
-        RunParts { firsts, others }
     }
+    others.sort_unstable();
+    others.dedup();
+    (firsts, others)
 }
 
-/// The row for a group with this frame or entry, and this many more.
 fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> Synthetic {
     let count = u32::try_from(more).unwrap_or(u32::MAX).saturating_add(1);
     match runs.kind {
         RunKind::Scope(frames) => Synthetic::Collapsed { frames, count },
-        RunKind::Group(by) => {
-            let entered = if more == 0 {
-                Entered::By(frame)
-            } else {
-                Entered::ByAnyOf(count)
-            };
-            Synthetic::Group {
-                by,
-                first: runs.groups[group].first,
-                entered,
-            }
-        }
+        RunKind::Group(by) => Synthetic::Group {
+            by,
+            first: runs.groups[group].first,
+            entered: match more {
+                0 => Entered::By(frame),
+                _ => Entered::ByAnyOf(count),
+            },
+        },
     }
 }
 
@@ -318,24 +268,17 @@ fn group_frame(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> F
                 Entered::By(frame) => format!("{ENTERED_BY}{}", frames.display_name(frame)),
                 Entered::ByAnyOf(count) => format!("{count} entries"),
             };
-            frames.make_up_row(
-                synthetic,
-                &name.replace('+', "."),
-                &format!("{shown} ({how})"),
-                category,
-            )
+            let (name, shown) = (name.replace('+', "."), format!("{shown} ({how})"));
+            frames.make_up_row(synthetic, &name, &shown, category)
         }
-        _ => frames.make_up_row(
-            synthetic,
-            &synthetic.name(),
-            &synthetic.name(),
-            Category::System,
-        ),
+        _ => {
+            let name = synthetic.name();
+            frames.make_up_row(synthetic, &name, &name, Category::System)
+        }
     }
 }
 
-/// The nodes to add to a step's `opened` to expand a row of folded frames: the topmost ones that it consists of. Costs
-/// as much as [`View::to_uncollapsed`].
+/// The nodes to add to a step's `opened` to expand a row: the topmost ones that it consists of.
 pub fn opened_by(view: &View, row: NodeId) -> Vec<NodeRef> {
     let nodes = view.to_uncollapsed(row).into_iter();
     nodes

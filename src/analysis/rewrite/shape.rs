@@ -6,12 +6,10 @@ use crate::model::{
 };
 use crate::names::FrameKind;
 
-/// What happens to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It stays, merged with nodes of the same frame below the same caller.
     Stays,
-    /// Like [`Fate::Stays`], with another frame.
     StaysAs(FrameId),
     /// It stays as a caller, but its own value is dropped.
     StaysEmpty,
@@ -23,7 +21,6 @@ pub(super) enum Fate {
     Goes,
 }
 
-/// The new tree without values.
 pub(super) struct ReshapedTree<'a> {
     pub(super) view: &'a View,
     progress: &'a Progress,
@@ -32,11 +29,9 @@ pub(super) struct ReshapedTree<'a> {
     places: Vec<RawNode>,
     /// For each old node, a combination of [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`].
     flags: Vec<u8>,
-    /// Whether the calls of joined nodes are added to the node that they join.
     adds_calls: bool,
 }
 
-/// The place of dropped nodes.
 const REMOVED: RawNode = RawNode(u32::MAX);
 /// The node's own value counts at its place.
 const HAS_OWN: u8 = 1;
@@ -45,12 +40,8 @@ const IS_CALLED: u8 = 2;
 const IS_HERE: u8 = 4;
 
 impl<'a> ReshapedTree<'a> {
-    /// Rewrites the tree of a view. `fate` is called for each node, callers first, but not below nodes that go. The
-    /// root always stays. Threads and processes are never dropped or merged: their fate only decides about their own
-    /// values and counts. Expected O(nodes).
-    ///
-    /// # Errors
-    /// If cancelled; the tree can't get too large, as it has no more nodes than before.
+    /// `fate` is called for each node, callers first, but not below nodes that go. Roots, threads and processes are
+    /// never dropped or merged: their fate only decides about their own values and counts.
     pub(super) fn grow(
         view: &'a View,
         progress: &'a Progress,
@@ -82,7 +73,7 @@ impl<'a> ReshapedTree<'a> {
         Ok(shape)
     }
 
-    /// Adds the calls of joined nodes: a recursive call is a call, whereas the calls of a fold are those that enter it.
+    /// A recursive call is a call, whereas the calls of a fold are those that enter it.
     pub(super) fn adding_calls(mut self) -> ReshapedTree<'a> {
         self.adds_calls = true;
         self
@@ -110,28 +101,21 @@ impl<'a> ReshapedTree<'a> {
         Ok(())
     }
 
-    /// The number of new nodes.
     pub(super) fn len(&self) -> usize {
         self.derived.builder.len()
     }
 
-    /// The new node of an old one, unless it is gone.
+    /// `None` if it is gone.
     pub(super) fn place_of(&self, node: NodeId) -> Option<RawNode> {
         Some(self.places[node.index()]).filter(|&place| place != REMOVED)
     }
 
-    /// Changes the frames of new nodes; `rename` gets the node and its frame.
     pub(super) fn rename(&mut self, mut rename: impl FnMut(RawNode, FrameId) -> FrameId) {
-        self.derived
-            .builder
-            .rename(|node, _, frame| rename(node, frame));
+        let builder = &mut self.derived.builder;
+        builder.rename(|node, _, frame| rename(node, frame));
     }
 
-    /// Removes nodes that only led to nodes that have moved: neither they nor any below consist of old nodes with own
-    /// values or at the end of a stack. O(nodes).
-    ///
-    /// # Errors
-    /// Never in practice.
+    /// Removes nodes that only led to nodes that have moved: they have no own values, and no stack ends there.
     pub(super) fn without_empty_ways(mut self) -> Result<ReshapedTree<'a>, TooLarge> {
         let tree = &self.view.tree;
         let mut is_needed = vec![false; self.derived.builder.len()];
@@ -153,19 +137,13 @@ impl<'a> ReshapedTree<'a> {
         for (new, caller, frame) in self.derived.builder.nodes() {
             let caller = renumbered[caller.0 as usize];
             // omitted nodes are empty, so their caller can replace them
-            let is_kept = is_needed[new.0 as usize];
-            renumbered[new.0 as usize] = if is_kept {
-                derived.add(caller, frame, sources[new.0 as usize])?
-            } else {
-                caller
+            renumbered[new.0 as usize] = match is_needed[new.0 as usize] {
+                true => derived.add(caller, frame, sources[new.0 as usize])?,
+                false => caller,
             };
         }
-        for (place, flags) in self
-            .places
-            .iter_mut()
-            .zip(&mut self.flags)
-            .filter(|(place, _)| **place != REMOVED)
-        {
+        let places = self.places.iter_mut().zip(&mut self.flags);
+        for (place, flags) in places.filter(|(place, _)| **place != REMOVED) {
             if !is_needed[place.0 as usize] {
                 *flags = 0;
             }
@@ -175,7 +153,6 @@ impl<'a> ReshapedTree<'a> {
         Ok(self)
     }
 
-    /// Whether an old node has an own value or own samples in any metric.
     fn has_own(&self, node: NodeId) -> bool {
         self.metrics().any(|(metric, counts)| {
             let has_samples = counts == Some(CountKind::Samples);
@@ -185,16 +162,12 @@ impl<'a> ReshapedTree<'a> {
     }
 
     fn metrics(&self) -> impl Iterator<Item = (MetricId, Option<CountKind>)> + use<'a> {
-        self.view
-            .recording
-            .metrics
-            .iter()
-            .enumerate()
-            .map(|(row, metric)| (MetricId::at(row), metric.counts))
+        let metrics = self.view.recording.metrics.iter().enumerate();
+        metrics.map(|(row, metric)| (MetricId::at(row), metric.counts))
     }
 
-    /// Adds the values and makes the view. `recursions` are the old nodes at the ends of chains of recursive calls that
-    /// are one node now, with the lengths of the chains. O(nodes · metrics).
+    /// `recursions` are the old nodes at the ends of chains of recursive calls that are one node now, with the lengths
+    /// of the chains.
     pub(super) fn finish(
         mut self,
         frames: Frames,
@@ -206,63 +179,43 @@ impl<'a> ReshapedTree<'a> {
             // the rest is quick, so cancelling is ignored
             let _ = self.progress.is_at(3, 4);
         }
-        let ReshapedTree {
-            view,
-            derived,
-            places: raw_places,
-            flags,
-            ..
-        } = self;
+        let (view, raw_places, flags) = (self.view, self.places, self.flags);
         let place = |node: NodeId| match raw_places[node.index()] {
             REMOVED => TreeBuilder::ROOT,
             place => place,
         };
-        let remade = derived.finish_with_threads(frames, place);
+        let remade = self.derived.finish_with_threads(frames, place);
         let here = raw_places.into_iter().zip(&flags);
         let places: NodeMap<NodeId, NodeId> = here
             .map(|(place, flags)| (flags & IS_HERE != 0).then(|| remade.built.node(place)))
             .collect();
-        let own_place = |node| {
-            places
-                .get(node)
-                .filter(|_| flags[node.index()] & HAS_OWN != 0)
-        };
+        let has_own = |node: &NodeId| flags[node.index()] & HAS_OWN != 0;
         let waiting = |metric| {
             let amounts = view.waiting(metric).amounts();
-            amounts
-                .filter_map(|(node, amount)| Some((own_place(node)?, amount)))
-                .collect()
+            let amounts = amounts.filter(|(node, _)| has_own(node));
+            let moved = amounts.filter_map(|(node, amount)| Some((places.get(node)?, amount)));
+            moved.collect()
         };
         let waiting = view.recording.metric_ids().map(waiting).collect();
-        let recursions = recursions
-            .iter()
-            .filter_map(|&(node, chain)| Some((places.get(node)?, chain)))
-            .collect();
-        view.moved(
-            remade,
-            Moved {
-                places,
-                waiting,
-                recursions,
-                is_display,
-            },
-        )
+        let recursions = recursions.iter();
+        let recursions = recursions.filter_map(|&(node, chain)| Some((places.get(node)?, chain)));
+        let moved = Moved {
+            waiting,
+            recursions: recursions.collect(),
+            is_display,
+            places,
+        };
+        view.moved(remade, moved)
     }
 
-    /// Sets the values of the new nodes in a metric.
     fn add_values(&mut self, metric: MetricId, counts: Option<CountKind>) {
         let columns = self.view.tree.columns(metric);
         let inclusive = self.with_callees(|node| columns.inclusive[node]);
         let has_samples = counts == Some(CountKind::Samples);
-        let samples = columns
-            .counts
-            .as_ref()
-            .filter(|_| has_samples)
-            .map(|samples| self.with_callees(|node| samples.get(node)));
-        let (mut exclusive, mut calls) = (
-            vec![0u64; self.derived.builder.len()],
-            vec![0u64; self.derived.builder.len()],
-        );
+        let samples = columns.counts.as_ref().filter(|_| has_samples);
+        let samples = samples.map(|samples| self.with_callees(|node| samples.get(node)));
+        let mut exclusive = vec![0u64; self.len()];
+        let mut calls = exclusive.clone();
         for (node, (place, flags)) in self.places.iter().zip(&self.flags).enumerate() {
             let add = |sums: &mut Vec<u64>, value: u64| {
                 let sum = &mut sums[place.0 as usize];
@@ -271,22 +224,21 @@ impl<'a> ReshapedTree<'a> {
             if flags & HAS_OWN != 0 {
                 add(&mut exclusive, columns.exclusive[node]);
             }
-            let is_joined_call = self.adds_calls && flags & HAS_OWN != 0;
+            let counted = if self.adds_calls {
+                IS_CALLED | HAS_OWN
+            } else {
+                IS_CALLED
+            };
             if let Some(counts) = &columns.counts
-                && (flags & IS_CALLED != 0 || is_joined_call)
+                && flags & counted != 0
             {
                 add(&mut calls, counts.get(node));
             }
         }
         let counts = samples.as_ref().unwrap_or(&calls);
-        for new in 0..self.derived.builder.len() {
-            self.derived.builder.add_values(
-                metric,
-                RawNode(new as u32),
-                inclusive[new],
-                exclusive[new],
-                counts[new],
-            );
+        for (new, node) in (0..self.len()).zip((0..).map(RawNode)) {
+            let builder = &mut self.derived.builder;
+            builder.add_values(metric, node, inclusive[new], exclusive[new], counts[new]);
         }
     }
 
@@ -311,13 +263,11 @@ impl<'a> ReshapedTree<'a> {
             let caller = self.derived.builder.parent(RawNode(new as u32)).0 as usize;
             sums[caller] = sums[caller].saturating_add(sums[new]);
         }
-        sums.into_iter()
-            .map(|sum| u64::try_from(sum).unwrap_or(0))
-            .collect()
+        let sums = sums.into_iter();
+        sums.map(|sum| u64::try_from(sum).unwrap_or(0)).collect()
     }
 }
 
-/// The flags of a node that stays, or that is a thread and has to stay.
 fn kept(fate: Fate) -> u8 {
     match fate {
         Fate::StaysEmpty => IS_HERE | IS_CALLED,
@@ -326,7 +276,6 @@ fn kept(fate: Fate) -> u8 {
     }
 }
 
-/// Whether a node is a root, process or thread, which is never merged with others.
 fn is_pinned(view: &View, node: NodeId) -> bool {
     let kind = view.frames.get(view.tree.frame(node)).kind;
     matches!(

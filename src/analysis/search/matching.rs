@@ -1,7 +1,7 @@
 //! Cheap checks for whether a term occurs in a name, before fuzzy-matcher computes scores.
 
-/// Folds the case of a character. Letters whose lower case is not one character with the same UTF-8 length (`ẞ`, `İ`,
-/// the kelvin sign) stay as they are, so that offsets into a text are valid in the folded text, too.
+/// Letters whose lower case has another UTF-8 length (`ẞ`, `İ`) stay, so that offsets are valid in the folded text,
+/// too.
 pub(super) fn fold(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
@@ -29,7 +29,6 @@ pub(super) fn mask(folded: &str) -> u64 {
     })
 }
 
-/// Whether all characters of `needle` occur in `hay` in this order. O(length of `hay`).
 pub(super) fn is_subsequence(hay: &str, needle: &str) -> bool {
     if needle.is_ascii() {
         // ASCII bytes don't occur within other characters
@@ -48,8 +47,7 @@ pub(super) fn is_subsequence(hay: &str, needle: &str) -> bool {
     needle.chars().all(|want| rest.any(|c| c == want))
 }
 
-/// Whether a word starts at a byte offset of a name: after a character that is neither letter nor digit, or at an
-/// uppercase letter that doesn't follow another one.
+/// After a character that is neither letter nor digit, or at an uppercase letter that doesn't follow another one.
 pub(super) fn is_word_start(name: &str, at: usize) -> bool {
     let bytes = name.as_bytes();
     if let (Some(before), Some(c)) = (bytes[..at].last(), bytes.get(at))
@@ -68,8 +66,8 @@ pub(super) fn is_word_start(name: &str, at: usize) -> bool {
     }
 }
 
-/// The offset of `needle`, which must not be empty, in `hay`: the first one at the start of a word of `name`, else the
-/// first one. `hay` is `name` or its folded form.
+/// The first occurrence at the start of a word of `name`, else the first one. `hay` is `name` or its folded form;
+/// `needle` must not be empty.
 pub(super) fn occurrence(name: &str, hay: &str, needle: &str) -> Option<usize> {
     let (bytes, wanted) = (hay.as_bytes(), needle.as_bytes());
     let mut found = None;

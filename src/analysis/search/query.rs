@@ -1,8 +1,5 @@
-//! Parses what a user types into the search line.
-
 use super::matching::{fold, mask};
 
-/// How a term must occur in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
     /// All characters in this order, maybe with others in between.
@@ -17,17 +14,13 @@ pub(super) enum How {
     Whole,
 }
 
-/// A word of a query, all of which must occur.
 #[derive(Clone, Debug)]
 pub(super) struct Term {
     pub how: How,
     /// The text as typed, without the marks for `how`; never empty.
     pub text: String,
-    /// The text with case folded.
     pub folded: String,
-    /// Whether case matters, because the term has an uppercase letter.
     pub sensitive: bool,
-    /// The characters of `folded`; see [`mask`].
     pub mask: u64,
 }
 
@@ -54,7 +47,6 @@ impl Term {
     }
 }
 
-/// A query: words that must all occur.
 #[derive(Clone, Debug)]
 pub(super) struct Query {
     pub terms: Vec<Term>,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::analysis::compared::{Matching, Side, compare};
+use crate::analysis::compared::{Side, compare};
 use crate::analysis::make::make;
 use crate::model::testing::recording_of;
 use crate::model::{Collapsible, Compares, MetricId, Scope, TreeForm, Verdicts, ViewSpec};
@@ -51,7 +51,7 @@ fn bars_of_a_comparison_are_scaled_to_its_largest_difference() {
             scale: 1.0,
         }]
     });
-    let compared = compare(&before, &after, &[], Matching::Normalized).unwrap();
+    let compared = compare(&before, &after, &[]).unwrap();
     let mut recording = (*compared.recording).clone();
     let a = recording.frames.find("a")[0];
     let verdicts = Verdicts::new([(a, [Some(Chance::Beyond); 3])].into_iter());
@@ -86,7 +86,7 @@ fn what_waits_stands_after_what_works() {
             scale: 1.0,
         }]
     });
-    let compared = compare(&before, &after, &[], Matching::Normalized).unwrap();
+    let compared = compare(&before, &after, &[]).unwrap();
     let mut recording = (*compared.recording).clone();
     let sure = ["b", "w"].map(|name| recording.frames.find(name)[0]);
     let verdicts = sure.map(|frame| (frame, [Some(Chance::Beyond); 3]));

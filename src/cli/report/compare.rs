@@ -7,8 +7,7 @@ use crate::cli::args::{Compare, CompareTo};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::query::{
-    ComparedCells, ComparedFile, ComparedTreeRequest, Comparison, ComparisonRequest, PathPresence,
-    with_prefix,
+    ComparedCells, ComparedFile, Comparison, ComparisonRequest, Extent, PathPresence, with_prefix,
 };
 use crate::text::{differing, middle_bar, visible};
 use crate::units::Scale;
@@ -104,7 +103,7 @@ fn text(
 
 fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
     let (depth, min_percent) = (args.depth, args.min_percent);
-    let request = ComparedTreeRequest { depth, min_percent };
+    let request = Extent { depth, min_percent };
     let butterfly = match (&args.callers, args.inverted) {
         (Some(method), _) => Some(found.callers(method, request)?),
         (None, true) => Some(found.inverted(request)?),

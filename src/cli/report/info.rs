@@ -6,7 +6,7 @@ use crate::cli::messages;
 use crate::cli::options::{OutputOptions, Units};
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, MetricId, NodeId, View};
-use crate::query::{self, largest_count, metrics, over_time, share_of_recording, threads_by_value};
+use crate::query::{self, largest_count, over_time, share_of_recording, threads_by_value};
 use crate::text::fit_end;
 use crate::units::{Scale, Unit, counted, thousands};
 use anyhow::Result;
@@ -33,7 +33,9 @@ fn scale(view: &View, units: Units, id: MetricId) -> Scale {
         Unit::Milliseconds => view.recording.metric(other).unit == unit,
         _ => other == id,
     };
-    let totals = metrics(view)
+    let totals = view
+        .recording
+        .metric_ids()
         .filter(is_alike)
         .map(|id| view.tree.inclusive(id, NodeId::ROOT));
     units.scale(unit, totals.max().unwrap_or(0))
@@ -54,7 +56,7 @@ fn facts<'a>(
             format!("{}: {}", source.kind.name(), source.kind.about()),
         ),
     ];
-    for id in metrics(view) {
+    for id in view.recording.metric_ids() {
         let metric = view.recording.metric(id);
         let total = view.tree.inclusive(id, NodeId::ROOT);
         let is_default = id == view.recording.default_metric && view.recording.metrics.len() > 1;
@@ -129,7 +131,7 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
     // counts are not repeated as a metric
     let is_other =
         |&id: &MetricId| kind.is_none_or(|kind| view.recording.metric(id).name != kind.name());
-    let shown: Vec<MetricId> = metrics(view).filter(is_other).collect();
+    let shown: Vec<MetricId> = view.recording.metric_ids().filter(is_other).collect();
     let has_processes = !view.processes.is_empty();
     let mut heads = vec!["nodes".to_string()];
     heads.extend(kind.map(|kind| kind.name().to_string()));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::analysis::compared::{AFTER, Matching, Side, compare};
+use crate::analysis::compared::{AFTER, Side, compare};
 use crate::model::testing::recording_of;
 use crate::model::{NodeId, TreeForm, View};
 
@@ -15,7 +15,7 @@ fn lines_of_a_comparison_have_both_sides() {
             scale: 1.0,
         }]
     };
-    let compared = compare(&side(&before), &side(&after), &[], Matching::Exact).unwrap();
+    let compared = compare(&side(&before), &side(&after), &[]).unwrap();
     let view = View::whole(&compared.recording, TreeForm::Original);
     let part = Part::new(&view, NodeId::ROOT, AFTER);
     let mut colors = PaletteMap::default();

@@ -7,7 +7,7 @@ use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::{NodeId, Process, Thread, View};
-use crate::query::{self, facts_and_markers, metrics, program_in};
+use crate::query::{self, facts_and_markers, program_in};
 use crate::text::{file_name, fit_rows, tokens, visible};
 use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
@@ -44,7 +44,7 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     let nodes = counted(view.node_count() as u64, "node");
     let methods = counted(view.method_count() as u64, "method");
     let mut head = format!("{file}: {format} ({kind}), {about}\n{nodes}, {methods}\n");
-    for id in metrics(view) {
+    for id in view.recording.metric_ids() {
         let metric = view.recording.metric(id);
         let total = view.tree.inclusive(id, NodeId::ROOT);
         let scale = Scale::for_values(metric.unit, total);
@@ -155,7 +155,7 @@ fn thread_lines(view: &View) -> Vec<String> {
 }
 
 fn thread_line(view: &View, thread: &Thread, process: Option<usize>) -> String {
-    let values = metrics(view).map(|id| {
+    let values = view.recording.metric_ids().map(|id| {
         let metric = view.recording.metric(id);
         let value = view.tree.inclusive(id, thread.node);
         let shown = Scale::for_values(metric.unit, value).with_unit(value);

@@ -1,52 +1,34 @@
 //! Caller trees with the values of both sides.
 
 use super::super::QueryError;
-use super::super::inverted::open;
+use super::super::inverted::{Extent, open};
 use super::super::methods::frames_named;
-use super::super::threads::TOO_LARGE;
-use super::{ComparedTreeRequest, Comparison};
-use crate::analysis::compared::{AFTER, BEFORE, Chance, Estimate, Sides};
+use super::Comparison;
+use crate::analysis::compared::{Chance, Estimate, Sides};
 use crate::analysis::{CallerRow, CallerTree};
-use crate::model::{NodeId, TooLarge};
+use crate::model::NodeId;
 
 /// The default number of levels of callers; below, of an inverted tree: methods and their callers.
 const DEFAULT_LEVELS: usize = 10;
 const INVERTED_LEVELS: usize = 2;
 
 impl Comparison {
-    /// The comparison with a method's caller tree in place of the merged tree, limited to changes at least as large as
-    /// `request` asks for. O(occurrences · levels).
-    ///
-    /// # Errors
-    /// If there is no such method, it does not occur in the view, or the tree gets too large.
-    pub fn callers(
-        &self,
-        method: &str,
-        request: ComparedTreeRequest,
-    ) -> Result<Comparison, QueryError> {
+    /// With a method's caller tree in place of the merged tree, limited to large enough changes.
+    pub fn callers(&self, method: &str, request: Extent) -> Result<Comparison, QueryError> {
         let view = self.view.uncollapsed();
         let frames = frames_named(view, "--callers", method)?;
         let caller_tree = CallerTree::callers(view, NodeId::ROOT, &frames);
         let caller_tree =
             caller_tree.ok_or_else(|| QueryError::not_in_part("--callers", method))?;
-        self.caller_tree(
-            caller_tree,
-            request.depth.unwrap_or(DEFAULT_LEVELS),
-            request.min_percent,
-        )
+        let levels = request.depth.unwrap_or(DEFAULT_LEVELS);
+        self.caller_tree(caller_tree, levels, request.min_percent)
     }
 
-    /// The comparison with the inverted tree in place of the merged tree. O(nodes · levels).
-    ///
-    /// # Errors
-    /// If the tree gets too large.
-    pub fn inverted(&self, request: ComparedTreeRequest) -> Result<Comparison, QueryError> {
+    /// With the inverted tree in place of the merged tree.
+    pub fn inverted(&self, request: Extent) -> Result<Comparison, QueryError> {
         let caller_tree = CallerTree::inverted(self.view.uncollapsed(), NodeId::ROOT);
-        self.caller_tree(
-            caller_tree,
-            request.depth.unwrap_or(INVERTED_LEVELS),
-            request.min_percent,
-        )
+        let levels = request.depth.unwrap_or(INVERTED_LEVELS);
+        self.caller_tree(caller_tree, levels, request.min_percent)
     }
 
     fn caller_tree(
@@ -56,26 +38,20 @@ impl Comparison {
         min_percent: f64,
     ) -> Result<Comparison, QueryError> {
         let whole = sides(&caller_tree, CallerTree::TOP);
-        let least = whole.before.max(whole.after) as f64 * min_percent / 100.0;
+        let least = whole.larger() as f64 * min_percent / 100.0;
         let has_changed = |tree: &CallerTree, row| {
             let change = sides(tree, row).delta().unsigned_abs();
             change > 0 && change as f64 >= least
         };
-        open(&mut caller_tree, levels, has_changed)
-            .and_then(|()| caller_tree.into_view())
-            .map(|view| Comparison {
-                view: view.into(),
-                total: Estimate::untested(whole, Chance::NotTested),
-                ..self.clone()
-            })
-            .map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
+        open(&mut caller_tree, levels, has_changed)?;
+        Ok(Comparison {
+            view: caller_tree.into_view()?.into(),
+            total: Estimate::untested(whole, Chance::NotTested),
+            ..self.clone()
+        })
     }
 }
 
 fn sides(caller_tree: &CallerTree, row: CallerRow) -> Sides {
-    let value = |metric| caller_tree.sums(row, metric).inclusive;
-    Sides {
-        before: value(BEFORE),
-        after: value(AFTER),
-    }
+    Sides::of(|metric| caller_tree.sums(row, metric).inclusive)
 }

@@ -9,14 +9,12 @@
 use super::super::QueryError;
 use super::super::methods::frames_named;
 use super::{Comparison, has_changed};
-use crate::analysis::HotspotOrder;
-use crate::analysis::compared::{Chance, Estimate, Presence, is_slower};
+use crate::analysis::compared::{Chance, ComparedMethod, Estimate, Presence, is_slower};
 use crate::model::FrameId;
 use crate::names::Category;
 use crate::query::messages;
 use crate::units::{Scale, Unit};
 
-/// The option that takes conditions.
 const OPTION: &str = "--fail-if";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,13 +22,11 @@ enum Subject {
     Total,
     /// A value of a method: `own`, `inclusive` or `calls`.
     Method(&'static str, String),
-    /// Any method, or any method of user code.
     Any {
         is_user_code: bool,
     },
 }
 
-/// A minimum increase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Increase {
     Percent(f64),
@@ -48,15 +44,11 @@ pub struct Condition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub holds: bool,
-    /// The fact that satisfied it: a sentence without a leading capital or a full stop.
+    /// Without a leading capital or a full stop.
     pub sentence: String,
 }
 
 impl Condition {
-    /// Parses a condition.
-    ///
-    /// # Errors
-    /// A syntax error, with the position and what is expected there.
     pub fn parse(text: &str) -> Result<Condition, QueryError> {
         let mut reader = ConditionReader { text, at: 0 };
         let subject = reader.subject()?;
@@ -75,60 +67,36 @@ impl Condition {
         })
     }
 
-    /// Whether the condition holds. Only significant changes count, unless `even_by_chance` is set. The total or a
-    /// named method is tested alone and for increases only; `any method` is tested together with all others.
-    ///
-    /// # Errors
-    /// If there is no such method, or no calls.
+    /// Only significant changes count, unless `even_by_chance`. The total or a named method is tested alone and for
+    /// increases only; `any method` together with all others.
     pub fn outcome(
         &self,
         comparison: &Comparison,
         even_by_chance: bool,
     ) -> Result<Outcome, QueryError> {
         let judged = self.judged(comparison)?;
-        let says = |judged: &ConditionSubject| {
-            self.more
-                .iter()
-                .all(|more| more.is_reached(judged, comparison))
+        let is_reached =
+            |one: &&ConditionSubject| self.more.iter().all(|more| more.is_reached(one));
+        let reached: Vec<&ConditionSubject> = judged.iter().filter(is_reached).collect();
+        let failing = { reached.iter() }.find(|one| even_by_chance || one.is_sure);
+        let (subject, words) = match (failing, reached.first(), &judged[..]) {
+            (Some(failing), ..) if failing.is_sure => (Some(*failing), ""),
+            (Some(failing), ..) => (Some(*failing), messages::MAY_BE_CHANCE),
+            (None, Some(reached), _) => match reached.estimate.chance {
+                Chance::NotTested => (Some(*reached), messages::NOT_TESTED_FOR_CHANCE),
+                _ => (Some(*reached), messages::MAY_BE_CHANCE_WITH_OPTION),
+            },
+            (None, None, [one]) => (Some(one), ""),
+            (None, None, _) => (None, "no method"),
         };
-        let reached: Vec<&ConditionSubject> = judged.iter().filter(|judged| says(judged)).collect();
-        let counts = |judged: &&&ConditionSubject| even_by_chance || judged.is_sure;
-        let sentence = |judged: &ConditionSubject, words: &str| {
-            format!(
-                "{OPTION} {}: {}{words}",
-                self.text,
-                judged.words(comparison)
-            )
-        };
-        if let Some(failing) = reached.iter().find(counts) {
-            let chance = if failing.is_sure {
-                ""
-            } else {
-                messages::MAY_BE_CHANCE
-            };
-            return Ok(Outcome {
-                holds: true,
-                sentence: sentence(failing, chance),
-            });
-        }
-        let sentence = match (reached.first(), judged.first()) {
-            (Some(reached), _) => {
-                let why = match reached.estimate.chance {
-                    Chance::NotTested => messages::NOT_TESTED_FOR_CHANCE,
-                    _ => messages::MAY_BE_CHANCE_WITH_OPTION,
-                };
-                sentence(reached, why)
-            }
-            (None, Some(one)) if judged.len() == 1 => sentence(one, ""),
-            _ => format!("{OPTION} {}: no method", self.text),
-        };
+        let subject = subject.map(ConditionSubject::words).unwrap_or_default();
         Ok(Outcome {
-            holds: false,
-            sentence,
+            holds: failing.is_some(),
+            sentence: format!("{OPTION} {}: {subject}{words}", self.text),
         })
     }
 
-    /// The subjects of the condition, largest difference first.
+    /// Largest difference first.
     fn judged(&self, comparison: &Comparison) -> Result<Vec<ConditionSubject>, QueryError> {
         let frames = &comparison.view.frames;
         let mut judged: Vec<ConditionSubject> = match &self.subject {
@@ -136,27 +104,20 @@ impl Condition {
                 name: "the total".into(),
                 estimate: comparison.total,
                 is_sure: is_sure(&comparison.total),
-                is_count: false,
+                unit: comparison.unit(),
             }],
             Subject::Method(what, name) => frames_named(&comparison.view, OPTION, name)?
                 .iter()
                 .filter_map(|&frame| ConditionSubject::of_method(comparison, frame, what))
                 .collect(),
-            Subject::Any { is_user_code } => comparison
-                .all
-                .iter()
-                .filter(|row| has_changed(row))
-                .filter(|row| !is_user_code || frames.get(row.frame).category == Category::User)
-                .map(|row| ConditionSubject {
-                    name: frames.list_name(row.frame).into_owned(),
-                    estimate: comparison.judged_by.estimate(row),
-                    is_sure: matches!(
-                        comparison.judged_by.estimate(row).chance,
-                        Chance::Beyond | Chance::Exact
-                    ),
-                    is_count: comparison.is_count(),
-                })
-                .collect(),
+            Subject::Any { is_user_code } => {
+                let is_wanted =
+                    |frame| !is_user_code || frames.get(frame).category == Category::User;
+                let rows = comparison.all.iter();
+                let rows = rows.filter(|row| has_changed(row) && is_wanted(row.frame));
+                rows.map(|row| ConditionSubject::of_any(comparison, row))
+                    .collect()
+            }
         };
         judged.sort_by_key(|judged| std::cmp::Reverse(judged.estimate.sides.delta()));
         if judged.is_empty() && matches!(self.subject, Subject::Method("calls", _)) {
@@ -167,7 +128,7 @@ impl Condition {
     }
 }
 
-/// Whether the difference of a subject named in advance is a significant increase.
+/// For a subject named in advance.
 fn is_sure(estimate: &Estimate) -> bool {
     match (estimate.chance, estimate.z) {
         (_, Some(z)) => is_slower(z),
@@ -176,70 +137,68 @@ fn is_sure(estimate: &Estimate) -> bool {
     }
 }
 
-/// A subject of a condition.
 struct ConditionSubject {
     name: String,
     estimate: Estimate,
     is_sure: bool,
-    is_count: bool,
+    unit: Unit,
 }
 
 impl ConditionSubject {
-    /// The subject for a method, changed or not; `None` if it has no comparable calls.
+    /// `None` if it has no comparable calls.
     fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<ConditionSubject> {
         let row = comparison.all.iter().find(|row| row.frame == frame);
         let estimate = match (row, what) {
-            (Some(row), "exclusive") => *row.estimate(HotspotOrder::Exclusive),
-            (Some(row), "inclusive") => *row.estimate(HotspotOrder::Inclusive),
+            (Some(row), "exclusive") => row.exclusive,
+            (Some(row), "inclusive") => row.inclusive,
             (Some(row), _) => row.counts?,
             (None, _) => Estimate::untested(Default::default(), Chance::Within),
         };
-        let is_new = row.is_some_and(|row| {
-            row.presence == Presence::New && row.inclusive.z.is_some_and(is_slower)
-        });
+        let new = row.filter(|row| row.presence == Presence::New);
+        let is_new = new.and_then(|row| row.inclusive.z).is_some_and(is_slower);
         let name = format!("{what} {}", comparison.view.frames.list_name(frame));
         let is_sure = is_sure(&estimate) || is_new && estimate.sides.delta() > 0;
         Some(ConditionSubject {
             name,
             estimate,
             is_sure,
-            is_count: what == "calls",
+            unit: match what {
+                "calls" => Unit::Count,
+                _ => comparison.unit(),
+            },
         })
     }
 
-    /// The subject's values before and after.
-    fn words(&self, comparison: &Comparison) -> String {
+    fn of_any(comparison: &Comparison, row: &ComparedMethod) -> ConditionSubject {
+        let estimate = comparison.judged_by.estimate(row);
+        ConditionSubject {
+            name: comparison.view.frames.list_name(row.frame).into_owned(),
+            estimate,
+            is_sure: matches!(estimate.chance, Chance::Beyond | Chance::Exact),
+            unit: match comparison.is_count() {
+                true => Unit::Count,
+                false => comparison.unit(),
+            },
+        }
+    }
+
+    fn words(&self) -> String {
         let sides = self.estimate.sides;
-        let unit = if self.is_count {
-            Unit::Count
-        } else {
-            comparison.unit()
-        };
-        let scale = Scale::for_values(unit, sides.before.max(sides.after));
+        let scale = Scale::for_values(self.unit, sides.larger());
         let change = match sides.ratio() {
             _ if sides.delta() == 0 => "has not changed".to_string(),
             Some(ratio) => format!("{:+.1} %", (ratio - 1.0) * 100.0),
             None => "new".into(),
         };
-        messages::condition_values(
-            &self.name,
-            &scale.number(sides.before),
-            &scale.with_unit(sides.after),
-            &change,
-        )
+        let [before, after] = [scale.number(sides.before), scale.with_unit(sides.after)];
+        messages::condition_values(&self.name, &before, &after, &change)
     }
 }
 
 impl Increase {
-    /// Whether a subject has increased by at least this much.
-    fn is_reached(self, judged: &ConditionSubject, comparison: &Comparison) -> bool {
-        let sides = judged.estimate.sides;
+    fn is_reached(self, judged: &ConditionSubject) -> bool {
+        let (sides, unit) = (judged.estimate.sides, judged.unit);
         let delta = sides.delta() as f64;
-        let unit = if judged.is_count {
-            Unit::Count
-        } else {
-            comparison.unit()
-        };
         match self {
             Increase::Percent(percent) => delta > sides.before as f64 * percent / 100.0,
             Increase::Nanoseconds(ns) => unit == Unit::Milliseconds && delta > ns,
@@ -248,7 +207,6 @@ impl Increase {
     }
 }
 
-/// A condition being parsed.
 struct ConditionReader<'a> {
     text: &'a str,
     at: usize,
@@ -263,7 +221,6 @@ impl<'a> ConditionReader<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Consumes a word if it comes next.
     fn skipped(&mut self, word: &str) -> bool {
         self.skip_spaces();
         let is_next = self.rest().starts_with(word);
@@ -275,11 +232,10 @@ impl<'a> ConditionReader<'a> {
 
     fn expected(&self, what: &str) -> QueryError {
         let column = self.text[..self.at].chars().count() + 1;
-        let found = self
-            .rest()
-            .split_whitespace()
-            .next()
-            .map_or("its end".to_string(), |word| format!("`{word}`"));
+        let found = match self.rest().split_whitespace().next() {
+            Some(word) => format!("`{word}`"),
+            None => "its end".into(),
+        };
         let sentence = messages::condition_syntax(&OPTION, &self.text, &column, &what, &found);
         QueryError::usage(sentence).advice(messages::CONDITION_EXAMPLES)
     }
@@ -331,30 +287,27 @@ impl<'a> ConditionReader<'a> {
         }
         self.skipped("+");
         self.skip_spaces();
-        let digits = self
-            .rest()
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(self.rest().len());
+        let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+        let digits = self.rest().len() - self.rest().trim_start_matches(is_digit).len();
         let Ok(number) = self.rest()[..digits].parse::<f64>() else {
             return Err(self.expected(messages::A_LIMIT));
         };
         self.at += digits;
-        let units = [
-            ("%", None),
-            ("ms", Some(1e6)),
-            ("us", Some(1e3)),
-            ("µs", Some(1e3)),
-            ("ns", Some(1.0)),
-            ("s", Some(1e9)),
-        ];
-        for (unit, ns) in units {
-            if self.skipped(unit) {
-                return Ok(ns.map_or(Increase::Percent(number), |ns| {
-                    Increase::Nanoseconds(number * ns)
-                }));
-            }
+        if self.skipped("%") {
+            return Ok(Increase::Percent(number));
         }
-        Ok(Increase::Number(number))
+        let units = [
+            ("ms", 1e6),
+            ("us", 1e3),
+            ("µs", 1e3),
+            ("ns", 1.0),
+            ("s", 1e9),
+        ];
+        let unit = units.into_iter().find(|(unit, _)| self.skipped(unit));
+        Ok(match unit {
+            Some((_, ns)) => Increase::Nanoseconds(number * ns),
+            None => Increase::Number(number),
+        })
     }
 }
 

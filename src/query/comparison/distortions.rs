@@ -7,22 +7,21 @@ use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::messages;
 use crate::units::{Scale, Unit, factors, percent};
 
-/// Waiting is mentioned if its difference is at least this fraction (one tenth) of the whole difference.
+/// Waiting is mentioned if its difference is at least a tenth of the whole difference.
 const WAITING_PART: u64 = 10;
 /// The ratio from which times per sample count as different.
 const SAMPLES_DIFFER: f64 = 1.05;
 /// The difference in percentage points from which shares of GC polls count as different.
 const POINTS: f64 = 1.0;
 
-/// A side in one metric.
 #[derive(Clone, Copy)]
-pub(super) struct Distorted<'a> {
+pub(super) struct ComparedSide<'a> {
     pub view: &'a View,
     pub metric: MetricId,
 }
 
-impl<'a> Distorted<'a> {
-    /// The alerts that concern the metric, except for sums that are too large, which are reported elsewhere.
+impl<'a> ComparedSide<'a> {
+    /// Sums that are too large are reported elsewhere.
     fn alerts(self) -> impl Iterator<Item = &'a Diagnostic> {
         let metric = &self.view.recording.metric(self.metric).name;
         self.view.alerts().filter(move |alert| {
@@ -30,60 +29,59 @@ impl<'a> Distorted<'a> {
         })
     }
 
-    fn of_code(self, code: &str) -> Option<&'a Diagnostic> {
-        self.alerts().find(|alert| alert.code() == code)
-    }
-
     fn total(self) -> u64 {
         self.view.tree.inclusive(self.metric, NodeId::ROOT)
     }
-
-    fn waiting(self) -> u64 {
-        self.view.waiting_total(self.metric)
-    }
 }
 
-/// Everything that distorts differences of these sides, except waiting, in the order of the alerts.
-pub(super) fn distortions(sides: [Distorted; 2]) -> Vec<String> {
-    let of_code = |code: &str| distortion(sides.map(|side| side.of_code(code)));
-    let codes = codes(sides, |alert| !is_waiting(alert));
-    codes.into_iter().flat_map(of_code).collect()
+/// The same alert on both sides, or on one.
+type AlertPair<'a> = [Option<&'a Diagnostic>; 2];
+
+/// Except waiting, in the order of the alerts.
+pub(super) fn distortions(sides: [ComparedSide; 2]) -> Vec<String> {
+    let pairs = alerts(sides, |alert| !is_waiting(alert)).into_iter();
+    pairs.flat_map(|(_, alerts)| distortion(alerts)).collect()
 }
 
-/// The codes of the alerts of both sides that fit, each once, in the order of the alerts.
-fn codes<'a>(sides: [Distorted<'a>; 2], fits: fn(&Diagnostic) -> bool) -> Vec<&'a str> {
-    let mut codes: Vec<&str> = Vec::new();
-    for alert in sides.into_iter().flat_map(Distorted::alerts) {
-        if fits(alert) && !codes.contains(&alert.code()) {
-            codes.push(alert.code());
+/// The alerts that fit, by code.
+fn alerts<'a>(
+    sides: [ComparedSide<'a>; 2],
+    fits: fn(&Diagnostic) -> bool,
+) -> Vec<(&'a str, AlertPair<'a>)> {
+    let mut found: Vec<(&str, AlertPair)> = Vec::new();
+    for (at, side) in sides.into_iter().enumerate() {
+        for alert in side.alerts().filter(|alert| fits(alert)) {
+            let code = alert.code();
+            let known = found.iter().position(|(other, _)| *other == code);
+            let row = known.unwrap_or(found.len());
+            if known.is_none() {
+                found.push((code, [None; 2]));
+            }
+            found[row].1[at].get_or_insert(alert);
         }
     }
-    codes
+    found
 }
 
 /// Whether [`waiting`] covers an alert.
 fn is_waiting(alert: &Diagnostic) -> bool {
+    use AnalysisDiagnostic::{MessageLoop, ThreadsWait, WaitsOnCpu};
+    let Diagnostic::Analysis(alert) = alert else {
+        return false;
+    };
     matches!(
         alert,
-        Diagnostic::Analysis(
-            AnalysisDiagnostic::WaitsOnCpu { .. }
-                | AnalysisDiagnostic::ThreadsWait { .. }
-                | AnalysisDiagnostic::MessageLoop { .. }
-        )
+        WaitsOnCpu { .. } | ThreadsWait { .. } | MessageLoop { .. }
     )
 }
 
-/// How an alert on one side or both affects differences.
-fn distortion(alerts: [Option<&Diagnostic>; 2]) -> Vec<String> {
-    let Some(first) = alerts.into_iter().flatten().next() else {
-        return Vec::new();
-    };
+fn distortion(alerts: AlertPair) -> Vec<String> {
     let sides = match alerts {
         [Some(_), Some(_)] => messages::BEFORE_AND_AFTER,
         [Some(_), None] => messages::ONLY_BEFORE,
         _ => messages::ONLY_AFTER,
     };
-    let Diagnostic::Analysis(analysis) = first else {
+    let Some(Diagnostic::Analysis(analysis)) = alerts[0].or(alerts[1]) else {
         return others(alerts);
     };
     match analysis {
@@ -99,7 +97,6 @@ fn distortion(alerts: [Option<&Diagnostic>; 2]) -> Vec<String> {
     }
 }
 
-/// The share in GC polls, if an alert is about it.
 fn polled(alert: &Diagnostic) -> Option<&Share> {
     match alert {
         Diagnostic::Analysis(AnalysisDiagnostic::GcPolls { share }) => Some(share),
@@ -107,8 +104,7 @@ fn polled(alert: &Diagnostic) -> Option<&Share> {
     }
 }
 
-/// A sentence about time of short methods that is charged to GC polls.
-fn polls(alerts: [Option<&Diagnostic>; 2]) -> String {
+fn polls(alerts: AlertPair) -> String {
     let share = |alert: Option<&Diagnostic>| Some(polled(alert?)?.percent());
     match alerts.map(share) {
         [Some(before), Some(after)] => {
@@ -126,10 +122,13 @@ fn polls(alerts: [Option<&Diagnostic>; 2]) -> String {
 
 /// How far the factor of a method may be off because time is charged to GC polls: between all of it belonging to the method
 /// before the change, and all of it after. `None` if that is little.
-pub(super) fn bounds_by_polls(sides: [Distorted; 2], method: &str, value: Sides) -> Option<String> {
-    /// From this factor between both ends on.
+pub(super) fn bounds_by_polls(
+    sides: [ComparedSide; 2],
+    method: &str,
+    value: Sides,
+) -> Option<String> {
     const MUCH: f64 = 1.1;
-    let polled = |side: Distorted| side.alerts().find_map(polled).map_or(0, |share| share.part);
+    let polled = |side: ComparedSide| side.alerts().find_map(polled).map_or(0, |share| share.part);
     let [before, after] = sides.map(|side| polled(side) as f64);
     let ends = [
         value.after as f64 / (value.before as f64 + before),
@@ -141,34 +140,35 @@ pub(super) fn bounds_by_polls(sides: [Distorted; 2], method: &str, value: Sides)
     is_much.then(|| messages::bounds_by_polls(&method, &factors(ends)))
 }
 
-/// The alerts' own first sentences.
-fn others([before, after]: [Option<&Diagnostic>; 2]) -> Vec<String> {
+fn others([before, after]: AlertPair) -> Vec<String> {
     let first = |alert: &Diagnostic| {
         let text = alert.to_string();
         let first = text.split(". ").next().unwrap_or_default();
         (first.trim_end_matches('.').to_string(), alert.code())
     };
-    let said =
-        |side, (sentence, code): (String, &str)| messages::other_alert(&side, &sentence, &code);
-    match (before.map(first), after.map(first)) {
-        (Some(before), Some(after)) if before == after => {
-            vec![said(messages::BEFORE_AND_AFTER, before)]
-        }
-        (before, after) => {
-            let before = before.map(|found| said(messages::BEFORE_THE_CHANGE, found));
-            let after = after.map(|found| said(messages::AFTER_THE_CHANGE, found));
-            before.into_iter().chain(after).collect()
-        }
-    }
+    let (before, after) = (before.map(first), after.map(first));
+    let sides = match before == after {
+        true => vec![(messages::BEFORE_AND_AFTER, before)],
+        false => vec![
+            (messages::BEFORE_THE_CHANGE, before),
+            (messages::AFTER_THE_CHANGE, after),
+        ],
+    };
+    let sentence = |(side, alert): (&str, Option<(String, &str)>)| {
+        let (sentence, code) = alert?;
+        Some(messages::other_alert(&side, &sentence, &code))
+    };
+    sides.into_iter().filter_map(sentence).collect()
 }
 
-/// How much of each side is waiting, if it contributes to their difference or an alert is about it.
-pub(super) fn waiting(sides: [Distorted; 2]) -> Option<String> {
-    let [before, after] = sides.map(Distorted::waiting);
-    let whole = sides.map(Distorted::total);
-    let codes = codes(sides, is_waiting);
-    let is_told = !codes.is_empty();
-    let codes = match is_told {
+/// `None` if waiting doesn't contribute to the difference and no alert is about it.
+pub(super) fn waiting(sides: [ComparedSide; 2]) -> Option<String> {
+    let [before, after] = sides.map(|side| side.view.waiting_total(side.metric));
+    let whole = sides.map(ComparedSide::total);
+    let codes = alerts(sides, is_waiting).into_iter().map(|(code, _)| code);
+    let codes: Vec<&str> = codes.collect();
+    let is_alert = !codes.is_empty();
+    let codes = match is_alert {
         true => format!(" [{}]", codes.join(", ")),
         false => String::new(),
     };
@@ -187,12 +187,11 @@ pub(super) fn waiting(sides: [Distorted; 2]) -> Option<String> {
     }
     let [before, after] = [percent(before, whole[0]), percent(after, whole[1])];
     let words = || messages::waiting_alike(&before, &after, &metric.name, &codes);
-    is_told.then(words)
+    is_alert.then(words)
 }
 
-/// A warning that a sample stands for more time on one side than on the other.
-pub(super) fn unequal_samples(sides: [Distorted; 2]) -> Option<String> {
-    let per_sample = |side: Distorted| {
+pub(super) fn unequal_samples(sides: [ComparedSide; 2]) -> Option<String> {
+    let per_sample = |side: ComparedSide| {
         let metric = side.view.recording.metric(side.metric);
         let is_time =
             metric.unit == Unit::Milliseconds && metric.counts == Some(CountKind::Samples);

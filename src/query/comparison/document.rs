@@ -1,14 +1,13 @@
-//! The document `dotspot.compare/1`.
-
 use super::super::values::{MetricName, Value, method_names};
 use super::{ComparedFile, Comparison, ComparisonRequest};
-use crate::analysis::compared::{Basis, ComparedMethod, Estimate, LEVEL, Presence, Sides};
+use crate::analysis::compared::{
+    Basis, ComparedMethod, Estimate, LEVEL, MIN_FILES, Presence, Sides,
+};
 use crate::model::CountKind;
 use crate::object::{All, IfAny, if_any, object};
 use crate::units::Unit;
 use serde::Serialize;
 
-/// Values before and after, with the verdict on their difference.
 fn estimate(unit: Unit, estimate: &Estimate) -> impl Serialize + use<> {
     let Sides { before, after } = estimate.sides;
     let per_unit = unit.stored_per_unit() as f64;
@@ -34,7 +33,6 @@ fn counts(sides: Sides) -> impl Serialize {
     }
 }
 
-/// The first entries of a list, and their total number.
 fn first_of<T: Serialize>(rows: impl ExactSizeIterator<Item = T>, most: usize) -> impl Serialize {
     object! {
         count: rows.len(),
@@ -48,22 +46,17 @@ impl Comparison {
         if self.test() == "ranks of files" {
             return 1;
         }
-        let tested = self
-            .all
-            .iter()
-            .flat_map(|row| [Some(row.exclusive), Some(row.inclusive), row.own_and_system])
-            .flatten();
-        tested.filter(|row| row.z.is_some()).count()
+        let values =
+            |row: &ComparedMethod| [Some(row.exclusive), Some(row.inclusive), row.own_and_system];
+        let tested = self.all.iter().flat_map(values).flatten();
+        tested.filter(|estimate| estimate.z.is_some()).count()
     }
 
-    /// The kind of test behind the verdicts, as a word.
     pub fn test(&self) -> &'static str {
-        let files = self.compared.file_counts();
-        let is_ranked = files
-            .iter()
-            .all(|&files| files >= crate::analysis::compared::MIN_FILES);
-        match self.compared.spreads() {
-            [Some(before), Some(after)] => match (before.basis(), after.basis()) {
+        let mut files = self.compared.files.iter();
+        let is_ranked = files.all(|files| files.len() >= MIN_FILES);
+        match &self.compared.spreads {
+            [Some(before), Some(after)] => match (before.basis, after.basis) {
                 (Basis::Blocks(_), Basis::Blocks(_)) => "blocks of 100 ms",
                 (Basis::Counts, _) | (_, Basis::Counts) => "numbers of samples",
                 _ => "weights of samples",
@@ -73,7 +66,7 @@ impl Comparison {
         }
     }
 
-    /// The document `dotspot.compare/1`; `request` is the original one. O(methods).
+    /// The document `dotspot.compare/1`; `request` is the original one.
     pub fn document(&self, request: &ComparisonRequest) -> impl Serialize {
         let files = request.before.iter().chain(request.after);
         let file = |(file, factor): (&ComparedFile, &f64)| {

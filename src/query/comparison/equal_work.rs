@@ -3,33 +3,23 @@
 use super::super::QueryError;
 use super::super::methods::frames_named;
 use super::request::{ComparedFile, ComparisonRequest, Per};
-use crate::analysis::outermost_occurrences;
-use crate::model::{CountKind, Measure, MetricId, NodeId, TimeRange, View};
+use crate::analysis::{outermost_occurrences, sum};
+use crate::model::{CountKind, Measure, NodeId, TimeRange, View};
 use crate::query::messages;
 use crate::units::seconds_rounded;
 
-/// The scale factors of all files, those before the change first. The first factor is always 1.
-///
-/// # Errors
-/// If a file lacks what is to be made equal.
+/// Those before the change first; the first factor is always 1.
 pub(super) fn factors(
     request: &ComparisonRequest,
     measures: &[Measure],
 ) -> Result<Vec<f64>, QueryError> {
-    let files: Vec<&ComparedFile> = request.before.iter().chain(request.after).collect();
-    if *request.per == Per::Nothing {
-        return Ok(vec![1.0; files.len()]);
-    }
-    let amounts: Result<Vec<u64>, QueryError> = files
+    let files = request.before.iter().chain(request.after).zip(measures);
+    let amounts = files.map(|(file, &measure)| amount(file, measure, request.per));
+    let amounts = amounts.collect::<Result<Vec<u64>, QueryError>>()?;
+    let factors = amounts
         .iter()
-        .zip(measures)
-        .map(|(file, &measure)| amount(file, measure, request.per))
-        .collect();
-    let amounts = amounts?;
-    Ok(amounts
-        .iter()
-        .map(|&amount| amounts[0] as f64 / amount as f64)
-        .collect())
+        .map(|&amount| amounts[0] as f64 / amount as f64);
+    Ok(factors.collect())
 }
 
 fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, QueryError> {
@@ -38,21 +28,22 @@ fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, Query
     let found = match per {
         Per::Nothing => Some(1),
         Per::Total => Some(measure.inclusive(view, NodeId::ROOT)),
-        Per::Calls => counted(CountKind::Calls).then(|| calls(view, metric)),
-        Per::Samples => view
-            .tree
-            .count(metric, NodeId::ROOT)
-            .filter(|_| counted(CountKind::Samples)),
+        Per::Calls => {
+            let calls = view
+                .tree
+                .nodes()
+                .filter_map(|node| view.tree.count(metric, node));
+            counted(CountKind::Calls).then(|| sum(calls))
+        }
+        Per::Samples => {
+            let samples = view.tree.count(metric, NodeId::ROOT);
+            samples.filter(|_| counted(CountKind::Samples))
+        }
         Per::Seconds => recorded_ns(view),
         Per::Method(name) => {
             let frames = frames_named(view, "--per", name)?;
             let nodes = outermost_occurrences(view, NodeId::ROOT, &frames);
-            Some(
-                nodes
-                    .iter()
-                    .map(|&node| measure.inclusive(view, node))
-                    .fold(0, u64::saturating_add),
-            )
+            Some(sum(nodes.iter().map(|&node| measure.inclusive(view, node))))
         }
     };
     found.filter(|&amount| amount > 0).ok_or_else(|| {
@@ -66,15 +57,8 @@ fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, Query
     })
 }
 
-fn calls(view: &View, metric: MetricId) -> u64 {
-    view.tree
-        .nodes()
-        .filter_map(|node| view.tree.count(metric, node))
-        .fold(0, u64::saturating_add)
-}
-
 impl ComparedFile<'_> {
-    /// Appends to some form of the file's name how long the compared part was recorded, if the source says so.
+    /// Appends how long the compared part was recorded, if the source says so.
     pub fn with_duration(&self, name: &str) -> String {
         match recorded_ns(self.view) {
             Some(ns) => messages::file_recorded(&name, &seconds_rounded(ns)),
@@ -83,7 +67,7 @@ impl ComparedFile<'_> {
     }
 }
 
-/// How long the shown part was recorded, in nanoseconds; `None` if the source does not say.
+/// `None` if the source does not say.
 pub(super) fn recorded_ns(view: &View) -> Option<u64> {
     let span_ns = view.recording.samples.as_ref().ok()?.span_ns();
     let TimeRange { from_ns, to_ns } = view.range().map_or(TimeRange::ALL, |of| of.range);

@@ -4,11 +4,11 @@ use crate::analysis::compared::{ComparedMethod, sides_of};
 use crate::model::{FrameId, NodeId, View};
 use std::collections::HashMap;
 
-/// How many rows are told apart at most. Lists are in order of importance, and few readers look for the reason of later rows.
+/// Few readers look for the reason of later rows.
 const MOST_ROWS: usize = 200;
 
-/// Of the rows for which this is `wanted`: the one of the others to which most of the difference belongs, if there is one; of several,
-/// the one that has changed most in itself. O(nodes · rows on a path).
+/// For each wanted row, the other row to which most of its difference belongs; of several, the one that has changed
+/// most in itself. O(nodes · rows on a path).
 pub(super) fn explained_by(
     view: &View,
     rows: &[ComparedMethod],
@@ -35,7 +35,7 @@ pub(super) fn explained_by(
     rows.iter().enumerate().filter_map(explained).collect()
 }
 
-/// How much of the difference of a wanted row each of the others has below it, where it has any, by their places.
+/// By caller and callee: the part of the caller's difference that is below it in the callee.
 fn parts(
     view: &View,
     rows: &[ComparedMethod],

@@ -1,63 +1,48 @@
 //! A comparison as Markdown, for a pull request comment or a prompt.
 
-use super::{Comparison, ComparisonOrder, ComparisonRequest, sentence};
+use super::{ComparedFile, Comparison, ComparisonOrder, ComparisonRequest, sentence};
 use crate::analysis::compared::{AFTER, Chance, ComparedMethod, Presence, Sides, compared_metric};
+use crate::model::CountKind;
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, Unit, counted, factors, thousands};
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
-/// The maximum number of methods named that exist on one side only.
 const NAMED: usize = 5;
 
 impl Comparison {
-    /// The comparison as Markdown, with a newline at the end. Times use `scale`, or one that fits if `None`. O(rows).
+    /// Times use `scale`, or one that fits.
     pub fn markdown(&self, request: &ComparisonRequest, scale: Option<Scale>) -> String {
         let sides = self.total.sides;
         let scale = scale.filter(|_| self.unit() == Unit::Milliseconds);
-        let scale =
-            scale.unwrap_or_else(|| Scale::for_values(self.unit(), sides.before.max(sides.after)));
-        let mut text = String::new();
-        let file = |file: &super::ComparedFile| file.with_duration(&code(file.file));
-        let files =
-            |files: &[super::ComparedFile]| files.iter().map(file).collect::<Vec<_>>().join(", ");
+        let scale = scale.unwrap_or_else(|| Scale::for_values(self.unit(), sides.larger()));
+        let file = |file: &ComparedFile| file.with_duration(&code(file.file));
+        let files = |files: &[ComparedFile]| files.iter().map(file).collect::<Vec<_>>().join(", ");
         let metric = compared_metric(&self.view.recording);
-        let metric = visible(&metric);
-        let _ = writeln!(text, "### {metric}: {}", change(scale, sides));
-        let _ = writeln!(
-            text,
-            "\n{} → {}",
-            files(request.before),
-            files(request.after)
-        );
-        let steps = self
-            .view
-            .steps
-            .transform_words(&self.view.recording)
-            .join(", ");
-        let steps = Some(visible(&steps).into_owned()).filter(|words| !words.is_empty());
-        let words = steps.map(|words| format!("with {words}"));
-        for words in words.into_iter().chain(self.conditions(scale)) {
-            let _ = writeln!(text, "\n{}", visible(&sentence(&words)));
+        let mut parts = vec![
+            format!("### {}: {}", visible(&metric), change(scale, sides)),
+            format!("{} → {}", files(request.before), files(request.after)),
+        ];
+        let steps = self.view.steps.transform_words(&self.view.recording);
+        let steps = (!steps.is_empty()).then(|| format!("with {}", steps.join(", ")));
+        let conditions = steps.into_iter().chain(self.conditions(scale));
+        parts.extend(conditions.map(|words| visible(&sentence(&words)).into_owned()));
+        parts.push(self.verdict());
+        parts.extend(self.about_async().map(Into::into));
+        let warnings = self.warnings.iter();
+        parts.extend(warnings.map(|warning| format!("⚠ {}", visible(warning))));
+        if !self.rows.is_empty() {
+            parts.push(self.table_text(scale, request));
+            let (_, scale) = self.ordered_by(scale);
+            let outside = self.outside_user_code(scale);
+            parts.extend(outside.map(|words| sentence(&words)));
+            parts.extend(self.words_of_rest(scale).map(|words| format!("… {words}")));
         }
-        let _ = writeln!(text, "\n{}", self.verdict());
-        if let Some(words) = self.about_async() {
-            let _ = writeln!(text, "\n{words}");
-        }
-        self.warnings.iter().for_each(|warning| {
-            let _ = writeln!(text, "\n⚠ {}", visible(warning));
-        });
-        self.write_table(&mut text, scale, request);
-        for presence in [Presence::New, Presence::Vanished] {
-            if let Some(words) = self.one_sided(presence, scale, code) {
-                let _ = writeln!(text, "\n{words}");
-            }
-        }
-        text
+        let one_sided = [Presence::New, Presence::Vanished];
+        parts.extend({ one_sided.iter() }.filter_map(|&side| self.one_sided(side, scale, code)));
+        parts.join("\n\n") + "\n"
     }
 
-    /// The rest that completes the total, in words.
     pub fn outside_user_code(&self, scale: Scale) -> Option<String> {
         let least = scale.least_shown();
         let is_shown = |sides: &Sides| sides.before >= least || sides.after >= least;
@@ -68,12 +53,11 @@ impl Comparison {
         })
     }
 
-    /// Explains the marks and counts them, in a sentence or two. All counts are of rows of the table, shown or not.
+    /// All counts are of rows of the table, shown or not.
     pub fn verdict(&self) -> String {
-        let of_user_code = if self.is_user_code {
-            messages::OF_USER_CODE
-        } else {
-            ""
+        let of_user_code = match self.is_user_code {
+            true => messages::OF_USER_CODE,
+            false => "",
         };
         let counted = |count: usize| format!("{}{of_user_code}", counted(count as u64, "method"));
         let all = self.differing(&self.changed);
@@ -81,20 +65,18 @@ impl Comparison {
             return messages::no_differences(&counted(self.methods));
         }
         let methods = counted(all);
-        let what = match self.is_count() {
-            true => "",
-            false => match self.order {
-                ComparisonOrder::OwnAndSystem => messages::IN_OWN_AND_SYSTEM,
-                ComparisonOrder::Inclusive => messages::IN_INCLUSIVE,
-                _ => messages::IN_EXCLUSIVE,
-            },
+        let what = match self.order {
+            _ if self.is_count() => "",
+            ComparisonOrder::OwnAndSystem => messages::IN_OWN_AND_SYSTEM,
+            ComparisonOrder::Inclusive => messages::IN_INCLUSIVE,
+            _ => messages::IN_EXCLUSIVE,
         };
         let methods = messages::changed(&methods, &what, &self.one_sided_counts());
         let beyond = self.beyond_chance();
         let [beyond, within] = [beyond, all - beyond].map(|rows| thousands(rows as u64));
         let several = messages::FOUR_FILES_NEEDED;
         match self.test() {
-            "none" if self.counts() == Some(crate::model::CountKind::Calls) => {
+            "none" if self.counts() == Some(CountKind::Calls) => {
                 messages::changed_calls_exact(&methods, &several)
             }
             "none" => messages::changed_not_tested(&methods, &several),
@@ -113,24 +95,17 @@ impl Comparison {
             let count = sides.iter().filter(|&&other| other == side).count();
             (count > 0).then(|| format!("{} {word}", thousands(count as u64)))
         });
-        let counts: Vec<String> = counts.into_iter().flatten().collect();
-        match counts.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", counts.join(", ")),
-        }
+        in_brackets(&counts.into_iter().flatten().collect::<Vec<_>>(), ", ")
     }
 
-    /// A hint on callers of async methods, if the list is by inclusive values and has async methods.
     pub fn about_async(&self) -> Option<&'static str> {
-        let is_async = |row: &ComparedMethod| {
-            let name = self.view.frames.display_name(row.frame);
-            name.contains("(async")
-        };
+        let name = |row: &ComparedMethod| self.view.frames.display_name(row.frame);
+        let is_async = |row: &ComparedMethod| name(row).contains("(async");
         let has_callees = self.order == ComparisonOrder::Inclusive;
         (has_callees && self.rows.iter().any(is_async)).then_some(messages::ABOUT_ASYNC_CALLERS)
     }
 
-    /// The name of the sort value, and its number format if times use `scale`.
+    /// Times use `scale`.
     pub fn ordered_by(&self, scale: Scale) -> (&'static str, Scale) {
         match self.counts().filter(|_| self.is_count()) {
             Some(counts) => (counts.name(), Scale::for_values(Unit::Count, 0)),
@@ -140,7 +115,7 @@ impl Comparison {
         }
     }
 
-    /// The cells of the rows that differ in the sort value, with that difference; `name` writes the names of other methods.
+    /// Rows with their differences in the sort value; `name` writes the names of other methods.
     pub fn table<'a>(
         &'a self,
         scale: Scale,
@@ -152,16 +127,19 @@ impl Comparison {
         let cells = move |row: &ComparedMethod| {
             let estimate = self.order.estimate(row);
             let sides = estimate.sides;
-            let samples = self
-                .samples(row)
-                .map(|sides| sides.map(thousands).join(" → "));
+            let samples = self.samples(row);
+            let samples = samples.map(|sides| sides.map(thousands).join(" → "));
             let [before, after] = Comparison::handles(row, request);
             let node = after.or_else(|| Some(format!("{} before", before?)));
-            let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
+            let [before, after] = sides.pair().map(|value| scale.number(value));
             // an interval without 0 next to a mark that says it may be 0 would be confusing
             let is_sure = estimate.chance == Chance::Beyond;
             let margin = estimate.margin.filter(|_| is_sure);
-            let ratio = self.ratio(row, scale);
+            let ratio = match self.presence(row) {
+                Presence::New => "new".into(),
+                Presence::Vanished => "gone".into(),
+                Presence::Both => sides.ratio_words(scale),
+            };
             let has_interval = is_sure && ratio.starts_with('×');
             let interval = estimate.ratio_interval.filter(|_| has_interval);
             let cells = ComparedCells {
@@ -170,9 +148,7 @@ impl Comparison {
                 before,
                 after,
                 delta: scale.signed(sides.delta()),
-                margin: margin
-                    .map(|margin| scale.margin(margin))
-                    .unwrap_or_default(),
+                margin: margin.map_or(String::new(), |margin| scale.margin(margin)),
                 ratio,
                 ratio_interval: interval.map(factors).unwrap_or_default(),
                 samples: samples.unwrap_or_default(),
@@ -184,7 +160,7 @@ impl Comparison {
         self.rows.iter().filter(|row| self.differs(row)).map(cells)
     }
 
-    /// On which sides a row is there or has a value of those that rows are ordered by.
+    /// Whether it is there on both sides with a sort value.
     fn presence(&self, row: &ComparedMethod) -> Presence {
         let Sides { before, after } = self.order.estimate(row).sides;
         match (row.presence, before, after) {
@@ -194,15 +170,6 @@ impl Comparison {
         }
     }
 
-    fn ratio(&self, row: &ComparedMethod, scale: Scale) -> String {
-        match self.presence(row) {
-            Presence::New => "new".into(),
-            Presence::Vanished => "gone".into(),
-            Presence::Both => self.order.estimate(row).sides.ratio_words(scale),
-        }
-    }
-
-    /// What follows a name: that it waits most of the time, that it is its callees that are more than chance, or which of them.
     fn remarks(&self, row: &ComparedMethod, scale: Scale, name: impl Fn(&str) -> String) -> String {
         let mut remarks = Vec::new();
         if let Some(share) = self.waits_mostly(row) {
@@ -214,63 +181,37 @@ impl Comparison {
         }
         let is_sure = self.order.estimate(row).chance == Chance::Beyond;
         if self.topmost.contains(&row.frame) && !is_sure {
-            let Sides { before, after } = row.inclusive.sides;
-            let value = scale.with_unit(before.max(after));
+            let value = scale.with_unit(row.inclusive.sides.larger());
             remarks.push(messages::with_callees(&value));
         }
         if let Some(callee) = self.explained_by(row.frame) {
             let callee = name(&self.view.frames.list_name(callee));
             remarks.push(messages::explained_by(&callee));
         }
-        match remarks.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", remarks.join("; ")),
-        }
+        in_brackets(&remarks, "; ")
     }
 
-    fn write_table(&self, text: &mut String, scale: Scale, request: &ComparisonRequest) {
-        if self.rows.is_empty() {
-            return;
-        }
+    fn table_text(&self, scale: Scale, request: &ComparisonRequest) -> String {
         let (what, of_rows) = self.ordered_by(scale);
         let unit = with_prefix(" ", of_rows.unit());
-        let _ = writeln!(text, "{}", messages::table_head(&what, &unit));
-        text.push_str("|---|---|---:|---:|---:|---:|---:|---|\n");
-        for (_, cells) in self.table(scale, request, code) {
-            let ComparedCells {
-                mark,
-                before,
-                after,
-                delta,
-                margin,
-                ratio,
-                ratio_interval,
-                samples,
-                node,
-                name,
-                remarks,
-            } = cells;
-            let name = format!("{}{remarks}", code(&name));
-            let delta = format!("{delta}{}", with_prefix(" ", &margin));
-            let ratio = match ratio_interval.is_empty() {
-                true => ratio,
-                false => format!("{ratio} ({ratio_interval})"),
+        let mut lines = vec![
+            messages::table_head(&what, &unit),
+            "|---|---|---:|---:|---:|---:|---:|---|".into(),
+        ];
+        lines.extend(self.table(scale, request, code).map(|(_, row)| {
+            let name = code(&row.name) + &row.remarks;
+            let delta = row.delta + &with_prefix(" ", &row.margin);
+            let ratio = match &*row.ratio_interval {
+                "" => row.ratio,
+                interval => format!("{} ({interval})", row.ratio),
             };
-            let _ = writeln!(
-                text,
-                "| {mark} | {name} | {before} | {after} | {delta} | {ratio} | {samples} | {node} |"
-            );
-        }
-        let (_, scale) = self.ordered_by(scale);
-        if let Some(words) = self.outside_user_code(scale) {
-            let _ = writeln!(text, "\n{}", sentence(&words));
-        }
-        if let Some(words) = self.words_of_rest(scale) {
-            let _ = writeln!(text, "\n… {words}");
-        }
+            let values = [&name, &row.before, &row.after, &delta, &ratio, &row.samples];
+            let values = values.map(String::as_str).join(" | ");
+            format!("| {} | {values} | {} |", row.mark, row.node)
+        }));
+        lines.join("\n")
     }
 
-    /// How many rows a table leaves out, how many of these are significant, and their sum.
     pub fn words_of_rest(&self, scale: Scale) -> Option<String> {
         let left_out = self.rows_left_out();
         let mut words = counted(left_out as u64, "more method");
@@ -286,7 +227,6 @@ impl Comparison {
         (left_out > 0).then_some(words)
     }
 
-    /// Names the topmost significant methods that are new or gone, with their inclusive values.
     pub fn one_sided(
         &self,
         presence: Presence,
@@ -296,9 +236,9 @@ impl Comparison {
         let rows = self.topmost(presence);
         let most = NAMED.min(self.named);
         let value = |row: &&ComparedMethod| {
-            let Sides { before, after } = row.inclusive.sides;
             let name = name(&self.view.frames.list_name(row.frame));
-            format!("{name} {}", scale.with_unit(before.max(after)))
+            let value = row.inclusive.sides.larger();
+            format!("{name} {}", scale.with_unit(value))
         };
         let mut named: Vec<String> = rows.iter().take(most).map(value).collect();
         let left_out = rows.len().saturating_sub(most);
@@ -312,34 +252,39 @@ impl Comparison {
     }
 }
 
-/// The cells of a comparison's row.
 pub struct ComparedCells<'a> {
-    /// Whether the difference is significant.
     pub mark: &'static str,
     pub name: Cow<'a, str>,
     pub before: String,
     pub after: String,
     pub delta: String,
-    /// The distance from the difference to either end of its 95 % interval, if it is significant.
+    /// Half the 95 % interval of `delta`, if significant.
     pub margin: String,
-    /// The factor by which the value changed, or that one side has none.
+    /// The factor, or `new` or `gone`.
     pub ratio: String,
     /// The ends of the ratio's 95 % interval.
     pub ratio_interval: String,
-    /// The numbers of samples behind the values; empty if counts are not samples.
+    /// Empty if counts are not samples.
     pub samples: String,
     /// The heaviest node after the change, or else before it.
     pub node: String,
-    /// What follows the name, with a leading space.
+    /// With a leading space.
     pub remarks: String,
 }
 
-/// Appends `word` to `others`; empty if `word` is.
+/// Empty if `word` is.
 pub fn with_prefix(others: &str, word: &str) -> String {
-    if word.is_empty() {
-        String::new()
-    } else {
-        format!("{others}{word}")
+    match word {
+        "" => String::new(),
+        word => format!("{others}{word}"),
+    }
+}
+
+/// With a leading space; empty without words.
+fn in_brackets(words: &[String], separator: &str) -> String {
+    match words {
+        [] => String::new(),
+        words => format!(" ({})", words.join(separator)),
     }
 }
 
@@ -347,10 +292,8 @@ pub fn with_prefix(others: &str, word: &str) -> String {
 pub(super) fn change(scale: Scale, sides: Sides) -> String {
     let ratio = with_prefix(", ", &sides.ratio_words(scale));
     let [before, after] = [scale.number(sides.before), scale.with_unit(sides.after)];
-    format!(
-        "{before} → {after} ({}{ratio})",
-        scale.signed(sides.delta())
-    )
+    let delta = scale.signed(sides.delta());
+    format!("{before} → {after} ({delta}{ratio})")
 }
 
 /// A name as code in a table: characters that would end the code or the cell are replaced.

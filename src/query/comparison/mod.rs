@@ -15,21 +15,18 @@ mod warnings;
 pub use conditions::Condition;
 pub use markdown::{ComparedCells, with_prefix};
 pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, MostRows, Per};
-pub use tree::{ComparedNode, ComparedTreeRequest, PathPresence};
+pub use tree::{ComparedNode, PathPresence};
 
 use super::QueryError;
 use super::selection::metric_named;
 use super::steps::stepped;
-use super::threads::TOO_LARGE;
-use crate::analysis::HotspotOrder;
 use crate::analysis::compared::{
-    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides,
-    compare, compared_methods,
+    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Presence, Side, Sides, compare,
+    compared_methods,
 };
 use crate::diagnostics::Diagnostic;
 use crate::model::{
-    Compares, CountKind, FrameId, MOSTLY_PERCENT, Measure, Metric, MetricId, NodeId, TreeForm,
-    Verdicts, View,
+    CountKind, FrameId, MOSTLY_PERCENT, Measure, Metric, MetricId, NodeId, TreeForm, Verdicts, View,
 };
 use crate::names::Category;
 use crate::query::messages;
@@ -44,15 +41,11 @@ const MAYBE_CHANCE: usize = 5;
 /// The usual number of rows if nothing is tested.
 const UNTESTED: usize = 20;
 
-/// A comparison with the requested rows.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     pub compared: Arc<Compared>,
-    /// The view that the rows belong to.
     pub view: Arc<View>,
-    /// The sort order of the rows.
     pub order: ComparisonOrder,
-    /// Whether only user code is listed.
     pub is_user_code: bool,
     /// Whether only user code is listed by default, rather than on request.
     pub(super) is_user_code_usual: bool,
@@ -63,180 +56,128 @@ pub struct Comparison {
     pub outside_user_code: Option<Sides>,
     /// All methods with a value on either side, listed or not.
     pub(super) all: Arc<[ComparedMethod]>,
-    /// How many of the wanted methods have a value on either side, and how many of these are unchanged.
+    /// Wanted methods with a value on either side, of which `unchanged` have not changed.
     pub methods: usize,
     pub unchanged: usize,
     /// The new or vanished methods that are not called by others of them and whose inclusive value is significant.
     topmost: HashSet<FrameId>,
     /// All wanted methods that have changed: first slower ones, the slowest first, then faster ones.
     pub changed: Arc<[ComparedMethod]>,
-    /// The first rows of `changed`. Significant changes come first; in both groups, slower methods come before faster
-    /// ones.
+    /// The first of these, significant ones first.
     pub rows: Vec<ComparedMethod>,
-    /// By row: the row to which most of its difference belongs; sought when it is first asked for.
+    /// By row: the row to which most of its difference belongs.
     explained: OnceLock<HashMap<FrameId, FrameId>>,
     pub left_out: usize,
-    /// The sum of the differences left out.
     pub rest: i128,
     /// The maximum number of methods to name besides the rows.
     pub(super) named: usize,
-    /// What was made equal.
     pub per: Per,
-    /// The waiting excluded before and after, in the first file of each side; `None` if waiting is not excluded.
+    /// In the first file of each side; `None` if waiting counts.
     pub left_out_waiting: Option<[u64; 2]>,
-    /// The scale factors by file, those before the change first.
+    /// By file, those before the change first.
     pub factors: Vec<f64>,
-    /// Warnings about the differences: sentences without a leading capital or a full stop.
+    /// Sentences without a leading capital or a full stop.
     pub warnings: Vec<String>,
 }
 
-/// Compares profiles. O(nodes + length of all names + samples · depth of stacks).
-///
-/// # Errors
-/// If there is no such metric, units differ between the sides, there is no basis for making both sides equal, or a step
-/// can't be applied.
+/// O(nodes + length of all names + samples · depth of stacks).
 pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError> {
     let metrics = metrics(request)?;
-    let measure = |&metric: &MetricId| Measure {
-        metric,
-        counts_waiting: !request.leaves_out_waiting,
-    };
-    let measures: Vec<Measure> = metrics.iter().map(measure).collect();
-    let factors = equal_work::factors(request, &measures)?;
-    let files = || request.before.iter().chain(request.after);
-    let sides: Vec<Side> = files()
-        .zip(&measures)
-        .zip(&factors)
-        .map(|((file, &measure), &scale)| Side {
-            view: file.view,
-            measure,
-            scale,
-        })
-        .collect();
+    let sides = sides(request, &metrics)?;
     let (before, after) = sides.split_at(request.before.len());
-    let compared = compare(before, after, request.renames, Matching::Normalized);
-    let left_out = [before, after].map(|files| {
-        let first = files.first().map(|side| (side.view, side.measure.metric));
-        first.map_or(0, |(view, metric)| view.waiting_total(metric))
-    });
-    let compared = compared.map_err(|_| QueryError::too_large(TOO_LARGE))?;
+    let compared = compare(before, after, request.renames)?;
     let whole = View::whole(&compared.recording, TreeForm::Original);
     let view = stepped(whole, request.steps)?;
     let mut rows = compared_methods(&compared, view.uncollapsed(), &[NodeId::ROOT]);
-    let has_common = rows.iter().any(|row| row.presence == Presence::Both);
     let mut warnings = warnings::warnings(request, &metrics);
-    if !rows.is_empty() && !has_common {
+    if !rows.is_empty() && rows.iter().all(|row| row.presence != Presence::Both) {
         warnings.insert(0, messages::NO_METHOD_IN_BOTH.into());
     }
     let is_user = |row: &ComparedMethod| view.frames.get(row.frame).category == Category::User;
     if request.is_user_code {
         rows.retain(is_user);
     }
-    let all: Arc<[ComparedMethod]> = rows.as_slice().into();
+    let all = rows.as_slice().into();
     // if everything is user code, own + system equals the exclusive value
-    let is_told_apart = all.iter().any(is_user) && !all.iter().all(is_user);
-    let (order, is_user_code) = order_of(request, is_told_apart);
+    let has_both = rows.iter().any(is_user) && !rows.iter().all(is_user);
+    let is_user_code = request.is_user_code || request.order.is_none() && has_both;
+    let usual_order = |is_user_code| match is_user_code {
+        true => ComparisonOrder::OwnAndSystem,
+        false => ComparisonOrder::Exclusive,
+    };
+    let order = request.order.unwrap_or(usual_order(is_user_code));
     rows.retain(|row| !is_user_code || is_user(row));
-    let listed = Listed {
-        total: compared.total(&view),
+    let waiting = |side: &Side| side.view.waiting_total(side.measure.metric);
+    let total = compared.total(&view);
+    let mut comparison = Comparison {
         order,
         is_user_code,
-        judged_by: request.order.unwrap_or(match request.is_user_code {
-            true => ComparisonOrder::OwnAndSystem,
-            false => ComparisonOrder::Exclusive,
-        }),
-        topmost: topmost_beyond(&view, &rows),
-        left_out_waiting: request.leaves_out_waiting.then_some(left_out),
+        is_user_code_usual: is_user_code && !request.is_user_code,
+        judged_by: request.order.unwrap_or(usual_order(request.is_user_code)),
+        outside_user_code: outside(total.sides, &rows, order).filter(|_| is_user_code),
+        total,
         all,
-        rows,
-        factors,
+        methods: rows.len(),
+        unchanged: rows.iter().filter(|row| !has_changed(row)).count(),
+        topmost: topmost_beyond(&view, &rows),
+        changed: by_change(rows, &view, order).into(),
+        rows: Vec::new(),
+        explained: OnceLock::new(),
+        left_out: 0,
+        rest: 0,
+        named: match request.most {
+            MostRows::Rows(rows) => rows,
+            MostRows::All | MostRows::Usual => usize::MAX,
+        },
+        per: request.per.clone(),
+        left_out_waiting: { request.leaves_out_waiting }
+            .then(|| [before, after].map(|files| files.first().map_or(0, waiting))),
+        factors: sides.iter().map(|side| side.scale).collect(),
         warnings,
+        compared: Arc::new(compared),
+        view: Arc::new(view),
     };
-    let mut comparison = listed.comparison(request, compared, view);
+    comparison.choose(request.most);
     comparison.add_bounds(request, &metrics);
     Ok(comparison)
 }
 
-/// The sort order, and whether only user code is listed. `is_told_apart`: there is both user code and other code.
-fn order_of(request: &ComparisonRequest, is_told_apart: bool) -> (ComparisonOrder, bool) {
-    match request.order {
-        Some(order) => (order, request.is_user_code),
-        None if request.is_user_code || is_told_apart => (ComparisonOrder::OwnAndSystem, true),
-        None => (ComparisonOrder::Exclusive, false),
-    }
+/// The files with their metrics and scale factors, those before the change first.
+fn sides<'a>(
+    request: &ComparisonRequest<'a>,
+    metrics: &[MetricId],
+) -> Result<Vec<Side<'a>>, QueryError> {
+    let measure = |&metric: &MetricId| Measure {
+        metric,
+        counts_waiting: !request.leaves_out_waiting,
+    };
+    let measures: Vec<Measure> = metrics.iter().map(measure).collect();
+    let factors = equal_work::factors(request, &measures)?;
+    let files = request.before.iter().chain(request.after).zip(measures);
+    let side = |((file, measure), scale): ((&ComparedFile<'a>, _), _)| Side {
+        view: file.view,
+        measure,
+        scale,
+    };
+    Ok(files.zip(factors).map(side).collect())
 }
 
-/// What to list.
-struct Listed {
-    total: Estimate,
-    order: ComparisonOrder,
-    is_user_code: bool,
-    judged_by: ComparisonOrder,
-    topmost: HashSet<FrameId>,
-    left_out_waiting: Option<[u64; 2]>,
-    all: Arc<[ComparedMethod]>,
-    rows: Vec<ComparedMethod>,
-    factors: Vec<f64>,
-    warnings: Vec<String>,
+/// The total without the rows, if these add up.
+fn outside(total: Sides, rows: &[ComparedMethod], order: ComparisonOrder) -> Option<Sides> {
+    let less = |rest: Sides, row: &ComparedMethod| {
+        let listed = order.estimate(row).sides;
+        Sides {
+            before: rest.before.saturating_sub(listed.before),
+            after: rest.after.saturating_sub(listed.after),
+        }
+    };
+    let adds_up = matches!(
+        order,
+        ComparisonOrder::Exclusive | ComparisonOrder::OwnAndSystem
+    );
+    adds_up.then(|| rows.iter().fold(total, less))
 }
 
-impl Listed {
-    fn comparison(self, request: &ComparisonRequest, compared: Compared, view: View) -> Comparison {
-        let (methods, total) = (self.rows.len(), self.total);
-        let outside_user_code = self.outside();
-        let (mut changed, unchanged): (Vec<_>, Vec<_>) =
-            self.rows.into_iter().partition(has_changed);
-        order_by_change(&mut changed, &view, self.order);
-        let mut comparison = Comparison {
-            compared: Arc::new(compared),
-            view: Arc::new(view),
-            order: self.order,
-            is_user_code: self.is_user_code,
-            is_user_code_usual: self.is_user_code && !request.is_user_code,
-            judged_by: self.judged_by,
-            total,
-            outside_user_code,
-            all: self.all,
-            methods,
-            unchanged: unchanged.len(),
-            topmost: self.topmost,
-            changed: changed.into(),
-            rows: Vec::new(),
-            explained: OnceLock::new(),
-            left_out: 0,
-            rest: 0,
-            named: match request.most {
-                MostRows::Rows(rows) => rows,
-                MostRows::All | MostRows::Usual => usize::MAX,
-            },
-            per: request.per.clone(),
-            left_out_waiting: self.left_out_waiting,
-            factors: self.factors,
-            warnings: self.warnings,
-        };
-        comparison.choose(request.most);
-        comparison
-    }
-
-    /// The total without the rows, if these are user code only and add up.
-    fn outside(&self) -> Option<Sides> {
-        let adds_up = matches!(
-            self.order,
-            ComparisonOrder::Exclusive | ComparisonOrder::OwnAndSystem
-        );
-        let less = |rest: Sides, row: &ComparedMethod| {
-            let listed = self.order.estimate(row).sides;
-            Sides {
-                before: rest.before.saturating_sub(listed.before),
-                after: rest.after.saturating_sub(listed.after),
-            }
-        };
-        let rest = || self.rows.iter().fold(self.total.sides, less);
-        (self.is_user_code && adds_up).then(rest)
-    }
-}
-
-/// Of the methods on one side only: those that others of them don't call and whose inclusive value is significant.
 fn topmost_beyond(view: &View, rows: &[ComparedMethod]) -> HashSet<FrameId> {
     let is_one = |row: &&ComparedMethod| row.inclusive.chance == Chance::Beyond;
     let of = |presence| {
@@ -248,34 +189,29 @@ fn topmost_beyond(view: &View, rows: &[ComparedMethod]) -> HashSet<FrameId> {
     new.into_iter().chain(vanished).collect()
 }
 
-/// The metric of each file, those before the change first.
+/// Those before the change first.
 fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     let Some(first) = request.before.first() else {
         return Err(QueryError::usage(messages::PROFILE_BEFORE_EXPECTED));
     };
-    let mut files = request.before.iter().chain(request.after);
-    let preferred = request
-        .preferred_metric
-        .filter(|name| files.all(|file| file.view.recording.metric_named(name).is_some()));
-    let named = request.metric.or(preferred);
+    let files = || request.before.iter().chain(request.after);
+    let has = |name: &&str| files().all(|file| file.view.recording.metric_named(name).is_some());
+    let named = request.metric.or(request.preferred_metric.filter(has));
     let metric = metric_named(first.view, named)?;
     let first_metric = first.view.recording.metric(metric);
     let of = |file: &ComparedFile| -> Result<MetricId, QueryError> {
         let recording = &file.view.recording;
         let usual = recording.default_metric;
-        let is_alike = |&id: &MetricId| recording.metric(id).unit == first_metric.unit;
-        let alike = || {
-            let others = (0..recording.metrics.len()).map(MetricId::at);
-            [usual].into_iter().chain(others).find(is_alike)
-        };
         let metric = match named {
             Some(name) => metric_named(file.view, Some(name))?,
             None => {
+                let is_alike = |&id: &MetricId| recording.metric(id).unit == first_metric.unit;
+                let mut all = [usual].into_iter().chain(recording.metric_ids());
                 let same = recording.metric_named(&first_metric.name);
-                same.or_else(alike).unwrap_or(usual)
+                same.or_else(|| all.find(is_alike)).unwrap_or(usual)
             }
         };
-        let Metric { name, unit, .. } = file.view.recording.metric(metric);
+        let Metric { name, unit, .. } = recording.metric(metric);
         if *unit != first_metric.unit {
             let sentence = messages::units_differ(
                 &first_metric.name,
@@ -289,55 +225,37 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
         }
         Ok(metric)
     };
-    request.before.iter().chain(request.after).map(of).collect()
+    files().map(of).collect()
 }
 
-/// Turns words into a sentence.
 fn sentence(words: &str) -> String {
     let mut rest = words.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.chain(rest.clone()).chain(['.']).collect()
 }
 
-/// Whether any of a method's values differs.
 fn has_changed(row: &ComparedMethod) -> bool {
     // work that moves between user code and system code that it calls changes nothing else
-    let estimates = [
-        Some(row.exclusive),
-        Some(row.inclusive),
-        row.own_and_system,
-        row.counts,
-    ];
-    estimates
-        .into_iter()
-        .flatten()
-        .any(|estimate| estimate.sides.delta() != 0)
+    let others = [row.own_and_system, row.counts].into_iter().flatten();
+    let mut estimates = [row.exclusive, row.inclusive].into_iter().chain(others);
+    estimates.any(|estimate| estimate.sides.delta() != 0)
 }
 
 impl Comparison {
-    /// What is equal or excluded on both sides, in words.
     pub fn conditions(&self, scale: Scale) -> Vec<String> {
-        let words = [self.equal_work()].into_iter();
-        words.chain(self.without_waiting(scale)).collect()
-    }
-
-    /// What was made equal, or that nothing was.
-    fn equal_work(&self) -> String {
-        match (self.per.words(), self.counts()) {
+        let equal_work = match (self.per.words(), self.counts()) {
             (words, _) if !words.is_empty() => words,
             (_, Some(CountKind::Calls)) => messages::SAME_WORK_ASSUMED_OF_CALLS.into(),
             _ => messages::SAME_WORK_ASSUMED.into(),
-        }
+        };
+        let without_waiting = self.left_out_waiting.map(|sides| {
+            let [before, after] = sides.map(|waiting| scale.with_unit(waiting));
+            messages::without_waiting(&before, &after)
+        });
+        [equal_work].into_iter().chain(without_waiting).collect()
     }
 
-    /// The waiting excluded on both sides, in words.
-    fn without_waiting(&self, scale: Scale) -> Option<String> {
-        let sides = self.left_out_waiting?;
-        let [before, after] = sides.map(|waiting| scale.with_unit(waiting));
-        Some(messages::without_waiting(&before, &after))
-    }
-
-    /// The whole comparison as a view that knows which differences may be chance, with the warnings about them.
+    /// As a view that knows which differences may be chance, with the warnings.
     pub fn judged(&self) -> View {
         let changed = self.all.iter().filter(|row| has_changed(row));
         let rows = changed.map(|row| {
@@ -345,65 +263,52 @@ impl Comparison {
             (row.frame, estimates.map(|estimate| Some(estimate?.chance)))
         });
         let mut recording = (*self.compared.recording).clone();
-        let compares = recording.compares.as_deref().cloned();
-        recording.compares = compares.map(|compares| {
-            Arc::new(Compares {
-                verdicts: Some(Verdicts::new(rows)),
-                ..compares
-            })
-        });
+        if let Some(compares) = &mut recording.compares {
+            Arc::make_mut(compares).verdicts = Some(Verdicts::new(rows));
+        }
         let warnings = self.warnings.iter().map(|warning| sentence(warning));
         recording.diagnostics.extend(warnings.map(Diagnostic::kept));
         View::whole(&Arc::new(recording), TreeForm::Original)
     }
 
-    /// Says how far the first factor may be off. Of several files a side, the first is looked at.
+    /// Of several files a side, the first is looked at.
     fn add_bounds(&mut self, request: &ComparisonRequest, metrics: &[MetricId]) {
         let sides = warnings::sides(request, metrics).filter(|_| self.per == Per::Nothing);
         let mut rows = self.rows.iter();
+        let value = |row: &ComparedMethod| self.order.estimate(row).sides;
         let is_slower = |row: &&ComparedMethod| {
-            self.is_beyond(row)
-                && self.order.estimate(row).sides.delta() > 0
-                && row.presence == Presence::Both
+            self.is_beyond(row) && value(row).delta() > 0 && row.presence == Presence::Both
         };
         let Some((sides, row)) = sides.zip(rows.find(is_slower)) else {
             return;
         };
         let name = self.view.frames.list_name(row.frame);
-        let value = self.order.estimate(row).sides;
-        self.warnings
-            .extend(distortions::bounds_by_polls(sides, &visible(&name), value));
+        let bounds = distortions::bounds_by_polls(sides, &visible(&name), value(row));
+        self.warnings.extend(bounds);
     }
 
     fn choose(&mut self, most: MostRows) {
+        let is_sure = |row: &&ComparedMethod| self.is_beyond(row) && !self.is_plumbing_of_list(row);
         let most = match (most, self.test()) {
             (MostRows::All, _) => self.changed.len(),
             (MostRows::Rows(rows), _) => rows,
             (MostRows::Usual, "none") => UNTESTED,
-            (MostRows::Usual, _) => self.told().count() + MAYBE_CHANCE,
+            (MostRows::Usual, _) => self.changed.iter().filter(is_sure).count() + MAYBE_CHANCE,
         };
         self.left_out = self.changed.len().saturating_sub(most);
         (self.rows, self.rest) = self.most_important(&self.changed, most);
     }
 
-    /// The significant rows, without plumbing in a list by inclusive values.
-    fn told(&self) -> impl Iterator<Item = &ComparedMethod> {
-        let is_one = |row: &&ComparedMethod| self.is_beyond(row) && !self.is_plumbing_of_list(row);
-        self.changed.iter().filter(is_one)
-    }
-
-    /// Whether a row is plumbing, which awaits and tasks put between callers and callees, in a list by inclusive
-    /// values.
+    /// Plumbing, which awaits and tasks put between callers and callees.
     fn is_plumbing_of_list(&self, row: &ComparedMethod) -> bool {
         self.order == ComparisonOrder::Inclusive && self.view.frames.get(row.frame).is_plumbing
     }
 
-    /// The number of significant rows that a table leaves out.
     pub fn beyond_left_out(&self) -> usize {
         self.beyond_chance() - self.rows.iter().filter(|row| self.is_beyond(row)).count()
     }
 
-    /// How many of these rows differ in the sort value. Others changed in another value, and are not in a table.
+    /// Rows that changed in another value are not in a table.
     fn differing(&self, rows: &[ComparedMethod]) -> usize {
         rows.iter().filter(|row| self.differs(row)).count()
     }
@@ -413,48 +318,44 @@ impl Comparison {
         self.order.estimate(row).sides.delta() != 0 || is_new
     }
 
-    /// The number of rows that a table leaves out.
     pub fn rows_left_out(&self) -> usize {
         self.differing(&self.changed) - self.differing(&self.rows)
     }
 
-    /// Keeps at most this many rows.
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
         let (kept, rest) = self.most_important(&self.rows, rows);
-        let rest = self.rest + rest;
-        let (left_out, named) = (
-            self.left_out + self.rows.len() - kept.len(),
-            self.named.min(rows),
-        );
         Comparison {
-            left_out,
-            rest,
-            named,
+            left_out: self.left_out + self.rows.len() - kept.len(),
+            rest: self.rest + rest,
+            named: self.named.min(rows),
             rows: kept,
             explained: OnceLock::new(),
             ..self.clone()
         }
     }
 
-    /// Selects at most `most` rows, significant ones first, then those with the largest differences. In both groups,
-    /// slower ones come first, and what mostly waits comes last; plumbing comes last overall. Also returns the sum of
-    /// the other differences.
+    /// At most `most` rows, significant ones first, then the largest differences, and the sum of the others. In both
+    /// groups, slower ones come first and what mostly waits last; plumbing comes last overall.
     fn most_important(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let part = |at: usize| {
-            let may_be_chance = !self.is_beyond(&rows[at]);
-            let is_plumbing = self.is_plumbing_of_list(&rows[at]);
-            let is_shown = self.differs(&rows[at]);
-            let waits = self.waits_mostly(&rows[at]).is_some();
-            (is_plumbing, may_be_chance, !is_shown, waits)
+            let row = &rows[at];
+            let waits = self.waits_mostly(row).is_some();
+            let (is_plumbing, may_be_chance) =
+                (self.is_plumbing_of_list(row), !self.is_beyond(row));
+            (is_plumbing, may_be_chance, !self.differs(row), waits)
         };
         let mut places: Vec<usize> = (0..rows.len()).collect();
         // rows that may be chance are chosen by difference alone
         let chosen = |at: usize| {
             let (is_plumbing, may_be_chance, is_hidden, waits) = part(at);
-            let is_sure_wait = waits && !may_be_chance;
-            (is_plumbing, may_be_chance, is_hidden, is_sure_wait)
+            (
+                is_plumbing,
+                may_be_chance,
+                is_hidden,
+                waits && !may_be_chance,
+            )
         };
         places.sort_by_cached_key(|&at| (chosen(at), Reverse(delta(at).abs()), at));
         let others = places.split_off(most.min(rows.len()));
@@ -463,8 +364,6 @@ impl Comparison {
         (kept, others.into_iter().map(delta).sum())
     }
 
-    /// The row to which most of the difference of this one belongs, where rows are ordered by inclusive values and this one's is more
-    /// than chance.
     fn explained_by(&self, frame: FrameId) -> Option<FrameId> {
         if self.order != ComparisonOrder::Inclusive {
             return None;
@@ -482,23 +381,22 @@ impl Comparison {
         self.view.recording.metric(AFTER).unit
     }
 
-    /// Whether differences of methods add up. Inclusive ones don't: they count the same time repeatedly.
+    /// Inclusive differences don't: they count the same time repeatedly.
     pub fn adds_up(&self) -> bool {
         self.order != ComparisonOrder::Inclusive
     }
 
-    /// Whether rows are ordered by counts.
     pub(super) fn is_count(&self) -> bool {
         self.order == ComparisonOrder::Counts && self.counts().is_some()
     }
 
-    /// The kind of the counts, if both sides have the same.
+    /// If both sides have the same.
     pub fn counts(&self) -> Option<CountKind> {
         let [before, after] = self.metrics();
         after.counts.filter(|_| before.counts == after.counts)
     }
 
-    /// The significance of a row's sort value, or of the inclusive value of a topmost new or vanished method.
+    /// Of the sort value, or the inclusive value of a topmost method.
     pub fn chance(&self, row: &ComparedMethod) -> Chance {
         match self.topmost.contains(&row.frame) && self.differs(row) {
             true => Chance::Beyond,
@@ -506,12 +404,12 @@ impl Comparison {
         }
     }
 
-    /// Whether it is a row of a table, and more than chance. Files may rank differently though their medians are the same.
+    /// Files may rank differently though their medians are the same.
     fn is_beyond(&self, row: &ComparedMethod) -> bool {
         self.differs(row) && self.chance(row) == Chance::Beyond
     }
 
-    /// Which share of a row is waiting, if most of it is and that counts: after the change, or before it if it is gone.
+    /// After the change, or before it if it is gone.
     fn waits_mostly(&self, row: &ComparedMethod) -> Option<f64> {
         let (all, waiting) = (row.inclusive.sides, row.waiting);
         let share = match row.presence {
@@ -521,92 +419,74 @@ impl Comparison {
         (share >= MOSTLY_PERCENT && self.left_out_waiting.is_none()).then_some(share)
     }
 
-    /// The number of significant rows, which have that mark.
     pub fn beyond_chance(&self) -> usize {
-        self.changed
-            .iter()
-            .filter(|row| self.is_beyond(row))
-            .count()
+        let beyond = self.changed.iter().filter(|row| self.is_beyond(row));
+        beyond.count()
     }
 
-    /// The significant methods that are new or gone and not called by others of them, sorted by inclusive value,
-    /// largest first.
+    /// Significant, and not called by others of them.
     pub fn topmost(&self, presence: Presence) -> Vec<&ComparedMethod> {
         let mut rows = self.only(presence);
         rows.retain(|row| self.topmost.contains(&row.frame));
         rows
     }
 
-    /// The methods that are new, or those that are gone, sorted by inclusive value, largest first.
+    /// Largest inclusive value first.
     pub fn only(&self, presence: Presence) -> Vec<&ComparedMethod> {
-        let mut rows: Vec<&ComparedMethod> = self
-            .changed
-            .iter()
-            .filter(|row| row.presence == presence)
-            .collect();
-        rows.sort_by_key(|row| {
-            let Sides { before, after } = row.inclusive.sides;
-            Reverse(before.max(after))
-        });
+        let rows = self.changed.iter();
+        let mut rows: Vec<_> = rows.filter(|row| row.presence == presence).collect();
+        rows.sort_by_key(|row| Reverse(row.inclusive.sides.larger()));
         rows
     }
-}
 
-impl Comparison {
-    /// The number of samples behind a row's sort value, before and after.
     pub fn samples(&self, row: &ComparedMethod) -> Option<[u64; 2]> {
         if self.counts() != Some(CountKind::Samples) {
             return None;
         }
         let [before, after] = match self.order {
             ComparisonOrder::Exclusive => row.own_samples,
-            ComparisonOrder::OwnAndSystem if row.own_and_system.is_some() => {
-                row.own_and_system_samples
-            }
-            ComparisonOrder::OwnAndSystem => row.own_samples,
-            _ => {
+            ComparisonOrder::OwnAndSystem if row.own_and_system.is_none() => row.own_samples,
+            ComparisonOrder::OwnAndSystem => row.own_and_system_samples,
+            ComparisonOrder::Inclusive | ComparisonOrder::Counts => {
                 let counts = row.counts?.sides;
-                [Some(counts.before), Some(counts.after)]
+                return Some([counts.before, counts.after]);
             }
         };
         Some([before.unwrap_or(0), after.unwrap_or(0)])
     }
 
-    /// The ids of a row's heaviest nodes in the first file of each side.
+    /// In the first file of each side.
     pub fn handles(row: &ComparedMethod, request: &ComparisonRequest) -> [Option<String>; 2] {
-        let files = [request.before.first(), request.after.first()];
-        let label = |(file, node): (Option<&ComparedFile>, Option<NodeId>)| {
-            Some(file?.view.node_label(node?))
+        let label = |files: &[ComparedFile], node: Option<NodeId>| {
+            Some(files.first()?.view.node_label(node?))
         };
         let [before, after] = row.heaviest;
-        [(files[0], before), (files[1], after)].map(label)
+        [label(request.before, before), label(request.after, after)]
     }
 }
 
-/// Sorts slower methods before faster ones, each by difference, largest first.
-fn order_by_change(rows: &mut [ComparedMethod], view: &View, order: ComparisonOrder) {
-    let frames = &view.frames;
+/// Slower methods first, each by difference.
+fn by_change(
+    mut rows: Vec<ComparedMethod>,
+    view: &View,
+    order: ComparisonOrder,
+) -> Vec<ComparedMethod> {
+    rows.retain(has_changed);
     rows.sort_by_cached_key(|row| {
         let delta = order.estimate(row).sides.delta();
-        let name = (
-            frames.name(row.frame).to_string(),
-            frames.signature(row.frame).to_string(),
-        );
-        (
-            delta < 0,
-            Reverse(delta.abs()),
-            Reverse(row.inclusive.sides.delta().abs()),
-            name,
-        )
+        let inclusive = row.inclusive.sides.delta().abs();
+        let key = view.frames.key(row.frame);
+        (delta < 0, Reverse((delta.abs(), inclusive)), key)
     });
+    rows
 }
 
 impl ComparisonOrder {
-    /// The estimate for a row's sort value. If it is counts, but their kinds differ, the inclusive one.
+    /// If kinds of counts differ, the inclusive one.
     pub fn estimate(self, row: &ComparedMethod) -> Estimate {
         match self {
-            ComparisonOrder::Exclusive => *row.estimate(HotspotOrder::Exclusive),
-            ComparisonOrder::Inclusive => *row.estimate(HotspotOrder::Inclusive),
+            ComparisonOrder::Exclusive => row.exclusive,
+            ComparisonOrder::Inclusive => row.inclusive,
             ComparisonOrder::OwnAndSystem => row.own_and_system.unwrap_or(row.exclusive),
             ComparisonOrder::Counts => row.counts.unwrap_or(row.inclusive),
         }

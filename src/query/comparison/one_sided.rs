@@ -1,5 +1,3 @@
-//! Selects the methods worth naming among those that exist on one side only.
-
 use crate::analysis::compared::{AFTER, BEFORE, Presence};
 use crate::model::{FrameId, MetricId, NodeId, View};
 use crate::names::Category;
@@ -7,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 
 /// Selects the methods that account for the others, out of methods that exist on one side only. A new method brings its
 /// callees along, which are not news: user code wins over the system code around it, and callers win over callees.
-/// O(nodes · depth of such methods).
 pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> HashSet<FrameId> {
     let metric = match presence {
         Presence::Vanished => BEFORE,
@@ -17,12 +14,11 @@ pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> Ha
     let mut found: HashSet<FrameId> = frames.iter().copied().collect();
     let of_callers = nested(view, metric, &found, |inner, outer| {
         // user code is covered by user code above it, anything else by any method above it
-        let is_below = if is_user_code(outer) || !is_user_code(inner) {
-            Some(inner)
-        } else {
-            Some(outer)
+        let covered = match is_user_code(outer) || !is_user_code(inner) {
+            true => inner,
+            false => outer,
         };
-        is_below.filter(|_| inner != outer)
+        (inner != outer).then_some(covered)
     });
     let is_topmost = |sums: &HashMap<FrameId, Nested>, frame: &FrameId| {
         sums.get(frame).is_some_and(|sum| sum.is_topmost())
@@ -36,22 +32,21 @@ pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> Ha
     found
 }
 
-/// How much of each method is covered by others. `told` decides which of a method and the one above it is the covered
-/// one.
+/// `covered` decides which of a method and the one above it is the covered one.
 fn nested(
     view: &View,
     metric: MetricId,
     frames: &HashSet<FrameId>,
-    told: impl Fn(FrameId, FrameId) -> Option<FrameId>,
+    covered: impl Fn(FrameId, FrameId) -> Option<FrameId>,
 ) -> HashMap<FrameId, Nested> {
     let mut sums: HashMap<FrameId, Nested> = HashMap::new();
     if frames.is_empty() {
         return sums;
     }
     let mut is_wanted = vec![false; view.frames.len()];
-    frames
-        .iter()
-        .for_each(|frame| is_wanted[frame.index()] = true);
+    for frame in frames {
+        is_wanted[frame.index()] = true;
+    }
     // the outermost ones above a node, and where they end
     let mut open: Vec<(NodeId, FrameId)> = Vec::new();
     for node in view.tree.nodes() {
@@ -65,7 +60,7 @@ fn nested(
         let (value, end) = (view.tree.inclusive(metric, node), view.tree.end(node));
         let sum = sums.entry(frame).or_default();
         sum.all = sum.all.saturating_add(value);
-        for frame in open.iter().filter_map(|&(_, outer)| told(frame, outer)) {
+        for frame in open.iter().filter_map(|&(_, outer)| covered(frame, outer)) {
             sums.entry(frame).or_default().add(value, node, end);
         }
         open.push((end, frame));
@@ -73,7 +68,6 @@ fn nested(
     sums
 }
 
-/// How much of a method's inclusive value is covered by other methods.
 #[derive(Clone, Copy, Default)]
 struct Nested {
     all: u64,
@@ -83,7 +77,7 @@ struct Nested {
 }
 
 impl Nested {
-    /// Counts a covered node, unless it is below a counted one.
+    /// Unless it is below a counted one.
     fn add(&mut self, value: u64, node: NodeId, end: NodeId) {
         if node >= self.until {
             self.elsewhere = self.elsewhere.saturating_add(value);

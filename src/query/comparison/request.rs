@@ -1,32 +1,21 @@
-//! The parameters of a comparison.
-
 use super::super::{QueryError, StepRequest};
 use crate::analysis::compared::Rename;
 use crate::model::View;
 use crate::query::messages;
 
-/// What is made equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Per {
-    /// Nothing: values are as recorded.
     #[default]
     Nothing,
-    /// The total of the metric, which compares shares.
+    /// Compares shares.
     Total,
-    /// The number of calls of all methods.
     Calls,
     Samples,
-    /// The recorded time.
     Seconds,
-    /// The inclusive value of a method.
     Method(String),
 }
 
 impl Per {
-    /// Parses its command-line form.
-    ///
-    /// # Errors
-    /// If there is none with this name.
     pub fn parse(text: &str) -> Result<Per, QueryError> {
         match text {
             "total" => Ok(Per::Total),
@@ -40,19 +29,18 @@ impl Per {
         }
     }
 
-    /// Its word on the command line.
     pub(super) fn word(&self) -> String {
         match self {
+            Per::Method(name) => format!("method:{name}"),
             Per::Nothing => String::new(),
             Per::Total => "total".into(),
             Per::Calls => "calls".into(),
             Per::Samples => "samples".into(),
             Per::Seconds => "seconds".into(),
-            Per::Method(name) => format!("method:{name}"),
         }
     }
 
-    /// What is made equal, in words; empty for nothing.
+    /// Empty for nothing.
     pub fn words(&self) -> String {
         match self {
             Per::Nothing => String::new(),
@@ -71,20 +59,16 @@ pub struct ComparedFile<'a> {
     pub view: &'a View,
 }
 
-/// The sort order of differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonOrder {
-    /// Exclusive values.
     Exclusive,
-    /// Inclusive values.
     Inclusive,
-    /// Own + system values; for code other than user code, exclusive values.
+    /// For code other than user code, exclusive values.
     OwnAndSystem,
     Counts,
 }
 
 impl ComparisonOrder {
-    /// Its name on the command line and in documents.
     pub fn name(self) -> &'static str {
         match self {
             ComparisonOrder::Exclusive => "exclusive",
@@ -97,21 +81,17 @@ impl ComparisonOrder {
 
 #[derive(Clone, Copy, Debug)]
 pub struct ComparisonRequest<'a> {
-    /// The profiles before the change, at least one.
+    /// At least one.
     pub before: &'a [ComparedFile<'a>],
-    /// The profiles after the change, at least one.
+    /// At least one.
     pub after: &'a [ComparedFile<'a>],
-    /// The name of the metric; `None` for the default one of the first profile.
+    /// `None` for the default one of the first profile.
     pub metric: Option<&'a str>,
-    /// Whether waiting is excluded.
     pub leaves_out_waiting: bool,
-    /// The name of the metric to use by default, if all profiles have it.
+    /// Used if all profiles have it.
     pub preferred_metric: Option<&'a str>,
-    /// What is made equal.
     pub per: &'a Per,
-    /// The renames.
     pub renames: &'a [Rename],
-    /// The changes to the merged tree.
     pub steps: &'a [StepRequest],
     /// The sort order. By default, only user code is listed if there is any, including the system code that it calls.
     pub order: Option<ComparisonOrder>,
@@ -120,7 +100,6 @@ pub struct ComparisonRequest<'a> {
     pub most: MostRows,
 }
 
-/// The maximum number of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MostRows {
     All,
@@ -130,7 +109,7 @@ pub enum MostRows {
 }
 
 impl MostRows {
-    /// This many rows; 0 for all.
+    /// 0 for all.
     pub fn of(rows: usize) -> MostRows {
         match rows {
             0 => MostRows::All,
@@ -140,7 +119,6 @@ impl MostRows {
 }
 
 impl<'a> ComparisonRequest<'a> {
-    /// A request for the usual list of all changed methods, with nothing made equal, renamed or changed in the tree.
     pub fn new(
         before: &'a [ComparedFile<'a>],
         after: &'a [ComparedFile<'a>],

@@ -1,4 +1,4 @@
-use crate::analysis::compared::{Compared, Matching, Side, compare};
+use crate::analysis::compared::{Compared, Side, compare};
 use crate::model::testing::profile_of;
 use crate::model::{MetricId, TreeForm, View};
 
@@ -10,7 +10,7 @@ pub(super) fn merged(before: &str, after: &str) -> (Compared, View) {
         measure: MetricId(0).into(),
         scale: 1.0,
     });
-    let compared = compare(&[before], &[after], &[], Matching::Exact).unwrap();
+    let compared = compare(&[before], &[after], &[]).unwrap();
     let view = View::whole(&compared.recording, TreeForm::Original);
     (compared, view)
 }

@@ -1,5 +1,6 @@
 //! The merged tree of a comparison, limited to what changed.
 
+use super::super::inverted::Extent;
 use super::super::values::{MetricName, Value};
 use super::Comparison;
 use crate::analysis::compared::{AFTER, BEFORE, Presence, Sides, sides_of};
@@ -8,33 +9,18 @@ use crate::object::{if_any, object};
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The wanted part of a merged tree.
-#[derive(Clone, Copy, Debug)]
-pub struct ComparedTreeRequest {
-    /// The maximum number of levels below the root.
-    pub depth: Option<usize>,
-    /// The minimum difference of a row, in percent of the larger total.
-    pub min_percent: f64,
-}
-
-/// A node of a merged tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComparedNode {
     pub node: NodeId,
-    /// Its depth below the root.
     pub depth: usize,
-    /// Its inclusive values.
     pub inclusive: Sides,
-    /// Its exclusive values.
     pub exclusive: Sides,
     /// Whether its method, or only this path to it, is new or gone.
     pub path: PathPresence,
 }
 
-/// The presence of a path on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathPresence {
-    /// It exists on both sides.
     Both,
     /// It exists on one side only, and so does its method.
     Method(Presence),
@@ -43,7 +29,6 @@ pub enum PathPresence {
 }
 
 impl PathPresence {
-    /// Its name in documents and tables; empty for rows that exist on both sides.
     pub fn name(self) -> &'static str {
         match self {
             PathPresence::Method(Presence::New) => "new",
@@ -59,16 +44,15 @@ impl PathPresence {
 #[derive(Clone, Debug)]
 pub struct ComparedTree {
     pub rows: Vec<ComparedNode>,
-    /// The number of nodes left out.
     pub left_out: usize,
 }
 
 impl Comparison {
-    /// The nodes that changed by at least `min_percent`, with those above them. O(nodes).
-    pub fn tree(&self, request: ComparedTreeRequest) -> ComparedTree {
+    /// The nodes that changed by at least `min_percent`, with those above them.
+    pub fn tree(&self, request: Extent) -> ComparedTree {
         let view = &self.view;
         let total = self.total.sides;
-        let least = total.before.max(total.after) as f64 * request.min_percent / 100.0;
+        let least = total.larger() as f64 * request.min_percent / 100.0;
         let size = |node: NodeId| sides_of(view, node).delta().unsigned_abs();
         // the largest difference at or below a node, because slower and faster parts may cancel out
         let mut largest: Vec<u128> = view.tree.nodes().map(size).collect();
@@ -86,12 +70,8 @@ impl Comparison {
             let first = open.len();
             let has_changed =
                 |node: &NodeId| largest[node.index()] > 0 && largest[node.index()] as f64 >= least;
-            open.extend(
-                view.tree
-                    .children(node)
-                    .filter(has_changed)
-                    .map(|callee| (callee, depth + 1)),
-            );
+            let callees = view.tree.children(node).filter(has_changed);
+            open.extend(callees.map(|callee| (callee, depth + 1)));
             open[first..].sort_by_key(|&(callee, _)| (Reverse(size(callee)), callee));
             open[first..].reverse();
         }
@@ -114,24 +94,19 @@ impl Comparison {
             (Some(side), Presence::Both) => PathPresence::Elided(side),
             (Some(_), method) => PathPresence::Method(method),
         };
-        let exclusive = Sides {
-            before: tree.exclusive(BEFORE, node),
-            after: tree.exclusive(AFTER, node),
-        };
         ComparedNode {
             node,
             depth,
             inclusive: sides_of(&self.view, node),
-            exclusive,
+            exclusive: Sides::of(|metric| tree.exclusive(metric, node)),
             path,
         }
     }
 
-    /// The document `dotspot.compare-tree/1`. In pairs, the value before comes first. O(rows).
+    /// In pairs, the value before comes first.
     pub fn tree_document(&self, tree: &ComparedTree) -> impl Serialize {
         let unit = self.unit();
-        let values =
-            |sides: Sides| [sides.before, sides.after].map(|value| Value::new(unit, value));
+        let values = |sides: Sides| sides.pair().map(|value| Value::new(unit, value));
         let row = |row: &ComparedNode| {
             object! {
                 node: self.view.node_label(row.node),

@@ -1,8 +1,7 @@
-//! Warnings about the reliability of differences.
-
-use super::distortions::{self, Distorted, distortions, unequal_samples};
+use super::distortions::{self, ComparedSide, distortions, unequal_samples};
 use super::equal_work::recorded_ns;
 use super::{ComparedFile, ComparisonRequest, Per};
+use crate::analysis::sum;
 use crate::diagnostics::Remark;
 use crate::model::{CountKind, Metric, MetricId, NodeId, View};
 use crate::query::messages;
@@ -21,71 +20,64 @@ const FACTS: [(&str, &str); 6] = [
     ("processors", "number of processors"),
 ];
 
-/// The first profile of each side, in its metric.
 pub(super) fn sides<'a>(
     request: &ComparisonRequest<'a>,
     metrics: &[MetricId],
-) -> Option<[Distorted<'a>; 2]> {
+) -> Option<[ComparedSide<'a>; 2]> {
     let (before, after) = (request.before.first()?, request.after.first()?);
     let metrics = [metrics[0], metrics[request.before.len()]];
     let views = [before.view, after.view];
-    Some([0, 1].map(|side| Distorted {
+    Some([0, 1].map(|side| ComparedSide {
         view: views[side],
         metric: metrics[side],
     }))
 }
 
-/// All warnings, about the first profile of each side in its metric.
+/// About the first profile of each side.
 pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec<String> {
-    let (Some(before), Some(after)) = (request.before.first(), request.after.first()) else {
-        return Vec::new();
-    };
     let Some(sides) = sides(request, metrics) else {
         return Vec::new();
     };
+    let views = sides.map(|side| side.view);
+    let is_scaled = *request.per != Per::Nothing;
     let mut found = Vec::new();
     found.extend(other_metric(
-        before.view.recording.metric(sides[0].metric),
-        after.view.recording.metric(sides[1].metric),
+        sides.map(|side| side.view.recording.metric(side.metric)),
     ));
-    found.extend(other_kind(before.view, after.view));
-    let waits = || distortions::waiting(sides);
-    found.extend((!request.leaves_out_waiting).then(waits).flatten());
-    let is_scaled = *request.per != Per::Nothing;
-    found.extend(other_duration(before, after).filter(|_| !is_scaled));
-    found.extend(other_work(sides).filter(|_| !is_scaled));
-    found.extend(
-        FACTS
-            .iter()
-            .filter_map(|(fact, title)| other_fact(before.view, after.view, fact, title)),
-    );
-    let has_largest = |file: &&ComparedFile| {
+    found.extend(other_kind(views));
+    if !request.leaves_out_waiting {
+        found.extend(distortions::waiting(sides));
+    }
+    if !is_scaled {
+        found.extend(other_duration(views));
+        found.extend(other_work(sides));
+    }
+    let other_fact = |&(fact, title): &(&str, &str)| other_fact(views, fact, title);
+    found.extend(FACTS.iter().filter_map(other_fact));
+    let has_largest = |file: &&&ComparedFile| {
         let mut alerts = file.view.alerts();
         alerts.any(|alert| alert.code() == Remark::SumsTooLarge.code())
     };
-    if let Some(file) = [before, after].into_iter().find(has_largest) {
-        found.push(format!(
-            "{}: {}",
-            file.file,
-            Remark::SumsTooLarge.sentence()
-        ));
+    let firsts = [request.before.first(), request.after.first()];
+    if let Some(file) = firsts.iter().flatten().find(has_largest) {
+        let sentence = Remark::SumsTooLarge.sentence();
+        found.push(format!("{}: {sentence}", file.file));
     }
     found.extend(distortions(sides));
     found.extend(unequal_samples(sides).filter(|_| !is_scaled));
-    let is_repaired = [before, after].map(|file| file.view.is_repaired());
-    if is_repaired[0] != is_repaired[1] {
+    if views[0].is_repaired() != views[1].is_repaired() {
         found.push(messages::REPAIRED_ON_ONE_SIDE.into());
     }
     found
 }
 
-fn other_metric(before: &Metric, after: &Metric) -> Option<String> {
+fn other_metric([before, after]: [&Metric; 2]) -> Option<String> {
     let sentence = || messages::other_metric(&before.name, &after.name);
     (!before.name.eq_ignore_ascii_case(&after.name)).then(sentence)
 }
 
-fn other_kind(before: &View, after: &View) -> Option<String> {
-    let [before, after] = [before, after].map(|view| view.recording.source.kind);
+fn other_kind(views: [&View; 2]) -> Option<String> {
+    let [before, after] = views.map(|view| view.recording.source.kind);
     let sentence = || messages::other_kind(&before.title(), &after.title());
     (before != after).then(sentence)
 }
@@ -95,8 +87,9 @@ fn clearly_differ(before: u64, after: u64) -> bool {
     more > less * CLEAR_RATIO
 }
 
-fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String> {
-    let (before, after) = (recorded_ns(before.view)?, recorded_ns(after.view)?);
+fn other_duration(views: [&View; 2]) -> Option<String> {
+    let [before, after] = views.map(recorded_ns);
+    let (before, after) = (before?, after?);
     let sentence = || {
         let [before, after] = [before, after].map(seconds_rounded);
         messages::durations_differ(&before, &after)
@@ -104,18 +97,12 @@ fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String>
     clearly_differ(before, after).then(sentence)
 }
 
-/// A warning that the number of calls differs, and thus the amount of work.
-fn other_work(sides: [Distorted; 2]) -> Option<String> {
-    let calls = |Distorted { view, metric }| {
+fn other_work(sides: [ComparedSide; 2]) -> Option<String> {
+    let calls = |ComparedSide { view, metric }| {
         let is_counted = view.recording.metric(metric).counts == Some(CountKind::Calls);
-        let top = view
-            .tree
-            .children(NodeId::ROOT)
-            .flat_map(|thread| view.tree.children(thread));
-        is_counted.then(|| {
-            top.filter_map(|node| view.tree.count(metric, node))
-                .fold(0, u64::saturating_add)
-        })
+        let threads = view.tree.children(NodeId::ROOT);
+        let top = threads.flat_map(|thread| view.tree.children(thread));
+        is_counted.then(|| sum(top.filter_map(|node| view.tree.count(metric, node))))
     };
     let [before, after] = sides.map(calls);
     let (before, after) = (before?, after?);
@@ -126,8 +113,8 @@ fn other_work(sides: [Distorted; 2]) -> Option<String> {
     clearly_differ(before, after).then(sentence)
 }
 
-fn other_fact(before: &View, after: &View, fact: &str, title: &str) -> Option<String> {
-    let [before, after] = [before, after].map(|view| view.recording.source.fact(fact));
+fn other_fact(views: [&View; 2], fact: &str, title: &str) -> Option<String> {
+    let [before, after] = views.map(|view| view.recording.source.fact(fact));
     let is_said = |text: &&str| !text.is_empty();
     let (before, after) = (before.filter(is_said)?, after.filter(is_said)?);
     // some sources prefix the product name

@@ -5,7 +5,7 @@ use super::conditions;
 use super::request::ReportRequest;
 use crate::analysis::{
     Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, Wait, hotspots, join,
-    own_and_system, own_waiting_of, waiting_of,
+    own_and_system, waiting_of,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::sampling_error::THIN_SAMPLES;
@@ -212,12 +212,12 @@ impl<'a> Contents<'a> {
         if !self.measure.counts_waiting {
             return None;
         }
-        let (waiting_of, value): (fn(_, _, _, _) -> _, _) = match is_of_user_code {
-            true => (waiting_of, row.inclusive),
-            false => (own_waiting_of, row.exclusive),
+        let order = match is_of_user_code {
+            true => HotspotOrder::Inclusive,
+            false => HotspotOrder::Exclusive,
         };
-        let waiting = waiting_of(self.view, &self.subject.roots[..], self.measure, row);
-        let share = percent(waiting, value);
+        let waiting = waiting_of(self.view, &self.subject.roots, self.measure, row, order);
+        let share = percent(waiting, row.value(order));
         (share >= MOSTLY_PERCENT).then(|| (share * 10.0).round() / 10.0)
     }
 

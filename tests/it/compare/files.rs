@@ -213,7 +213,7 @@ fn snapshots_differ_by_their_own_sums() {
 /// dotTrace's snapshot of the bundled program and the recording of another tool name the same methods.
 #[test]
 fn formats_name_the_same_methods() {
-    use dotspot::testing::analysis::compared::{Matching, Presence, Side, compare};
+    use dotspot::testing::analysis::compared::{Presence, Side, compare};
     let dtp = read(std::path::Path::new("snapshots/js-ordered-consume.dtp"));
     let trace = sample();
     let side = |view| Side {
@@ -221,7 +221,7 @@ fn formats_name_the_same_methods() {
         measure: dotspot::testing::model::MetricId(0).into(),
         scale: 1.0,
     };
-    let compared = compare(&[side(&dtp)], &[side(&trace)], &[], Matching::Normalized).unwrap();
+    let compared = compare(&[side(&dtp)], &[side(&trace)], &[]).unwrap();
     let frames = &compared.recording.frames;
     let both = |part: &str| {
         let found = frames

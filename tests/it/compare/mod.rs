@@ -8,14 +8,14 @@ mod noise;
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use dotspot::testing::analysis::compared::{
-    AFTER, BEFORE, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides, Spread,
-    compare, compared_methods,
+    AFTER, BEFORE, Compared, ComparedMethod, Estimate, Presence, Side, Sides, compare,
+    compared_methods,
 };
 use dotspot::testing::analysis::make::whole;
 use dotspot::testing::model::testing::profile_of;
 use dotspot::testing::model::{MetricId, NodeId, Recording, TreeForm, View, WithoutSamples};
 use dotspot::testing::query::{
-    ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest, comparison,
+    ComparedFile, ComparedNode, Comparison, ComparisonRequest, Extent, comparison,
 };
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,6 @@ struct ExpectedMethod {
     exclusive_standard_error_ms: f64,
     inclusive_standard_error_ms: f64,
     exclusive_z: Option<f64>,
-    standard_error_by_weights_ms: f64,
 }
 
 /// A recording as it was recorded.
@@ -77,7 +76,7 @@ fn side(view: &View) -> Side<'_> {
 
 /// The comparison of two profiles by equal names, and the rows of its methods by their names.
 fn compared(before: &View, after: &View) -> (Compared, View, BTreeMap<String, ComparedMethod>) {
-    let compared = compare(&[side(before)], &[side(after)], &[], Matching::Exact).unwrap();
+    let compared = compare(&[side(before)], &[side(after)], &[]).unwrap();
     let view = View::whole(&compared.recording, TreeForm::Original);
     view.tree.check().unwrap();
     let rows = compared_methods(&compared, &view, &[NodeId::ROOT]);
@@ -169,39 +168,6 @@ fn methods_are_those_of_an_independent_program() {
         );
         if let (Some(z), Some(found)) = (method.exclusive_z, row.exclusive.z) {
             is_near(found, z, &method.method);
-        }
-    }
-}
-
-#[test]
-fn errors_by_weights_are_those_of_an_independent_program() {
-    let Some([before, after]) = recordings() else {
-        return;
-    };
-    let expected: Expected = crate::common::expected_views("compare-orderedconsume");
-    let spreads = [&before, &after].map(|view| {
-        (
-            view,
-            Spread::of(view, view.recording.default_metric.into()).unwrap(),
-        )
-    });
-    for method in &expected.methods {
-        let variance = |(view, spread): &(&View, Spread)| {
-            let frame = view
-                .frames
-                .iter()
-                .find(|(id, _)| view.frames.name(*id) == method.method);
-            frame.map_or(0.0, |(frame, _)| spread.variances_by_weights(frame)[0])
-        };
-        let error = spreads.iter().map(variance).sum::<f64>().sqrt() / 1e6;
-        is_near(error, method.standard_error_by_weights_ms, &method.method);
-        // and blocks never tell less
-        for (view, spread) in &spreads {
-            for (frame, _) in view.frames.iter() {
-                let (blocks, weights) =
-                    (spread.variances(frame), spread.variances_by_weights(frame));
-                assert!(blocks[0] >= weights[0] && blocks[1] >= weights[1]);
-            }
         }
     }
 }
@@ -315,7 +281,7 @@ fn callers_and_inverted_trees_have_both_sides() {
         };
         rows.iter().map(text).collect::<Vec<_>>()
     };
-    let all = ComparedTreeRequest {
+    let all = Extent {
         depth: None,
         min_percent: 0.0,
     };
@@ -329,7 +295,7 @@ fn callers_and_inverted_trees_have_both_sides() {
     ];
     assert_eq!(rows(&callers, all), expect);
     // +500 of 720 are more than half, -30 are not
-    let half = ComparedTreeRequest {
+    let half = Extent {
         depth: Some(1),
         min_percent: 50.0,
     };

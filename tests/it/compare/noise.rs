@@ -2,7 +2,7 @@
 
 use crate::common::sample;
 use dotspot::testing::analysis::compared::{
-    Chance, Estimate, Matching, Side, Sides, beyond_chance, compare, compared_methods, is_slower,
+    Chance, Estimate, Side, Sides, beyond_chance, compare, compared_methods, is_slower,
 };
 use dotspot::testing::analysis::make::scoped;
 use dotspot::testing::model::{
@@ -141,7 +141,7 @@ fn chance_is_hardly_ever_taken_for_a_change() {
                 scale: 1.0,
             }]
         });
-        let compared = compare(&before, &after, &[], Matching::Normalized).unwrap();
+        let compared = compare(&before, &after, &[]).unwrap();
         let view = View::whole(&compared.recording, TreeForm::Original);
         let rows = compared_methods(&compared, &view, &[NodeId::ROOT]);
         assert!(rows.iter().any(|row| row.exclusive.z.is_some()));

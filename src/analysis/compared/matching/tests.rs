@@ -11,10 +11,9 @@ fn check(before: &[&str], after: &[&str], is_one_format: bool, expect: &[&str]) 
         frames
     };
     let (before, after) = (table(before), table(after));
-    let mut union = Union::new();
-    let how = (Matching::Normalized, is_one_format);
-    let first = union.add(&before, |_| true, str::to_string, how);
-    let second = union.add(&after, |_| true, str::to_string, how);
+    let mut union = Union::default();
+    let first = union.add(&before, |_| true, str::to_string, is_one_format);
+    let second = union.add(&after, |_| true, str::to_string, is_one_format);
     let mut rows: std::collections::BTreeMap<FrameId, [Vec<&str>; 2]> = Default::default();
     for (at, frames, places) in [(0, &before, &first), (1, &after, &second)] {
         for (id, _) in frames.iter() {

@@ -1,4 +1,4 @@
-use super::super::{Matching, Side, compare};
+use super::super::{Side, compare};
 use super::*;
 use crate::model::ProfileKind;
 use crate::model::testing::recording_of;
@@ -22,7 +22,7 @@ fn check(kind: ProfileKind, before: &[&str], after: &[&str], expect: &[&str]) {
             })
             .collect::<Vec<_>>()
     });
-    let compared = compare(&sides[0], &sides[1], &[], Matching::Exact).unwrap();
+    let compared = compare(&sides[0], &sides[1], &[]).unwrap();
     let view = View::whole(&compared.recording, crate::model::TreeForm::Original);
     let told = compared_methods(&compared, &view, &[NodeId::ROOT])
         .into_iter()

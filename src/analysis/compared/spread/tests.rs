@@ -8,17 +8,24 @@ fn counts_are_all_that_sums_tell() {
     let spread = Spread::of(&view, view.recording.default_metric.into()).unwrap();
     let [m, x] = ["m", "x"].map(|name| view.frames.find(name)[0]);
     let ms = 1e6;
-    assert_eq!(spread.basis(), Basis::Counts);
+    assert_eq!(spread.basis, Basis::Counts);
+    let variances = |frame: FrameId| [0, 1].map(|value| spread.sums[value][frame.index()].variance);
     assert_eq!(
-        spread.variances(m),
-        [25.0, 81.0 / 3.0].map(|variance| variance * ms * ms)
+        variances(m),
+        [25.0, 27.0].map(|variance| variance * ms * ms)
     );
     assert_eq!(
-        spread.variances(x),
+        variances(x),
         [48.0, 48.0].map(|variance| variance * ms * ms)
     );
     // own and system: m and x are user code, each its own
-    assert_eq!(spread.per_step(m), [5.0 * ms, 3.0 * ms, 5.0 * ms]);
+    let values = [
+        ComparedValue::Exclusive,
+        ComparedValue::Inclusive,
+        ComparedValue::OwnAndSystem,
+    ];
+    let per_step = values.map(|value| spread.per_step(m, value));
+    assert_eq!(per_step, [5.0 * ms, 3.0 * ms, 5.0 * ms]);
 }
 
 #[test]
@@ -35,8 +42,7 @@ fn blocks_show_what_goes_on_for_a_while() {
         blocks.sums(None),
         [FileSum {
             value: 40.0,
-            variance: 40.0,
-            by_weights: 40.0
+            variance: 40.0
         }]
     );
     let variance = blocks.sums(Some(20.0))[0].variance;
