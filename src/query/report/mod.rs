@@ -25,7 +25,7 @@ use crate::text::tokens;
 use crate::units::thousands;
 use contents::{Contents, Subject};
 use document::ReportDocument;
-use plan::Plan;
+use plan::{Plan, Section};
 use rows::RowChoice;
 
 /// Writes the best explanation of a part that fits the budget. Expected O(nodes of the part + frames).
@@ -45,7 +45,9 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
     let written = |plan: &Plan| {
         let document = ReportDocument::new(&contents, &choice, plan);
         match request.form {
-            ReportForm::Markdown => markdown::written(&contents, &document, plan.explanations > 0),
+            ReportForm::Markdown => {
+                markdown::written(&contents, &document, plan.of(Section::Explanations) > 0)
+            }
             ReportForm::Json => json(&document),
         }
     };
@@ -58,7 +60,7 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
         QueryError::usage(messages::budget_too_small(&budget, &least))
     })?;
     let text = written(&plan);
-    let explained_percent = contents.percent(choice.explained(&contents, plan.tree));
+    let explained_percent = contents.percent(choice.explained(&contents, plan.of(Section::Tree)));
     Ok(Report {
         tokens: tokens(&text),
         text,

@@ -21,28 +21,17 @@ const LONGEST_NAMES: usize = 100;
 const MIN_CHAIN: usize = 4;
 
 /// A row of a report's tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ReportLine {
-    /// The number of rows above it that lead to it.
-    pub depth: usize,
-    pub what: RowKind,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum RowKind {
-    /// A chain of calls, each called by the previous one, and how many are named. The rows below belong to the last
-    /// call.
-    Calls { calls: Vec<GroupId>, named: usize },
+pub(super) enum TreeLine<'a> {
+    /// The rows below belong to the last call.
+    Calls(&'a Chain),
     /// The callees of the row above that have no row.
-    LeftOut(LeftOut),
+    LeftOut(LeftOutCalls),
 }
 
 /// Callees that are not shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct LeftOut {
-    /// Their number.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LeftOutCalls {
     pub count: usize,
-    /// Their total.
     pub sum: u64,
     /// The value of the largest one.
     pub largest: u64,
@@ -57,25 +46,25 @@ pub(super) struct RowChoice {
     /// Their indices by inclusive value, largest first; callers before their callees.
     heaviest: Vec<usize>,
     /// The number of calls named in a chain with short names.
-    longest_chain: usize,
+    pub longest_chain: usize,
 }
 
 /// A chain of calls shown as one row: each is called by the previous one, which calls almost nothing else.
-struct Chain {
+pub(super) struct Chain {
     depth: usize,
-    calls: Vec<GroupId>,
+    pub calls: Vec<GroupId>,
     /// The number of calls that are named.
-    named: usize,
+    pub named: usize,
     /// The number of tokens of the row.
     cost: usize,
 }
 
 impl Chain {
-    fn first(&self) -> GroupId {
+    pub(super) fn first(&self) -> GroupId {
         self.calls[0]
     }
 
-    fn last(&self) -> GroupId {
+    pub(super) fn last(&self) -> GroupId {
         self.calls[self.calls.len() - 1]
     }
 }
@@ -117,11 +106,6 @@ impl RowChoice {
             .map(|&row| self.chains[row].cost)
     }
 
-    /// The number of calls named in a chain with short names.
-    pub(super) fn longest_chain(&self) -> usize {
-        self.longest_chain
-    }
-
     /// The root and this many more rows, in preorder.
     fn shown(&self, more: usize) -> Vec<&Chain> {
         let mut rows = self.heaviest[..self.heaviest.len().min(more + 1)].to_vec();
@@ -138,32 +122,21 @@ impl RowChoice {
             .fold(0u64, u64::saturating_add)
     }
 
-    /// The root and this many more rows, in preorder, with what is left out below each. A row's value is its own plus
-    /// those of the rows one level below. O(rows · log rows + callees).
-    pub(super) fn rows(&self, contents: &Contents, more: usize) -> Vec<ReportLine> {
+    /// The root and this many more rows with their depths, in preorder, and what is left out below each. A row's value is
+    /// its own plus those of the rows one level below. O(rows · log rows + callees).
+    pub(super) fn rows(&self, contents: &Contents, more: usize) -> Vec<(usize, TreeLine<'_>)> {
         let chosen = self.shown(more);
         let shown: HashSet<GroupId> = chosen.iter().map(|chain| chain.first()).collect();
-        let mut rows = Vec::new();
         // what is left out below the rows above
-        let mut open: Vec<ReportLine> = Vec::new();
+        let (mut rows, mut open) = (Vec::new(), Vec::new());
         for chain in chosen {
-            while let Some(left_out) = open.pop_if(|left_out| left_out.depth > chain.depth) {
-                rows.push(left_out);
+            while let Some(line) = open.pop_if(|(depth, _)| *depth > chain.depth) {
+                rows.push(line);
             }
-            let calls = RowKind::Calls {
-                calls: chain.calls.clone(),
-                named: chain.named,
-            };
-            rows.push(ReportLine {
-                depth: chain.depth,
-                what: calls,
-            });
+            rows.push((chain.depth, TreeLine::Calls(chain)));
             let left_out = left_out(contents, chain.last(), &shown);
             if contents.percent(left_out.sum) >= MIN_REPORTED_PERCENT {
-                open.push(ReportLine {
-                    depth: chain.depth + 1,
-                    what: RowKind::LeftOut(left_out),
-                });
+                open.push((chain.depth + 1, TreeLine::LeftOut(left_out)));
             }
         }
         rows.extend(open.into_iter().rev());
@@ -188,21 +161,18 @@ fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
 /// The chains of opened groups with at least this value. Each loses at most `lost_percent`.
 fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
     let gathered = &contents.gathered;
-    let is_shown =
-        |id: &GroupId| gathered.group(*id).is_open && gathered.group(*id).inclusive >= least;
     let inclusive = |id: GroupId| gathered.group(id).inclusive;
+    let is_shown = |id: &GroupId| gathered.group(*id).is_open && inclusive(*id) >= least;
     let mut chains = Vec::new();
     let mut open = vec![(0, GroupId::ROOT)];
     while let Some((depth, first)) = open.pop() {
         let mut calls = vec![first];
         let mut last = first;
-        let goes_on = |last: GroupId| {
-            let next = gathered.callees(last).first().copied().filter(is_shown);
-            next.filter(|&next| {
-                contents.percent(inclusive(first).saturating_sub(inclusive(next))) <= lost_percent
-            })
-        };
-        while let Some(next) = goes_on(last).filter(|_| first != GroupId::ROOT) {
+        while let Some(next) = gathered.callees(last).first().copied().filter(is_shown) {
+            let lost = inclusive(first).saturating_sub(inclusive(next));
+            if first == GroupId::ROOT || contents.percent(lost) > lost_percent {
+                break;
+            }
             calls.push(next);
             last = next;
         }
@@ -212,25 +182,20 @@ fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
             named: 0,
             cost: 0,
         });
-        open.extend(
-            gathered
-                .callees(last)
-                .iter()
-                .filter(|id| is_shown(id))
-                .map(|&id| (depth + 1, id))
-                .rev(),
-        );
+        let callees = gathered.callees(last).iter().rev();
+        let shown = callees.filter(|id| is_shown(id));
+        open.extend(shown.map(|&id| (depth + 1, id)));
     }
     chains
 }
 
 /// The callees of a group that have no row.
-fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftOut {
+fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftOutCalls {
     let gathered = &contents.gathered;
     let group = gathered.group(id);
-    let mut left_out = LeftOut {
+    let mut left_out = LeftOutCalls {
         sum: group.inclusive.saturating_sub(group.exclusive),
-        ..LeftOut::default()
+        ..LeftOutCalls::default()
     };
     for callee in gathered.callees(id) {
         let inclusive = gathered.group(*callee).inclusive;
@@ -244,8 +209,8 @@ fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftO
             }
         }
     }
-    left_out.largest_call = left_out
-        .largest_call
-        .filter(|_| contents.percent(left_out.largest) >= MIN_NAMED_PERCENT);
+    if contents.percent(left_out.largest) < MIN_NAMED_PERCENT {
+        left_out.largest_call = None;
+    }
     left_out
 }
