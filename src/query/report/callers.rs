@@ -52,10 +52,10 @@ pub(super) fn callers(
     let mut through = Vec::new();
     let mut rows = callers_of(view, &nodes, &mut methods, &mut users);
     while through.len() < MAX_THROUGH {
-        let Some(first) = rows.first().and_then(|row| {
-            let has_most = percent(row.inclusive, total) >= NEARLY_ALL;
-            row.frame.filter(|_| has_most)
-        }) else {
+        let first = rows
+            .first()
+            .filter(|row| percent(row.inclusive, total) >= NEARLY_ALL);
+        let Some(first) = first.and_then(|row| row.frame) else {
             break;
         };
         let above = nodes.iter().filter_map(|&(node, value)| {
@@ -91,15 +91,14 @@ fn callers_of(
         let sum = sums.entry(caller).or_default();
         *sum = (sum.0.saturating_add(value), sum.1 || skips);
     }
-    let mut callers: Vec<ReportCaller> = sums
-        .into_iter()
-        .map(|([frame, user_code], (inclusive, skips))| ReportCaller {
-            frame,
-            user_code,
-            skips,
-            inclusive,
-        })
-        .collect();
+    let callers = sums.into_iter();
+    let callers = callers.map(|([frame, user_code], (inclusive, skips))| ReportCaller {
+        frame,
+        user_code,
+        skips,
+        inclusive,
+    });
+    let mut callers: Vec<ReportCaller> = callers.collect();
     callers.sort_by_key(|caller| (Reverse(caller.inclusive), caller.frame, caller.user_code));
     callers
 }
@@ -127,11 +126,9 @@ fn caller(
         return ([None; 2], false);
     };
     let frame = view.tree.frame(caller);
-    let is_user_code = is_user_code(view.frames.get(frame));
-    let user_code = if is_user_code {
-        None
-    } else {
-        users.above(caller)
+    let user_code = match is_user_code(view.frames.get(frame)) {
+        true => None,
+        false => users.above(caller),
     };
     let skips = user_code.is_some_and(|node| view.tree.parent(caller) != Some(node));
     let user_code = user_code.map(|node| view.tree.frame(node));

@@ -51,10 +51,8 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
             ReportForm::Json => json(&document),
         }
     };
-    let fitted = plan::fitted(&contents, &choice, request.budget, |plan| {
-        tokens(&written(plan))
-    });
-    let plan = fitted.map_err(|least| {
+    let cost = |plan: &Plan| tokens(&written(plan));
+    let plan = plan::fitted(&contents, &choice, request.budget, cost).map_err(|least| {
         let [budget, least] =
             [request.budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
         QueryError::usage(messages::budget_too_small(&budget, &least))
@@ -82,10 +80,8 @@ fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> 
             if roots.is_empty() {
                 return Err(QueryError::not_in_part("--method", name));
             }
-            let occurrences = frames
-                .iter()
-                .map(|&frame| occurrences_within(view, within, frame).len());
-            (roots, Some(occurrences.sum()), None)
+            let count = |&frame| occurrences_within(view, within, frame).len();
+            (roots, Some(frames.iter().map(count).sum()), None)
         }
         ReportAbout::Subtrees(&[NodeId::ROOT], _) => (vec![NodeId::ROOT], None, None),
         ReportAbout::Subtrees(&[node], None) => (vec![node], None, Some(node)),
