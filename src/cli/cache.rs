@@ -1,7 +1,7 @@
 //! `dotspot cache`: lists and clears the cache.
 
 use super::args::CacheArgs as Args;
-use super::print::{Printer, write_json};
+use super::print::Printer;
 use crate::cli::messages;
 use crate::decoders::Environment;
 use crate::decoders::cache::{
@@ -33,7 +33,7 @@ pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
     let found = contents(&folder)
         .map_err(|error| anyhow!(messages::cant_examine(&folder.display(), &plain(&error))))?;
     match (args.json, args.clear) {
-        (true, _) => write_json(to.out, &document(&folder, &found, &cleared))?,
+        (true, _) => to.json(&document(&folder, &found, &cleared))?,
         (false, true) => print_cleared(to, &folder, &cleared)?,
         (false, false) => list(to, &folder, &found)?,
     }

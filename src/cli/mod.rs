@@ -86,6 +86,7 @@ pub fn main() -> ExitCode {
                 out,
                 width,
                 is_ascii,
+                has_budget: false,
             };
             run(command, config, printer, is_verbose)
         }),
@@ -106,7 +107,7 @@ fn configured(
     is_json: bool,
 ) -> Result<(CliCommand, Config)> {
     config.apply(&mut command, is_json)?;
-    let reads = !command.readings().is_empty();
+    let reads = !command.settings().0.is_empty();
     if let (true, Some(problem)) = (reads, config.problems.first()) {
         say(&messages::config_has_problems(problem));
     }
@@ -148,12 +149,12 @@ fn run(
 ) -> Result<u8> {
     match command {
         CliCommand::Info(args) => {
-            let file = args.source.file.display().to_string();
-            let view = read(&args.source)?;
+            let file = args.answer.source.file.display().to_string();
+            let view = read(&args.answer.source)?;
             if args.truncation {
-                report::truncation(&mut printer, &view, &file, args.output.json)?;
+                report::truncation(&mut printer, &view, &file, args.answer.output.json)?;
             } else {
-                report::info(&mut printer, &view, args.output, &file)?;
+                report::info(&mut printer, &view, args.answer.output, &file)?;
             }
         }
         CliCommand::Hotspots(args) => report::hotspots(&mut printer, &args)?,

@@ -7,7 +7,7 @@ use super::range::{Range, SCOPE};
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, Environment};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
-use crate::model::{GroupBy, Merging, Recording, View};
+use crate::model::{Merging, Recording, View};
 use crate::names::UserCode;
 use crate::profile_cache::{self, ProfileCache};
 use crate::query::{
@@ -159,16 +159,6 @@ pub(super) struct RowOptions {
     /// Show adjacent frames of one group as one row
     #[arg(long, hide_short_help = true, value_name = "module|namespace|type", help_heading = CHANGING)]
     pub group: Option<String>,
-}
-
-/// The kind of a list's rows.
-#[derive(Args, Clone, Copy, Debug)]
-pub(super) struct Grouping {
-    /// A row for each module, namespace or type
-    ///
-    /// In place of methods. Inclusive time includes what a group calls; calls within the group count once.
-    #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = one_of(GroupBy::ALL.map(|by| named(&[by.word()], by))))]
-    pub group: Option<GroupBy>,
 }
 
 impl TreeOptions {
@@ -501,6 +491,15 @@ pub(super) struct OutputOptions {
     /// Print JSON
     #[arg(long, conflicts_with = "unit")]
     pub json: bool,
+}
+
+/// A profile, and how an answer about it is printed.
+#[derive(Args, Debug)]
+pub(super) struct AnswerArgs {
+    #[command(flatten)]
+    pub output: OutputOptions,
+    #[command(flatten)]
+    pub source: SourceArgs,
 }
 
 /// How much is printed.

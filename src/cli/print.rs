@@ -6,17 +6,11 @@ use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
 
-/// Writes a value as JSON that is safe in a terminal, and ends the line.
+/// Writes a value as JSON that can't control a terminal, and ends the line.
 pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     write_scrubbed(out, &serde_json::to_string_pretty(value)?)
 }
 
-/// Writes a value as JSON on one line: spaces cost tokens.
-pub(super) fn write_compact_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
-    write_scrubbed(out, &serde_json::to_string(value)?)
-}
-
-/// Writes JSON so that nothing in it can control a terminal.
 fn write_scrubbed(out: &mut dyn Write, json: &str) -> Result<()> {
     // outside strings nothing can be hostile, and within them `\u` means the same character
     for c in json.chars() {
@@ -37,9 +31,18 @@ pub(super) struct Printer<'a> {
     pub width: Option<usize>,
     /// Whether lines are ASCII only.
     pub is_ascii: bool,
+    /// Whether JSON is written on one line: spaces cost tokens.
+    pub has_budget: bool,
 }
 
 impl Printer<'_> {
+    pub(super) fn json(&mut self, value: &impl Serialize) -> Result<()> {
+        match self.has_budget {
+            true => write_scrubbed(self.out, &serde_json::to_string(value)?),
+            false => write_json(self.out, value),
+        }
+    }
+
     /// Writes a line that can't control a terminal.
     pub(super) fn line(&mut self, line: &str) -> Result<()> {
         let line = visible(line.trim_end());
@@ -63,9 +66,8 @@ impl Printer<'_> {
     /// Writes a text after a label of this many cells, on several lines if necessary. Nothing is cut, because this is
     /// where users can read the whole text.
     pub(super) fn labeled(&mut self, label: &str, cells: usize, text: &str) -> Result<()> {
-        let room = self
-            .width
-            .map_or(usize::MAX, |width| width.saturating_sub(cells).max(20));
+        let room = self.width.map(|width| width.saturating_sub(cells).max(20));
+        let room = room.unwrap_or(usize::MAX);
         for (row, part) in wrap(&visible(text), room).into_iter().enumerate() {
             let label = if row == 0 { label } else { "" };
             self.line(&format!("{label:<cells$}{part}"))?;
@@ -113,10 +115,8 @@ impl TextTable {
                 line.push_str(&row[column]);
                 line.push_str("  ");
             }
-            let room = width.map_or(usize::MAX, |width| {
-                width.saturating_sub(text::width(&line)).max(8)
-            });
-            line + &fit_name(&visible(&row[last]), room)
+            let room = width.map(|width| width.saturating_sub(text::width(&line)).max(8));
+            line + &fit_name(&visible(&row[last]), room.unwrap_or(usize::MAX))
         };
         rows.map(line)
     }

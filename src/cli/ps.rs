@@ -1,6 +1,6 @@
 //! `dotspot ps`: lists the processes that can be recorded, and why others can't.
 
-use super::print::{Printer, TextTable, write_json};
+use super::print::{Printer, TextTable};
 use super::record::options::Ps;
 use crate::cli::messages;
 use crate::object::object;
@@ -14,7 +14,7 @@ use serde::Serialize;
 pub(super) fn ps(to: &mut Printer, args: &Ps) -> Result<()> {
     let processes = list(args.tmpdir.as_deref());
     if args.json {
-        return write_json(to.out, &document(&processes));
+        return to.json(&document(&processes));
     }
     if processes.is_empty() {
         return to.line(messages::NO_DOTNET_PROCESS);

@@ -1,7 +1,7 @@
 //! Reads the profile named on the command line.
 
 use super::open::{Target, open};
-use super::options::{MetricOptions, Reading, SourceArgs, refuse_unused};
+use super::options::{AnswerArgs, MetricOptions, Reading, SourceArgs, refuse_unused};
 use super::say::say;
 use super::signals::Watch;
 use super::steps;
@@ -115,21 +115,20 @@ pub(super) fn read_and_warn(source: &SourceArgs) -> Result<(View, Option<Watch>)
     Ok((view, watch))
 }
 
-/// Reads a profile to print one of its metrics, applies these changes, and reports on standard error what affects how its numbers must
-/// be read.
+/// Reads a profile to print one of its metrics, applies these changes, and reports on standard error what affects how
+/// its numbers must be read.
 pub(super) fn read_to_print(
-    source: &SourceArgs,
+    args: &AnswerArgs,
     steps: &[StepRequest],
     metric_options: &MetricOptions,
-    is_json: bool,
 ) -> Result<View> {
-    let view = changed(read_program(source)?, steps)?;
+    let view = changed(read_program(&args.source)?, steps)?;
     let part = PartRequest {
         within: view.root,
-        ..metric_options.part(&view, source)
+        ..metric_options.part(&view, &args.source)
     };
     match part.measure(&view) {
-        Ok(measure) if !is_json => measure.alerts(&view).for_each(say_alert),
+        Ok(measure) if !args.output.json => measure.alerts(&view).for_each(say_alert),
         // the query that follows rejects an unknown metric
         _ => say_warnings(&view),
     }

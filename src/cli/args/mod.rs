@@ -6,7 +6,8 @@ mod written;
 
 pub(super) use compare::{Compare, CompareTo};
 pub(super) use views::{
-    CallersArgs, HotspotsArgs, Info, MethodArgs, MethodsArgs, TimelineArgs, Tree, WaitsArgs,
+    CallersArgs, HotspotsArgs, Info, ListArgs, MethodArgs, MethodsArgs, TimelineArgs, Tree,
+    WaitsArgs,
 };
 pub(super) use written::{Convert, ExportArgs, Notes, ReportArgs};
 
@@ -266,44 +267,33 @@ pub(super) enum CliCommand {
 }
 
 impl CliCommand {
-    /// How the command reads profiles.
-    pub(super) fn readings(&mut self) -> Vec<&mut Reading> {
-        let source = match self {
-            CliCommand::Info(args) => &mut args.source,
-            CliCommand::Hotspots(args) => &mut args.source,
-            CliCommand::Methods(args) => &mut args.source,
-            CliCommand::Tree(args) => &mut args.source,
-            CliCommand::Callers(args) => &mut args.of.source,
-            CliCommand::Callees(args) => &mut args.source,
-            CliCommand::Waits(args) => &mut args.source,
-            CliCommand::Timeline(args) => &mut args.source,
-            CliCommand::Report(args) => &mut args.source,
-            CliCommand::Notes(args) => &mut args.source,
-            CliCommand::Export(args) => &mut args.source,
-            CliCommand::Convert(args) => &mut args.source,
+    /// How the command reads profiles, and the unit of times that it prints.
+    pub(super) fn settings(&mut self) -> (Vec<&mut Reading>, Option<&mut Units>) {
+        let (source, units) = match self {
+            CliCommand::Report(args) => (&mut args.source, None),
+            CliCommand::Export(args) => (&mut args.source, None),
+            CliCommand::Convert(args) => (&mut args.source, None),
+            CliCommand::Notes(args) => (&mut args.source, Some(&mut args.units)),
             CliCommand::Compare(args) => {
-                return vec![&mut args.readings.before, &mut args.readings.after];
+                let readings = vec![&mut args.readings.before, &mut args.readings.after];
+                return (readings, Some(&mut args.units));
             }
-            _ => return Vec::new(),
+            other => {
+                let answer = match other {
+                    CliCommand::Info(args) => &mut args.answer,
+                    CliCommand::Hotspots(args) => &mut args.list.answer,
+                    CliCommand::Methods(args) => &mut args.list.answer,
+                    CliCommand::Tree(args) => &mut args.answer,
+                    CliCommand::Callers(args) => &mut args.of.answer,
+                    CliCommand::Callees(args) => &mut args.answer,
+                    CliCommand::Waits(args) => &mut args.answer,
+                    CliCommand::Timeline(args) => &mut args.answer,
+                    _ => return (Vec::new(), None),
+                };
+                (&mut answer.source, Some(&mut answer.output.units))
+            }
         };
-        vec![&mut source.reading]
-    }
-
-    /// The unit of times that the command prints.
-    pub(super) fn units(&mut self) -> Option<&mut Units> {
-        Some(match self {
-            CliCommand::Info(args) => &mut args.output.units,
-            CliCommand::Hotspots(args) => &mut args.output.units,
-            CliCommand::Methods(args) => &mut args.output.units,
-            CliCommand::Tree(args) => &mut args.output.units,
-            CliCommand::Callers(args) => &mut args.of.output.units,
-            CliCommand::Callees(args) => &mut args.output.units,
-            CliCommand::Waits(args) => &mut args.output.units,
-            CliCommand::Timeline(args) => &mut args.output.units,
-            CliCommand::Compare(args) => &mut args.units,
-            CliCommand::Notes(args) => &mut args.units,
-            _ => return None,
-        })
+        (vec![&mut source.reading], units)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Commands that print a view of one profile.
 
 use crate::cli::options::{
-    Grouping, MetricOptions, OutputOptions, PartArgs, RowOptions, SourceArgs, TreeOptions, named,
-    one_of, percentage,
+    AnswerArgs, MetricOptions, PartArgs, RowOptions, TreeOptions, named, one_of, percentage,
 };
+use crate::model::GroupBy;
 use crate::query::{MethodOrder, TimelineBy};
 use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser as _};
@@ -14,18 +14,13 @@ pub(in crate::cli) struct Info {
     /// Show how many stacks were truncated, how many of them were repaired, and what that changed
     #[arg(long, conflicts_with_all = ["no_repair", "from", "until", "budget", "unit"])]
     pub truncation: bool,
-    /// How it is printed.
     #[command(flatten)]
-    pub output: OutputOptions,
-    /// The profile.
-    #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot hotspots`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct HotspotsArgs {
-    /// The part.
     #[command(flatten)]
     pub part: PartArgs,
     /// Order by exclusive, inclusive or own-system time
@@ -42,27 +37,30 @@ pub(in crate::cli) struct HotspotsArgs {
     /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
+    #[command(flatten)]
+    pub list: ListArgs,
+}
+
+/// What hotspots and methods have in common.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct ListArgs {
     /// List only user code
     #[arg(long)]
     pub only_user_code: bool,
-    /// The kind of rows.
-    #[command(flatten)]
-    pub grouping: Grouping,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
+    /// A row for each module, namespace or type
+    ///
+    /// In place of methods. Inclusive time includes what a group calls; calls within the group count once.
+    #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = one_of(GroupBy::ALL.map(|by| named(&[by.word()], by))))]
+    pub group: Option<GroupBy>,
     #[command(flatten)]
     pub tree_options: TreeOptions,
-    /// The profile.
     #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot methods`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct MethodsArgs {
-    /// The part.
     #[command(flatten)]
     pub part: PartArgs,
     /// Only methods whose names contain this, ignoring case
@@ -81,21 +79,8 @@ pub(in crate::cli) struct MethodsArgs {
     /// Default: 50, or as many as fit the budget.
     #[arg(long, visible_alias = "top", value_name = "N")]
     pub limit: Option<usize>,
-    /// List only user code
-    #[arg(long)]
-    pub only_user_code: bool,
-    /// The kind of rows.
     #[command(flatten)]
-    pub grouping: Grouping,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
-    #[command(flatten)]
-    pub tree_options: TreeOptions,
-    /// The profile.
-    #[command(flatten)]
-    pub source: SourceArgs,
+    pub list: ListArgs,
 }
 
 /// The orders of methods, with their aliases.
@@ -110,7 +95,6 @@ fn orders() -> impl Iterator<Item = (PossibleValue, MethodOrder)> {
 /// `dotspot tree`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Tree {
-    /// The part.
     #[command(flatten)]
     pub part: PartArgs,
     /// Only the subtree of this node, such as n12
@@ -136,15 +120,10 @@ pub(in crate::cli) struct Tree {
     /// JSON has both.
     #[arg(long, conflicts_with = "json")]
     pub raw_names: bool,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
     #[command(flatten)]
     pub row_options: RowOptions,
-    /// The profile.
     #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot callers` and `dotspot callees`.
@@ -155,7 +134,6 @@ pub(in crate::cli) struct MethodArgs {
     /// With or without module, namespace, type arguments and arguments.
     #[arg(index = 2)]
     pub method: String,
-    /// The metric.
     #[command(flatten)]
     pub metric_options: MetricOptions,
     /// How many levels of callers or callees
@@ -168,15 +146,10 @@ pub(in crate::cli) struct MethodArgs {
     /// 1 % unless there is a budget. Immediate callers and callees are always listed.
     #[arg(long, value_name = "P", value_parser = percentage)]
     pub min_percent: Option<f64>,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
     #[command(flatten)]
     pub tree_options: TreeOptions,
-    /// The profile.
     #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot waits`.
@@ -190,15 +163,10 @@ pub(in crate::cli) struct WaitsArgs {
     /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
     #[command(flatten)]
     pub tree_options: TreeOptions,
-    /// The profile.
     #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot timeline`.
@@ -222,7 +190,6 @@ pub(in crate::cli) struct TimelineArgs {
     /// An id as the explorer, `tree --json` and `hotspots --json` show it.
     #[arg(long, value_name = "ID")]
     pub node: Option<String>,
-    /// The metric.
     #[command(flatten)]
     pub metric_options: MetricOptions,
     /// Maximum number of lanes; 0 lists all
@@ -230,15 +197,10 @@ pub(in crate::cli) struct TimelineArgs {
     /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
     #[command(flatten)]
     pub tree_options: TreeOptions,
-    /// The profile.
     #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot callers`.

@@ -235,12 +235,12 @@ impl Config {
     pub(super) fn apply(&mut self, command: &mut CliCommand, is_json: bool) -> Result<()> {
         let is_read_by_programs =
             is_json || matches!(command, CliCommand::Export(_) | CliCommand::Convert(_));
-        for reading in command.readings() {
+        let (readings, units) = command.settings();
+        for reading in readings {
             self.apply_to(reading, is_read_by_programs);
         }
-        let unit = self.unit.filter(|_| !is_json);
-        if let Some(units) = command.units() {
-            units.unit = units.unit.or(unit);
+        if let Some(units) = units.filter(|_| !is_json) {
+            units.unit = units.unit.or(self.unit);
         }
         match command {
             CliCommand::Hotspots(args) if !is_json => {

@@ -8,7 +8,7 @@ mod snapshot;
 mod text;
 
 use super::args::Doctor as Args;
-use super::print::{Printer, write_json};
+use super::print::Printer;
 use super::signals::Watch;
 use super::{exit, steps};
 use crate::cli::messages;
@@ -47,7 +47,7 @@ pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<
     watch.pause();
     let diagnosis = diagnosis?;
     match args.json {
-        true => write_json(to.out, &diagnosis.document())?,
+        true => to.json(&diagnosis.document())?,
         false => text::write(to, &diagnosis, is_verbose)?,
     }
     Ok(diagnosis.exit_code)

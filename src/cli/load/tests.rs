@@ -39,7 +39,7 @@ fn parsed(whole: &View, flags: &[String]) -> Scope {
     else {
         panic!()
     };
-    let reading = hotspots.source.reading;
+    let reading = hotspots.list.answer.source.reading;
     let shown = InitialView {
         range: reading.range,
         threads: reading.threads.request(),

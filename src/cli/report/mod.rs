@@ -27,6 +27,7 @@ use crate::cli::print::{Printer, TextTable};
 use crate::model::View;
 use crate::query::{
     Cells, Column, PartTotal, TableRow, of_it_waiting, of_waiting, share_of_recording, steps_words,
+    with_prefix,
 };
 use crate::text::fit_end;
 use crate::units::{Scale, counted};
@@ -61,10 +62,10 @@ impl<'a> AnswerPage<'a> {
     /// Starts it with its subject, the total, what follows that, and the changes in the queried view.
     fn head(mut self, to: &Printer, asked: &View, subject: &str, then: &str) -> AnswerPage<'a> {
         let head = format!("{subject}: {}{then}", self.total());
-        let steps = self.steps(asked);
         self.is_wide = is_wide(to);
         self.above
             .push(fit_end(&head, to.width.unwrap_or(usize::MAX)));
+        let steps = steps_words(asked, self.part.measure, self.scale, usize::MAX);
         self.above.extend(steps);
         self
     }
@@ -74,33 +75,19 @@ impl<'a> AnswerPage<'a> {
     fn total(&self) -> String {
         let recording = &self.view.recording;
         let metric = recording.metric(self.part.metric());
-        let mut words = format!(
-            "{} {}",
-            metric.name,
-            self.scale.with_unit(self.part.whole())
-        );
-        if self.part.leaves_out_waiting() {
-            let waiting = of_waiting(metric, &self.scale.with_unit(self.part.waiting));
-            words.push_str(&messages::without_waiting(&waiting));
+        let (part, whole) = (self.part, self.part.whole());
+        let [total, waiting] = [whole, part.waiting].map(|value| self.scale.with_unit(value));
+        let mut words = format!("{} {total}", metric.name);
+        if part.leaves_out_waiting() {
+            words += &messages::without_waiting(&of_waiting(metric, &waiting));
         }
-        if self.part.counts_waiting && self.part.waiting > 0 && metric.may_wait() {
-            let waiting = self.scale.with_unit(self.part.waiting);
-            words.push_str(&of_it_waiting(metric, &waiting));
+        if part.counts_waiting && part.waiting > 0 && metric.may_wait() {
+            words += &of_it_waiting(metric, &waiting);
         }
-        let (measure, whole) = (self.part.measure, self.part.whole());
-        if let Some(share) = share_of_recording(self.view, measure, whole, self.scale) {
-            words.push_str(&format!(" ({share})"));
+        if let Some(share) = share_of_recording(self.view, part.measure, whole, self.scale) {
+            words += &format!(" ({share})");
         }
-        match recording.inflation(self.part.metric()) {
-            "" => words,
-            inflation => format!("{words}, {inflation}"),
-        }
-    }
-
-    /// The changes that steps have made to the tree, if there are any, and how much of its total is left:
-    /// `without List<T>.Contains: 3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
-    fn steps(&self, asked: &View) -> Option<String> {
-        steps_words(asked, self.part.measure, self.scale, usize::MAX)
+        words + &with_prefix(", ", recording.inflation(part.metric()))
     }
 
     fn remark(&mut self, remark: String) {
@@ -125,8 +112,8 @@ impl<'a> AnswerPage<'a> {
             has_waiting: !self.part.hides_waiting(self.view),
             is_marked: true,
         };
-        let has = |column: &Column| cells.has(*column, rows);
-        let columns: Vec<Column> = columns.iter().copied().filter(has).collect();
+        let columns = columns.iter().copied();
+        let columns: Vec<Column> = columns.filter(|column| cells.has(*column, rows)).collect();
         let part = |column: Column| {
             let name = column.part_name(metric).unwrap_or("%");
             let short = name.split_once('-').map_or(name, |(_, short)| short);
