@@ -3,7 +3,7 @@
 use super::args::{Convert, ExportArgs};
 use super::files::{self, Destination};
 use super::options::Out;
-use super::read::{changed, read_and_warn};
+use super::read::{changed, read_watched, say_warnings};
 use super::say::say;
 use super::signals::Watch;
 use crate::analysis::occurrences_within;
@@ -36,7 +36,8 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
         return Err(QueryError::usage(messages::ALL_OCCURRENCES_NEEDS_METHOD).into());
     }
     let steps = args.row_options.requests()?;
-    let (view, watch) = read_and_warn(&args.source)?;
+    let (view, watch) = read_watched(&args.source, false)?;
+    say_warnings(&view);
     let view = changed(view, &steps)?;
     let to = Output {
         output_format,
@@ -54,10 +55,11 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
             }
             (None, heaviest.node)
         }
-        (None, Some(method)) => {
-            let all = all_occurrences(&view, "--method", method, NodeId::ROOT)?;
-            taken(&view, method, all)
-        }
+        (None, Some(method)) => taken(
+            &view,
+            method,
+            all_occurrences(&view, "--method", method, NodeId::ROOT)?,
+        ),
         (None, None) => (None, NodeId::ROOT),
     };
     let view = merged.as_ref().unwrap_or(&view);
@@ -95,24 +97,19 @@ fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree>
 
 /// Reports which occurrences of the methods with this name are written.
 fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
-    let AllOccurrences {
-        merged,
-        root,
-        count,
-    } = all;
-    let shown = merged.as_ref().unwrap_or(view);
+    let shown = all.merged.as_ref().unwrap_or(view);
     // several methods with the same name have a root above them
-    let name = match shown.frames.get(shown.tree.frame(root)).kind {
+    let name = match shown.frames.get(shown.tree.frame(all.root)).kind {
         FrameKind::Root => name,
-        _ => shown.display_name(root),
+        _ => shown.display_name(all.root),
     };
-    let occurrences = counted(count as u64, "occurrence");
-    match &merged {
-        Some(_) => say(&messages::takes_all_occurrences(&occurrences, &name)),
-        None if count > 1 => say(&messages::takes_outermost(&occurrences, &name)),
-        None => say(&messages::only_occurrence(&name)),
-    }
-    (merged, root)
+    let occurrences = counted(all.count as u64, "occurrence");
+    say(&match &all.merged {
+        Some(_) => messages::takes_all_occurrences(&occurrences, &name),
+        None if all.count > 1 => messages::takes_outermost(&occurrences, &name),
+        None => messages::only_occurrence(&name),
+    });
+    (all.merged, all.root)
 }
 
 /// Writes a whole profile.
@@ -124,13 +121,15 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
         return Err(QueryError::usage(messages::EXPORT_INVERTED_INSTEAD).into());
     }
     let mut output_format = output_format_of(&args.out)?;
-    let (view, watch) = read_and_warn(&args.source)?;
+    let (view, watch) = read_watched(&args.source, false)?;
+    say_warnings(&view);
     let view = changed(view, &args.row_options.requests()?)?;
-    let part = if args.repair {
-        output_format.exporter = trace_exporter(&view, args, output_format.exporter)?;
-        thread_time(&view, args)?
-    } else {
-        Part::whole(&view, metric_named(&view, args.metric.as_deref())?)
+    let part = match args.repair {
+        true => {
+            output_format.exporter = trace_exporter(&view, args, output_format.exporter)?;
+            thread_time(&view, args)?
+        }
+        false => Part::whole(&view, metric_named(&view, args.metric.as_deref())?),
     };
     let to = Output {
         output_format,
@@ -146,12 +145,10 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
 /// # Errors
 /// It is not a trace of thread time.
 fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
-    let named = |name| {
-        view.recording
-            .metric_named(name)
-            .ok_or_else(|| not_for_repair(view, args))
+    let metric = |name| view.recording.metric_named(name);
+    let (Some(wall), ran @ Some(_)) = (metric("wall"), metric("CPU")) else {
+        return Err(not_for_repair(view, args).into());
     };
-    let (wall, ran) = (named("wall")?, Some(named("CPU")?));
     Ok(Part {
         ran,
         ..Part::whole(view, wall)
@@ -168,10 +165,10 @@ fn trace_exporter(
     wanted: &'static Exporter,
 ) -> Result<&'static Exporter> {
     let format = view.recording.source.format.as_ref();
-    let own = EXPORTERS
-        .iter()
-        .find(|exporter| exporter.name == format && TRACES.contains(&format))
-        .ok_or_else(|| not_for_repair(view, args))?;
+    let own = EXPORTERS.iter().find(|exporter| exporter.name == format);
+    let Some(own) = own.filter(|own| TRACES.contains(&own.name)) else {
+        return Err(not_for_repair(view, args).into());
+    };
     let is_free = args.out.to.is_none() && wanted.name == EXPORTERS[0].name;
     if is_free || wanted.name == own.name {
         return Ok(own);
@@ -251,15 +248,15 @@ fn only_read(name: &str) -> Option<&'static str> {
         .iter()
         .filter_map(|exporter| longest(exporter.extensions));
     let written = written.map(str::len).max().unwrap_or(0);
-    let is_written = |format: &&Format| {
+    let is_read_only = |format: &&Format| {
         EXPORTERS
             .iter()
-            .any(|exporter| exporter.name == format.name)
+            .all(|exporter| exporter.name != format.name)
     };
-    let read = FORMATS.iter().filter(|format| !is_written(format));
+    let read = FORMATS.iter().filter(is_read_only);
     let read = read.filter_map(|format| longest(format.extensions));
-    let longer = read.filter(|extension| extension.len() > written);
-    longer.max_by_key(|extension| extension.len())
+    read.max_by_key(|extension| extension.len())
+        .filter(|extension| extension.len() > written)
 }
 
 /// How and where a part is written.
@@ -294,10 +291,8 @@ impl Output<'_> {
                     overwrite: self.args.force,
                     only_file: false,
                 };
-                Some((
-                    path,
-                    files::write_new(to, self.watch, |out| output_format.write(part, out))?,
-                ))
+                let write = |out: &mut dyn Write| output_format.write(part, out);
+                Some((path, files::write_new(to, self.watch, write)?))
             }
         };
         let (name, limitations) = (exporter.name, exporter.limitations_of(part));
@@ -306,11 +301,8 @@ impl Output<'_> {
         }
         if let Some((path, bytes)) = written {
             let nodes = counted(part.view.subtree_node_count(part.root) as u64, "node");
-            say(&format!(
-                "wrote {} ({name}): {nodes}, {}",
-                path.display(),
-                size(bytes)
-            ));
+            let (path, bytes) = (path.display(), size(bytes));
+            say(&format!("wrote {path} ({name}): {nodes}, {bytes}"));
         }
         Ok(())
     }

@@ -23,8 +23,8 @@ use crate::model::{
     Recording, TooLarge, View, ViewSpec,
 };
 use crate::query::{
-    AllOccurrences, ListRequest, ListedMethod, MethodOrder, PartRequest, QueryError, Report,
-    ReportAbout, ReportRequest, TOO_LARGE, Waits, list_methods, occurrences_of, report,
+    ListRequest, ListedMethod, MethodList, MethodOrder, PartRequest, Report, ReportAbout,
+    ReportRequest, TOO_LARGE, Waits, list_methods, occurrences_of, report,
 };
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -82,7 +82,7 @@ pub struct Jobs {
     notes: MethodNotes,
     notes_file: Option<PathBuf>,
     /// the file that was read, which is never overwritten
-    input: Option<PathBuf>,
+    pub(super) input: Option<PathBuf>,
     /// set to abandon the file that is being written
     pub(super) is_abandoned: Arc<AtomicBool>,
     /// set while a file is written
@@ -135,12 +135,6 @@ impl Jobs {
             is_abandoned: Arc::default(),
             is_writing: Arc::default(),
         }
-    }
-
-    /// Sets the file that the recording was read from, which is never overwritten.
-    #[must_use]
-    pub fn of_file(self, input: Option<PathBuf>) -> Jobs {
-        Jobs { input, ..self }
     }
 
     /// Sets the file in which notes on methods are stored.
@@ -321,24 +315,20 @@ impl Jobs {
                 ..request
             })
         });
+        let by_frame = |list: &MethodList| -> HashMap<FrameId, ListedMethod> {
+            list.rows.iter().map(|row| (row.sums.frame, *row)).collect()
+        };
         let before = before.transpose()?.map(|before| SumsBefore {
             no_user_caller: before.no_user_caller,
-            rows: before
-                .rows
-                .into_iter()
-                .map(|row| (row.sums.frame, row))
-                .collect(),
+            rows: by_frame(&before),
         });
         let list = list(&request)?;
-        let part = list.selection.part;
-        let by_frame: HashMap<FrameId, ListedMethod> =
-            list.rows.iter().map(|row| (row.sums.frame, *row)).collect();
+        let (part, by_frame) = (list.selection.part, by_frame(&list));
         // a thread's own time belongs to no method
         let uncalled = list.uncalled.iter().filter_map(|&(frame, charged)| {
-            let row = *by_frame.get(&frame)?;
             Some(ListedMethod {
                 own_and_system: Some(charged),
-                ..row
+                ..*by_frame.get(&frame)?
             })
         });
         Ok(MethodSums {
@@ -377,47 +367,39 @@ impl Jobs {
         let within = self.below_collapsed(subject);
         let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
         let butterfly = caller_tree_of(&view, subject, within)?;
-        let (callees, heaviest) = match subject {
-            ButterflySubject::Inverted { .. } => (None, within),
-            ButterflySubject::Method { frame, .. } => {
-                let outermost = outermost_occurrences(&view, within, &[frame]);
-                let total = |node| view.tree.inclusive(view.recording.default_metric, node);
-                let heaviest = outermost
-                    .iter()
-                    .copied()
-                    .max_by_key(|&node| (total(node), Reverse(node)));
-                let callees = merged_watched(&view, &outermost, progress).map_err(build_error)?;
-                (Some(ReadyView::of(callees)), heaviest.unwrap_or(within))
-            }
-        };
-        let is_method = matches!(subject, ButterflySubject::Method { .. });
-        let threads = |metric| match is_method {
-            true => threads_of(&view, &butterfly, metric),
-            false => Vec::new(),
-        };
-        let users = match subject {
+        let frame = match subject {
             ButterflySubject::Inverted { .. } => None,
-            ButterflySubject::Method { frame, .. } => {
-                CallerTree::user_callers(&view, within, &[frame])
-            }
+            ButterflySubject::Method { frame, .. } => Some(frame),
         };
+        let (mut callees, mut heaviest) = (None, within);
+        if let Some(frame) = frame {
+            let outermost = outermost_occurrences(&view, within, &[frame]);
+            let total = |node| view.tree.inclusive(view.recording.default_metric, node);
+            let most = outermost
+                .iter()
+                .max_by_key(|&&node| (total(node), Reverse(node)));
+            heaviest = most.copied().unwrap_or(within);
+            let merged = merged_watched(&view, &outermost, progress).map_err(build_error)?;
+            callees = Some(ReadyView::of(merged));
+        }
+        let threads = |metric| match frame {
+            Some(_) => threads_of(&view, &butterfly, metric),
+            None => Vec::new(),
+        };
+        let users = frame.and_then(|frame| CallerTree::user_callers(&view, within, &[frame]));
         let users = users.map(|mut users| users.open(CallerTree::TOP).map(|()| users));
-        let users = users
-            .transpose()
-            .map_err(|TooLarge| TOO_LARGE.to_string())?;
-        let users = |metric| {
-            users
-                .as_ref()
-                .map_or(Vec::new(), |users| user_callers_of(users, metric))
+        let users = users.transpose().map_err(too_large)?;
+        let users = |metric| match &users {
+            Some(users) => user_callers_of(users, metric),
+            None => Vec::new(),
         };
+        let sums = |metric| butterfly.sums(CallerTree::TOP, metric);
         Ok(ButterflyParts {
             subject,
             users: metrics().map(users).collect(),
             callees,
             threads: metrics().map(threads).collect(),
-            sums: metrics()
-                .map(|metric| butterfly.sums(CallerTree::TOP, metric))
-                .collect(),
+            sums: metrics().map(sums).collect(),
             occurrences: butterfly.occurrence_count(CallerTree::TOP),
             inner_occurrences: butterfly.inner_occurrence_count(),
             heaviest: self.view.from_uncollapsed(heaviest).unwrap_or(NodeId::ROOT),
@@ -437,7 +419,6 @@ impl Jobs {
         subject: ButterflySubject,
         mut butterfly: CallerTree,
     ) -> Result<ReadyView, String> {
-        let too_large = |TooLarge| TOO_LARGE.to_string();
         butterfly.open(CallerTree::TOP).map_err(too_large)?;
         let callers = ReadyView::of(butterfly.into_view().map_err(too_large)?);
         self.callers = Some((subject, callers.clone()));
@@ -465,28 +446,12 @@ impl Jobs {
             let Some(row) = node_at_path(&callers, path) else {
                 continue;
             };
-            let more = callers.opened(row, *opening);
-            if let Some(more) = more.map_err(|TooLarge| TOO_LARGE.to_string())? {
+            if let Some(more) = callers.opened(row, *opening).map_err(too_large)? {
                 callers = ReadyView::of(more.view);
             }
         }
         self.callers = Some((subject, callers.clone()));
         Ok(callers)
-    }
-
-    /// All occurrences of a node's method within another node. Collapsed rows may hide occurrences, so they are
-    /// searched, too.
-    fn all_occurrences_of(
-        &self,
-        node: NodeId,
-        within: Option<NodeId>,
-    ) -> Result<Option<AllOccurrences>, QueryError> {
-        let Some(within) = within else {
-            return Ok(None);
-        };
-        let below = self.view.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
-        let frame = self.view.tree.frame(node);
-        occurrences_of(self.view.uncollapsed(), &[frame], below)
     }
 
     /// Writes a subtree, or all occurrences of its root's method within a subtree as one tree.
@@ -500,16 +465,24 @@ impl Jobs {
         if let Some(reason) = why_not_named(path) {
             return ExportResult::Failed(reason);
         }
-        let all = match self.all_occurrences_of(node, all_within) {
-            Ok(all) => all,
+        // collapsed rows may hide occurrences
+        let all = all_within.map(|within| {
+            let below = self.view.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
+            occurrences_of(
+                self.view.uncollapsed(),
+                &[self.view.tree.frame(node)],
+                below,
+            )
+        });
+        let all = match all.transpose() {
+            Ok(all) => all.flatten(),
             Err(error) => return ExportResult::Failed(error.to_string()),
         };
         let occurrences = all.as_ref().map(|all| all.count);
-        let all_in = match all {
-            Some(_) => self.view.uncollapsed(),
-            None => &self.view,
+        let (all_in, merged, root) = match all {
+            Some(all) => (self.view.uncollapsed(), all.merged, all.root),
+            None => (&*self.view, None, node),
         };
-        let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
         let view = merged.as_ref().unwrap_or(all_in);
         let output_format = OutputFormat::of(path, None);
         let part = Part {
@@ -609,6 +582,10 @@ impl Jobs {
     }
 }
 
+fn too_large(_: TooLarge) -> String {
+    TOO_LARGE.into()
+}
+
 /// Why there is no view, as a sentence; `None` if the request was cancelled.
 fn build_error(error: BuildError) -> Option<String> {
     match error {
@@ -631,19 +608,15 @@ fn caller_tree_of(
     subject: ButterflySubject,
     within: NodeId,
 ) -> Result<CallerTree, String> {
-    match subject {
-        ButterflySubject::Inverted { users: false, .. } => Ok(CallerTree::inverted(view, within)),
-        ButterflySubject::Inverted { users: true, .. } => {
-            Ok(CallerTree::inverted_by_users(view, within))
-        }
-        ButterflySubject::Method { frame, users, .. } => {
-            let callers = match users {
-                true => CallerTree::user_callers(view, within, &[frame]),
-                false => CallerTree::callers(view, within, &[frame]),
-            };
-            callers.ok_or_else(|| messages::METHOD_NOT_IN_TREE.into())
-        }
-    }
+    let callers = match subject {
+        ButterflySubject::Inverted { users: false, .. } => Some(CallerTree::inverted(view, within)),
+        ButterflySubject::Inverted { .. } => Some(CallerTree::inverted_by_users(view, within)),
+        ButterflySubject::Method {
+            frame, users: true, ..
+        } => CallerTree::user_callers(view, within, &[frame]),
+        ButterflySubject::Method { frame, .. } => CallerTree::callers(view, within, &[frame]),
+    };
+    callers.ok_or_else(|| messages::METHOD_NOT_IN_TREE.into())
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::app::{
 };
 use crate::cli::messages;
 use crate::importers::{Tally, end_of_recording};
-use crate::input::{ImportError, Input, Progress};
+use crate::input::{Failure, ImportError, Input, Progress, plain};
 use crate::model::{FrameId, Measure, Step, View};
 use crate::query::{TOO_LARGE, stepped};
 use parking_lot::Mutex;
@@ -151,24 +151,12 @@ impl LiveRecording {
             let state = self.state.lock();
             (state.whole_bytes, Arc::clone(&state.names))
         };
-        let part: Box<dyn Read + Send> = match File::open(&self.part) {
-            Ok(file) => {
-                let end = Cursor::new(end_of_recording(&names, bytes));
-                Box::new(file.take(bytes).chain(end))
-            }
-            Err(error) => Box::new(Failing(Some(error))),
-        };
+        let part = File::open(&self.part);
+        let part = part.map_err(|error| Failure::new(target.name(), "", plain(&error)))?;
+        let end = Cursor::new(end_of_recording(&names, bytes));
+        let part = Box::new(part.take(bytes).chain(end));
         let input = Input::stream(&target.name(), part, Progress::default())?;
         Ok(ReadyView::of(open_input(target, input, &self.opening.how)?))
-    }
-}
-
-/// A file that can't be opened: readers get the error.
-struct Failing(Option<io::Error>);
-
-impl Read for Failing {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
     }
 }
 
@@ -333,17 +321,17 @@ impl LiveReader {
         let file = ended.as_ref().and_then(|ended| ended.file.clone());
         if let (None, Some(file)) = (&self.all, file) {
             let (target, how) = (Target::File(file), &self.live.opening.how);
-            let opened = load(&target, how, &InitialView::all(), Progress::default());
+            let opened = load(&target, how, &InitialView::default(), Progress::default());
             self.all = Some(opened.map_err(|error| error.to_string())?.whole);
         }
         match (&ended, &self.all) {
             (Some(_), Some(all)) => Ok((all.clone(), ended)),
             // nothing in it can be opened
             (Some(ended), None) => Err(ended.sentence.clone()),
-            (None, _) => match self.live.read(&self.target) {
-                Ok(view) => Ok((view, None)),
-                Err(error) => Err(error.to_string()),
-            },
+            (None, _) => {
+                let read = self.live.read(&self.target);
+                Ok((read.map_err(|error| error.to_string())?, None))
+            }
         }
     }
 
@@ -352,11 +340,8 @@ impl LiveReader {
         if whole.is_empty() && self.all.is_none() {
             return None;
         }
-        let shown = stepped(
-            View::clone(&whole),
-            &collapsed_at_first(&whole, &self.live.opening.shown),
-        )
-        .ok()?;
+        let collapsed = collapsed_at_first(&whole, &self.live.opening.shown);
+        let shown = stepped(View::clone(&whole), &collapsed).ok()?;
         let shown = (shown.steps != whole.steps).then(|| ReadyView::of(shown));
         Some(LoadedFile {
             whole,
@@ -381,7 +366,7 @@ impl LiveReader {
 /// # Errors
 /// The view gets too large.
 pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<Renewed, String> {
-    renewed_as(of, whole, order, &InitialView::all())
+    renewed_as(of, whole, order, &InitialView::default())
 }
 
 fn renewed_as(
@@ -394,16 +379,11 @@ fn renewed_as(
     let steps = frames.steps(of, &whole.recording);
     let made = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
     // infrastructure frames may appear for the first time
-    let had_plumbing = of
-        .recording
-        .frames
-        .iter()
-        .any(|(_, frame)| frame.is_plumbing);
-    let is_kept = had_plumbing || steps.transforms.iter().any(Step::is_display);
-    let collapsed = if is_kept {
-        Vec::new()
-    } else {
-        collapsed_at_first(whole, wanted)
+    let mut frames_before = of.recording.frames.iter();
+    let had_plumbing = frames_before.any(|(_, frame)| frame.is_plumbing);
+    let collapsed = match had_plumbing || steps.transforms.iter().any(Step::is_display) {
+        true => Vec::new(),
+        false => collapsed_at_first(whole, wanted),
     };
     let made = stepped(made, &collapsed).map_err(|error| error.to_string())?;
     let shown = ReadyView::of(made);

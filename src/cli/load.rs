@@ -34,13 +34,13 @@ pub(super) struct LoadedFile {
     pub waiting: Option<bool>,
 }
 
-/// What the command line asks to show first.
-#[derive(Clone, Debug)]
+/// What the command line asks to show first; by default everything, in the default metric.
+#[derive(Clone, Debug, Default)]
 pub(super) struct InitialView {
     pub range: Range,
     pub threads: ThreadRequest,
-    /// Whether pool threads are merged: nothing else is specified.
-    pub merges_pool: bool,
+    /// Whether pool threads are not merged.
+    pub splits_pool: bool,
     pub metric: Option<String>,
     /// Whether waiting counts, if specified.
     pub waiting: Option<bool>,
@@ -50,26 +50,7 @@ pub(super) struct InitialView {
     pub fold: Option<String>,
 }
 
-impl Default for InitialView {
-    fn default() -> InitialView {
-        InitialView::all()
-    }
-}
-
 impl InitialView {
-    /// Everything, in the default metric.
-    pub(super) fn all() -> InitialView {
-        InitialView {
-            range: Range::default(),
-            threads: ThreadRequest::default(),
-            merges_pool: true,
-            metric: None,
-            waiting: None,
-            steps: Vec::new(),
-            fold: None,
-        }
-    }
-
     /// The shown threads: for a whole machine, those of the main process, unless others are requested.
     fn threads(&self) -> ThreadRequest {
         ThreadRequest {
@@ -123,7 +104,7 @@ fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile
 /// # Errors
 /// The view is too large.
 pub fn first_view(whole: View) -> Result<(ReadyView, Option<ReadyView>)> {
-    let LoadedFile { whole, shown, .. } = loaded(whole, true, &InitialView::all())?;
+    let LoadedFile { whole, shown, .. } = loaded(whole, true, &InitialView::default())?;
     Ok((whole, shown))
 }
 
@@ -151,10 +132,8 @@ fn compared(
     let [before, after] = thread::scope(|scope| {
         let before = scope.spawn(|| side(files[0]));
         let after = side(files[1]);
-        [
-            before.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            after,
-        ]
+        let before = before.join().unwrap_or_else(|panic| resume_unwind(panic));
+        [before, after]
     });
     let names = files.map(|file| file.display().to_string());
     let views = [before?, after?];
@@ -206,16 +185,14 @@ fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope>
     let range = wanted.range.within(&whole.recording)?;
     let choice = choice(whole, &wanted.threads())?;
     let all = || ThreadChoice::all(&whole.recording);
-    let mut threads = choice.map_or_else(all, |(choice, _)| choice);
-    let merging = Merging::Pool;
+    let threads = choice.map_or_else(all, |(choice, _)| choice);
     let with_pool = ThreadChoice {
-        merging,
+        merging: Merging::Pool,
         ..threads.clone()
     };
     let is_small = whole.tree.len() <= MAX_MERGED;
-    if wanted.merges_pool && is_small && with_pool.merges_any(&whole.recording) {
-        threads = with_pool;
-    }
+    let merges_pool = !wanted.splits_pool && is_small && with_pool.merges_any(&whole.recording);
+    let threads = if merges_pool { with_pool } else { threads };
     Ok(Scope {
         range,
         threads,
@@ -244,10 +221,9 @@ pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
     } else {
         (None, vec![messages::NO_DETAIL.into()])
     };
-    let sentence = error.to_string();
     OpenFailure {
         stage,
-        sentence,
+        sentence: error.to_string(),
         detail,
     }
 }

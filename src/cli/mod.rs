@@ -123,7 +123,7 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     let shown = InitialView {
         range: line.reading.range,
         threads: line.reading.threads.request(),
-        merges_pool: line.reading.threads.merge_threads.is_none() && line.against.is_none(),
+        splits_pool: line.reading.threads.merge_threads.is_some() || line.against.is_some(),
         waiting: (line.waiting || line.no_waiting).then_some(line.waiting),
         metric: line.metric,
         steps: line.row_options.requests()?,

@@ -59,9 +59,6 @@ const QUIT: i32 = 3;
 /// The exit code that shells report for a program that SIGHUP ended.
 const HUNG_UP: u8 = 128 + 1;
 
-/// The start of the message about a thread that can't be started.
-const NO_THREAD: &str = messages::CANT_START_THREAD;
-
 type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// An input of the loop.
@@ -119,16 +116,12 @@ pub(super) fn watch(
         let send = send.clone();
         // after the user has quit, nobody listens
         let answer = move |answer| drop(send.send(TerminalInput::Live(answer)));
-        Watcher::start(live, target.clone(), answer).map(Explored::Live)
+        Ok((None, Some(Watcher::start(live, target.clone(), answer)?)))
     })
 }
 
-/// What is explored.
-enum Explored {
-    Profile(Reading),
-    /// A recording in progress.
-    Live(Watcher),
-}
+/// What is explored: a profile, or a recording in progress.
+type Explored = (Option<Reading>, Option<Watcher>);
 
 /// What the current terminal can show.
 pub(super) fn theme_of_terminal() -> Theme {
@@ -144,10 +137,8 @@ fn run(
     settings: &ScreenSettings,
     start: impl FnOnce(&Target, &Sender<TerminalInput>) -> io::Result<Explored>,
 ) -> Result<u8> {
-    let theme = theme_of_terminal();
-    let theme = settings
-        .palette
-        .map_or(theme, |palette| theme.with_palette(palette));
+    let (theme, palette) = (theme_of_terminal(), settings.palette);
+    let theme = palette.map_or(theme, |palette| theme.with_palette(palette));
     let guard = Guard::enter().context(messages::CANT_PREPARE_TERMINAL)?;
     let asks = cfg!(unix)
         && theme.asks_for_background()
@@ -156,11 +147,8 @@ fn run(
         background::ask(&mut stdout()).context(messages::CANT_PREPARE_TERMINAL)?;
     }
     let (send, receive) = channel();
-    let (reading, live) = match start(&target, &send).context(NO_THREAD)? {
-        Explored::Profile(reading) => (Some(reading), None),
-        Explored::Live(watcher) => (None, Some(watcher)),
-    };
-    spawn_readers(&send, live.is_some()).context(NO_THREAD)?;
+    let (reading, live) = start(&target, &send).context(messages::CANT_START_THREAD)?;
+    spawn_readers(&send, live.is_some()).context(messages::CANT_START_THREAD)?;
     let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout()));
     // resized by hand, because a viewport that follows the terminal would follow it to any size
     let viewport = Viewport::Fixed(drawn(backend.size()?));
@@ -185,10 +173,8 @@ fn run(
         theme,
         held_until: asks.then(|| Instant::now() + ANSWER_TIMEOUT),
     };
-    let progress = reading
-        .as_ref()
-        .map(|reading| reading.progress.clone())
-        .unwrap_or_default();
+    let progress = reading.as_ref().map(|reading| reading.progress.clone());
+    let progress = progress.unwrap_or_default();
     let outcome = session.run(&mut screen, &receive, &progress);
     drop(guard);
     drop(reading);
@@ -225,7 +211,7 @@ impl Reading {
             // after the user has quit, nobody listens
             let _ = loaded.send(TerminalInput::Loaded(load(&target, &how, &shown, progress)));
         })?;
-        Ok(Explored::Profile(reading))
+        Ok((Some(reading), None))
     }
 }
 
@@ -361,9 +347,8 @@ impl ExplorerSession {
                 (false, false) => None,
             };
             let held = self.hold_time().filter(|_| is_stale);
-            let waits = own.into_iter().chain(held);
-            let waits = waits.chain(self.live.as_ref().map(Watcher::wait));
-            let first = match waits.min() {
+            let waits = [own, held, self.live.as_ref().map(Watcher::wait)];
+            let first = match waits.into_iter().flatten().min() {
                 None => Some(receive.recv()?),
                 Some(most) => match receive.recv_timeout(most) {
                     Ok(input) => Some(input),
@@ -463,10 +448,9 @@ impl ExplorerSession {
         let event = match input {
             // the recording is stopped first; the recorder gets every signal but this one
             TerminalInput::End(signal) if self.quits_when_over() => {
-                self.live
-                    .iter()
-                    .filter(|_| signal == QUIT)
-                    .for_each(Watcher::stop);
+                if let (Some(watcher), QUIT) = (&self.live, signal) {
+                    watcher.stop();
+                }
                 return Ok(InputEffect::Change);
             }
             TerminalInput::End(signal) => {
@@ -486,30 +470,23 @@ impl ExplorerSession {
                 return Ok(InputEffect::Change);
             }
             TerminalInput::Loaded(Ok(loaded)) => {
-                let LoadedFile {
-                    whole,
-                    shown,
-                    metric,
-                    waiting,
-                } = loaded;
-                self.start_worker(&whole)?;
-                self.tell(Event::Message(Message::Loaded(Ok(whole), shown)))?;
+                self.start_worker(&loaded.whole)?;
+                let message = Message::Loaded(Ok(loaded.whole), loaded.shown);
+                self.tell(Event::Message(message))?;
                 self.set_origin()?;
-                if let (Target::Sample, Screen::Explorer(explorer)) =
-                    (&self.target, &mut self.app.screen)
-                {
-                    explorer.say(messages::SAMPLE_WELCOME);
-                }
-                if let (Some(problem), Screen::Explorer(explorer)) =
-                    (self.problem.take(), &mut self.app.screen)
-                {
-                    explorer.fail(visible(&problem));
+                if let Screen::Explorer(explorer) = &mut self.app.screen {
+                    if self.target == Target::Sample {
+                        explorer.say(messages::SAMPLE_WELCOME);
+                    }
+                    if let Some(problem) = self.problem.take() {
+                        explorer.fail(visible(&problem));
+                    }
                 }
                 // the recording grows while the user looks at it
                 if self.live.is_some() {
                     return Ok(InputEffect::Change);
                 }
-                Event::Message(Message::Opened(metric, waiting))
+                Event::Message(Message::Opened(loaded.metric, loaded.waiting))
             }
             TerminalInput::Loaded(Err(error)) => {
                 let failure = describe(&error);
@@ -529,10 +506,11 @@ impl ExplorerSession {
     /// Starts the worker for a recording, replacing the previous one.
     fn start_worker(&mut self, whole: &Arc<View>) -> Result<()> {
         let send = self.send.clone();
-        let jobs = Jobs::new(Arc::clone(whole)).with_notes_in(self.target.notes_file());
-        let jobs = jobs.of_file(self.target.file().map(Path::to_path_buf));
+        let mut jobs = Jobs::new(Arc::clone(whole)).with_notes_in(self.target.notes_file());
+        jobs.input = self.target.file().map(Path::to_path_buf);
         let answer = move |message| drop(send.send(TerminalInput::Message(message)));
-        self.worker = Some(Worker::start(jobs, answer).context(NO_THREAD)?);
+        let worker = Worker::start(jobs, answer).context(messages::CANT_START_THREAD)?;
+        self.worker = Some(worker);
         Ok(())
     }
 
@@ -643,10 +621,10 @@ impl ExplorerSession {
             MouseEventKind::ScrollUp => Some(Action::Wheel(x, y, -WHEEL_ROWS)),
             MouseEventKind::Down(MouseButton::Left) => {
                 let now = Instant::now();
-                let last = self.last_click.take().filter(|&(at, x0, y0)| {
-                    (x0, y0) == (x, y) && now.duration_since(at) < DOUBLE_CLICK
-                });
-                if last.is_some() {
+                if let Some((at, x0, y0)) = self.last_click.take()
+                    && (x0, y0) == (x, y)
+                    && now.duration_since(at) < DOUBLE_CLICK
+                {
                     return Some(Action::DoubleClick(x, y));
                 }
                 self.last_click = Some((now, x, y));
@@ -661,11 +639,8 @@ impl ExplorerSession {
 
 /// The part of a terminal of this size that is drawn.
 fn drawn(size: Size) -> Rect {
-    let (width, height) = (
-        size.width.min(LARGEST.width),
-        size.height.min(LARGEST.height),
-    );
-    Rect::new(0, 0, width, height)
+    let (width, height) = (LARGEST.width, LARGEST.height);
+    Rect::new(0, 0, size.width.min(width), size.height.min(height))
 }
 
 /// Passes text to the clipboard of the terminal, which may be far away from this machine.

@@ -221,8 +221,8 @@ impl Config {
             fold: self.fold.clone(),
             ..asked
         };
-        if let (true, Some(merging)) = (shown.merges_pool, self.merging) {
-            shown.merges_pool = merging == Merging::Pool;
+        if let (false, Some(merging)) = (shown.splits_pool, self.merging) {
+            shown.splits_pool = merging != Merging::Pool;
             if merging == Merging::All {
                 shown.threads.merging = merging;
             }
@@ -278,7 +278,7 @@ impl Config {
                     metric: self.metric.clone(),
                     ..OpenOptions::default()
                 };
-                let shown = self.shown(InitialView::all());
+                let shown = self.shown(InitialView::default());
                 args.opening = Opening {
                     how,
                     shown,
