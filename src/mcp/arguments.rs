@@ -1,6 +1,5 @@
 //! The arguments of tools.
 
-use super::budget;
 use crate::mcp::messages;
 use crate::model::GroupBy;
 use crate::query::{
@@ -8,12 +7,16 @@ use crate::query::{
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use std::ops::RangeInclusive;
 
 /// The maximum length of a string argument in bytes, and the maximum number of strings in one.
 const MAX_BYTES: usize = 2_000;
 const MAX_ROWS: usize = 50;
 /// The maximum number of levels.
 const MAX_DEPTH: usize = 10_000;
+/// Token budgets: less holds no answer, and no model reads more at once, since an answer is built in memory.
+const BUDGETS: RangeInclusive<usize> = 200..=100_000;
+const DEFAULT_BUDGET: usize = 2_000;
 /// The sort orders of hotspots.
 const BY: [MethodOrder; 3] = [
     MethodOrder::Exclusive,
@@ -142,36 +145,32 @@ impl ToolArguments {
             return Err(messages::argument_needed(&missing));
         }
         let parameters = parameters();
-        let coerced = |(name, value): (String, Value)| {
+        let mut all = Map::new();
+        for (name, value) in given {
             check_size(&name, &value)?;
             let value = coerced(&name, &parameters[&name], value);
-            Ok((name, value))
-        };
-        let given: Map<String, Value> = given
-            .into_iter()
-            .map(coerced)
-            .collect::<Result<_, String>>()?;
-        for (name, value) in &given {
-            check_size(name, value)?;
+            check_size(&name, &value)?;
             let alone = Map::from_iter([(name.clone(), value.clone())]);
-            ToolArguments::deserialize(Value::Object(alone))
-                .map_err(|error| format!("{name}: {error}"))?;
+            let read = ToolArguments::deserialize(Value::Object(alone));
+            read.map_err(|error| format!("{name}: {error}"))?;
+            all.insert(name, value);
         }
-        let arguments =
-            ToolArguments::deserialize(Value::Object(given)).map_err(|error| error.to_string())?;
+        let arguments = ToolArguments::deserialize(Value::Object(all));
+        let arguments = arguments.map_err(|error| error.to_string())?;
         arguments.check().map(|()| arguments)
     }
 
     fn check(&self) -> Result<(), String> {
-        let (least, most) = (budget::MIN, budget::MAX);
-        match (self.min_percent, self.budget) {
-            (Some(percent), _) if !(0.0..=100.0).contains(&percent) => {
-                return Err(messages::min_percent_expected(&percent));
-            }
-            (_, Some(budget)) if !(least..=most).contains(&budget) => {
-                return Err(messages::budget_expected(&least, &most, &budget));
-            }
-            _ => {}
+        let is_percent = |percent: &f64| (0.0..=100.0).contains(percent);
+        if let Some(percent) = self.min_percent.filter(|percent| !is_percent(percent)) {
+            return Err(messages::min_percent_expected(&percent));
+        }
+        if let Some(budget) = self.budget.filter(|budget| !BUDGETS.contains(budget)) {
+            return Err(messages::budget_expected(
+                BUDGETS.start(),
+                BUDGETS.end(),
+                &budget,
+            ));
         }
         if let Some(depth) = self.depth.filter(|&depth| depth > MAX_DEPTH) {
             return Err(messages::depth_expected(&MAX_DEPTH, &depth));
@@ -189,7 +188,7 @@ impl ToolArguments {
 
     /// The token budget of the answer.
     pub(super) fn budget(&self) -> usize {
-        self.budget.unwrap_or(budget::DEFAULT)
+        self.budget.unwrap_or(DEFAULT_BUDGET)
     }
 
     pub(super) fn with_budget(&self, budget: usize) -> ToolArguments {
@@ -214,12 +213,8 @@ impl ToolArguments {
     }
 
     pub(super) fn lanes(&self) -> Result<TimelineBy, String> {
-        let lanes = one_of(
-            "lanes",
-            self.lanes.as_deref(),
-            &TimelineBy::ALL,
-            TimelineBy::name,
-        )?;
+        let all = &TimelineBy::ALL;
+        let lanes = one_of("lanes", self.lanes.as_deref(), all, TimelineBy::name)?;
         Ok(lanes.unwrap_or(TimelineBy::Thread))
     }
 
@@ -343,19 +338,16 @@ pub(super) fn plain(sentence: &str) -> String {
         Some(rest) => format!("method {rest}"),
         None => sentence.to_string(),
     };
-    let options = messages::OPTIONS.iter();
-    let sentence = options.fold(sentence, |text, (option, argument)| {
-        text.replace(option, argument)
-    });
-    of_tools(&sentence)
+    of_tools(&replaced(&sentence, &messages::OPTIONS))
+}
+
+fn replaced(text: &str, pairs: &[(&str, &str)]) -> String {
+    { pairs.iter() }.fold(text.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
 /// An answer with tools in place of commands and keys.
 pub(super) fn of_tools(text: &str) -> String {
-    let commands = messages::COMMANDS.iter();
-    commands.fold(text.to_string(), |text, (command, tool)| {
-        text.replace(command, tool)
-    })
+    replaced(text, &messages::COMMANDS)
 }
 
 #[cfg(test)]

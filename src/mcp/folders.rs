@@ -78,9 +78,8 @@ impl Folders {
         &self,
         requested: &str,
     ) -> Result<(PathBuf, Vec<String>), String> {
-        let mut parts = requested
-            .split_inclusive(".zip/")
-            .map(|part| part.trim_end_matches('/'));
+        let parts = requested.split_inclusive(".zip/");
+        let mut parts = parts.map(|part| part.trim_end_matches('/'));
         let archive = parts.next().unwrap_or_default();
         let members: Vec<String> = parts.map(str::to_string).collect();
         match self.file(requested) {
@@ -92,10 +91,8 @@ impl Folders {
     /// The file whose path ends with this.
     fn file_ending(&self, requested: &str) -> Result<PathBuf, String> {
         let all = self.profiles();
-        let ends = all
-            .iter()
-            .filter(|listed| Path::new(&listed.name).ends_with(requested));
-        let ends: Vec<&Listed> = ends.collect();
+        let ends = |listed: &&Listed| Path::new(&listed.name).ends_with(requested);
+        let ends: Vec<&Listed> = all.iter().filter(ends).collect();
         if let [only] = ends[..] {
             return Ok(only.path.clone());
         }
@@ -127,21 +124,19 @@ impl Folders {
                     continue;
                 }
                 let path = entry.path();
-                match entry.metadata() {
-                    _ if kind.is_dir() => open.push(path),
-                    Ok(about)
-                        if kind.is_file()
-                            && is_profile(&name, &path)
-                            && seen.insert(path.clone()) =>
-                    {
-                        found.push(Listed {
-                            name: self.name_of(&path),
-                            path,
-                            size_bytes: about.len(),
-                            changed: about.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-                        });
-                    }
-                    _ => {}
+                if kind.is_dir() {
+                    open.push(path);
+                } else if let Ok(about) = entry.metadata()
+                    && kind.is_file()
+                    && is_profile(&name, &path)
+                    && seen.insert(path.clone())
+                {
+                    found.push(Listed {
+                        name: self.name_of(&path),
+                        path,
+                        size_bytes: about.len(),
+                        changed: about.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+                    });
                 }
             }
         }
@@ -163,14 +158,12 @@ impl Folders {
 
     /// The names of the folders.
     pub(super) fn names(&self) -> String {
-        let name = |folder: &PathBuf| {
-            folder
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned()
-        };
-        self.0.iter().map(name).collect::<Vec<_>>().join(", ")
+        let names = self
+            .0
+            .iter()
+            .map(|folder| folder.file_name().unwrap_or_default());
+        let names = names.map(|name| name.to_string_lossy().into_owned());
+        names.collect::<Vec<_>>().join(", ")
     }
 
     /// The file at this path; `None` if there is none.
@@ -183,11 +176,8 @@ impl Folders {
             return Ok(None);
         }
         // an absolute path replaces the folder
-        let mut found = self
-            .0
-            .iter()
-            .filter_map(|folder| folder.join(path).canonicalize().ok());
-        match found.find(|file| self.holds(file)) {
+        let found = self.0.iter().map(|folder| folder.join(path).canonicalize());
+        match found.flatten().find(|file| self.holds(file)) {
             None => Ok(None),
             Some(file) if file.is_file() => Ok(Some(file)),
             // reading a pipe or a device would block forever
@@ -206,22 +196,11 @@ impl Folders {
         };
         // upper and lower case have the same length here
         let stem = &name[..end];
-        let entries = file
-            .parent()
-            .map(Path::read_dir)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .flatten();
-        for entry in entries {
-            let part = entry.file_name().to_string_lossy().into_owned();
-            let is_inside = || {
-                entry
-                    .path()
-                    .canonicalize()
-                    .is_ok_and(|part| self.holds(&part))
-            };
-            if part.starts_with(stem) && !is_inside() {
+        let entries = file.parent().and_then(|folder| folder.read_dir().ok());
+        for entry in entries.into_iter().flatten().flatten() {
+            let (part, path) = (entry.file_name(), entry.path().canonicalize());
+            let part = part.to_string_lossy();
+            if part.starts_with(stem) && !path.is_ok_and(|path| self.holds(&path)) {
                 return Err(messages::sibling_outside_folders(&name, &part));
             }
         }
@@ -248,9 +227,12 @@ impl Folders {
             .iter()
             .find_map(|folder| file.strip_prefix(folder).ok());
         let name = below.map(|below| below.to_string_lossy().replace('\\', "/"));
-        let name =
-            name.filter(|name| matches!(self.file_at(name), Ok(Some(found)) if found == file));
-        name.unwrap_or_else(|| file.display().to_string())
+        let is_found = |name: &String| {
+            self.file_at(name)
+                .is_ok_and(|found| found.as_deref() == Some(file))
+        };
+        name.filter(is_found)
+            .unwrap_or_else(|| file.display().to_string())
     }
 }
 
@@ -279,22 +261,15 @@ fn drive_name(prefix: Prefix) -> String {
 /// Whether a file may be a profile by its name. Text files must also start like the output of `perf script`.
 fn is_profile(name: &str, path: &Path) -> bool {
     let name = name.to_lowercase();
-    let packed = [".gz", ".zip"]
-        .iter()
-        .find_map(|packed| name.strip_suffix(packed));
-    packed.is_some()
-        || FORMATS
-            .iter()
-            .flat_map(|format| format.extensions)
-            .any(|extension| name.ends_with(&extension.to_lowercase()))
-        || TEXTS.iter().any(|text| name.ends_with(text)) && is_of_perf(path)
-}
-
-/// Whether a file starts like the output of `perf script`.
-fn is_of_perf(path: &Path) -> bool {
-    let input = open_file(path, Progress::default());
-    let format = input.ok().and_then(|input| detect(&input.head()));
-    format.is_some_and(|format| format.name == "perfscript")
+    let mut extensions = FORMATS.iter().flat_map(|format| format.extensions);
+    let is_of_perf = || {
+        let input = open_file(path, Progress::default());
+        let format = input.ok().and_then(|input| detect(&input.head()));
+        format.is_some_and(|format| format.name == "perfscript")
+    };
+    [".gz", ".zip"].iter().any(|packed| name.ends_with(packed))
+        || extensions.any(|extension| name.ends_with(&extension.to_lowercase()))
+        || TEXTS.iter().any(|text| name.ends_with(text)) && is_of_perf()
 }
 
 /// Whether a text matches a glob: `*` is anything, `?` any character.

@@ -6,12 +6,12 @@
 
 mod answers;
 mod arguments;
-mod budget;
+
 mod folders;
 pub(crate) mod messages;
 mod profiles;
 mod prompts;
-mod resources;
+
 mod server;
 mod tools;
 mod wire;
@@ -42,12 +42,10 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
     let (wire, writer) = Wire::standard();
     let served = runtime.block_on(async {
         match rmcp::serve_server(Server::new(profiles), wire).await {
-            Ok(running) => {
-                let ended = running.waiting().await;
-                ended
-                    .map(drop)
-                    .map_err(|error| messages::server_error(&error))
-            }
+            Ok(running) => match running.waiting().await {
+                Ok(_) => Ok(()),
+                Err(error) => Err(messages::server_error(&error)),
+            },
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(messages::handshake_failed(&error)),
         }

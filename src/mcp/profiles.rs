@@ -34,7 +34,10 @@ pub(super) struct OpenProfile {
     options: ProfileOptions,
     /// The prefixes of user code that match nothing.
     pub unmatched: Vec<String>,
-    state: ProfileState,
+    /// The files that it was read from, in their state at that time.
+    own: FileStates,
+    /// The neighboring files that were accessed.
+    siblings: FileStates,
     /// Whether the file has changed since an earlier answer, and no answer has said so yet.
     pub is_changed: AtomicBool,
 }
@@ -46,13 +49,6 @@ pub(super) struct ProfileOptions {
     pub member: Vec<String>,
     /// Prefixes of namespaces and modules that are user code.
     pub user_code: Vec<String>,
-}
-
-/// The files that a profile was read from, in their state at that time.
-struct ProfileState {
-    own: FileStates,
-    /// The neighboring files that were accessed.
-    siblings: FileStates,
 }
 
 pub(super) struct OpenProfiles {
@@ -131,7 +127,7 @@ impl OpenProfiles {
         let matches = |open: &Arc<OpenProfile>| open.file == file && open.options == *options;
         let at = open.iter().position(matches)?;
         let profile = open.remove(at);
-        if profile.state.own != profile_states(file) || !profile.state.siblings.are_current() {
+        if profile.own != profile_states(file) || !profile.siblings.are_current() {
             return None;
         }
         open.push(Arc::clone(&profile));
@@ -147,11 +143,11 @@ impl OpenProfiles {
     ) -> Result<OpenProfile, String> {
         self.folders.check_parts(&file)?;
         let own = profile_states(&file);
-        let (recording, siblings) =
-            read(&file, options, progress).map_err(|error| match error {
-                ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
-                error => sentence(&name, &error),
-            })?;
+        let read = read(&file, options, progress);
+        let (recording, siblings) = read.map_err(|error| match error {
+            ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
+            error => sentence(&name, &error),
+        })?;
         // a link may have replaced a part of the path in the meantime
         self.folders.check_parts(&file)?;
         let size_bytes = memory_of(&recording);
@@ -168,7 +164,8 @@ impl OpenProfiles {
             file,
             options: options.clone(),
             is_changed: AtomicBool::default(),
-            state: ProfileState { own, siblings },
+            own,
+            siblings,
         })
     }
 
@@ -179,8 +176,7 @@ impl OpenProfiles {
     }
 
     fn too_large(&self, name: &str) -> String {
-        let limit = size(self.limit_bytes);
-        messages::too_much_memory(&name, &limit)
+        messages::too_much_memory(&name, &size(self.limit_bytes))
     }
 }
 

@@ -63,9 +63,6 @@ pub(super) const TOOLS: &[ToolRow] = tools! {
     OfOne "report" report(profile; method, node, waiting, metric, threads, process, from, until, steps, own_code, budget) REPORT;
 };
 
-/// Instructions for the model.
-pub(super) const INSTRUCTIONS: &str = messages::INSTRUCTIONS;
-
 /// The tools as the protocol describes them.
 pub fn tools() -> Vec<Tool> {
     let tool = |row: &ToolRow| {

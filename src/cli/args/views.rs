@@ -1,5 +1,6 @@
 //! Commands that print a view of one profile.
 
+use crate::cli::config::HOTSPOT_ORDERS;
 use crate::cli::options::{
     AnswerArgs, MetricOptions, PartArgs, RowOptions, TreeOptions, named, one_of, percentage,
 };
@@ -26,11 +27,7 @@ pub(in crate::cli) struct HotspotsArgs {
     /// Order by exclusive, inclusive or own-system time
     ///
     /// exclusive: without callees. inclusive: with callees. own-system: including the system code it calls. Lists of user code default to own-system, all others to exclusive.
-    #[arg(long, hide_possible_values = true, value_parser = one_of([
-        named(&["exclusive"], MethodOrder::Exclusive),
-        named(&["inclusive"], MethodOrder::Inclusive),
-        named(&["own-system"], MethodOrder::OwnAndSystem),
-    ]))]
+    #[arg(long, hide_possible_values = true, value_parser = one_of(HOTSPOT_ORDERS.map(|order| named(&[order.name()], order))))]
     pub by: Option<MethodOrder>,
     /// Maximum number of methods; 0 lists all
     ///

@@ -24,11 +24,6 @@ pub(super) struct EntryKind {
 
 type Apply = fn(&mut Config, &Entry) -> Result<(), String>;
 
-impl EntryKind {
-    /// The whole table of keys.
-    pub(super) const OF_KEYS: EntryKind = kind("keys", ["", "", ""], |_, _| Ok(()));
-}
-
 /// An entry of a user's file: its name, an example, its default, and what it does.
 const fn kind(
     name: &'static str,
@@ -64,10 +59,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "by background",
             "colors of the explorer: a name that `dotspot themes` lists; by default what suits the terminal's background",
         ],
-        |config, entry| {
-            config.theme = Some(entry.text()?.into());
-            Ok(())
-        },
+        |config, entry| entry.text().map(|name| config.theme = Some(name.into())),
     ),
     kind(
         "ascii",
@@ -76,18 +68,12 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "by locale",
             "draw with ASCII alone; by default where the locale is not UTF-8",
         ],
-        |config, entry| {
-            config.ascii = Some(entry.truth()?);
-            Ok(())
-        },
+        |config, entry| entry.truth().map(|is_ascii| config.ascii = Some(is_ascii)),
     ),
     kind(
         "strip",
         ["false", "true", "show the timeline strip above the panels"],
-        |config, entry| {
-            config.hides_strip = !entry.truth()?;
-            Ok(())
-        },
+        |config, entry| entry.truth().map(|is_shown| config.hides_strip = !is_shown),
     ),
     kind(
         "columns",
@@ -113,10 +99,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "by profile",
             "metric to show first, in profiles that have it",
         ],
-        |config, entry| {
-            config.metric = Some(entry.text()?.into());
-            Ok(())
-        },
+        |config, entry| entry.text().map(|name| config.metric = Some(name.into())),
     ),
     kind(
         "order",
@@ -127,8 +110,9 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         ],
         |config, entry| {
             let orders = MethodOrder::ALL.map(|order| (order.name(), order));
-            config.order = Some(entry.choice(&orders)?);
-            Ok(())
+            entry
+                .choice(&orders)
+                .map(|order| config.order = Some(order))
         },
     ),
     kind(
@@ -140,8 +124,9 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         ],
         |config, entry| {
             let mergings = Merging::ALL.map(|merging| (merging.word(), merging));
-            config.merging = Some(entry.choice(&mergings)?);
-            Ok(())
+            entry
+                .choice(&mergings)
+                .map(|merging| config.merging = Some(merging))
         },
     ),
     kind(
@@ -158,10 +143,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     for_folders(
         "unit",
         ["\"ms\"", "by size", "unit of times: s, ms, us"],
-        |config, entry| {
-            config.unit = Some(entry.choice(&UNITS)?);
-            Ok(())
-        },
+        |config, entry| entry.choice(&UNITS).map(|unit| config.unit = Some(unit)),
     ),
     for_folders(
         "fold",
@@ -173,8 +155,8 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         |config, entry| {
             let words = Collapsible::ALL.map(Collapsible::word);
             let [plumbing, system] = words.map(|word| (word, word));
-            config.fold = Some(entry.choice(&[plumbing, system, ("none", "none")])?.into());
-            Ok(())
+            let choice = entry.choice(&[plumbing, system, ("none", "none")]);
+            choice.map(|fold| config.fold = Some(fold.into()))
         },
     ),
     for_folders(
@@ -184,37 +166,28 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "[]",
             "namespaces and modules that are user code, or their beginnings",
         ],
-        |config, entry| {
-            config.user_code.extend(prefixes(entry)?);
-            Ok(())
-        },
+        |config, entry| prefixes(entry).map(|own| config.user_code.extend(own)),
     ),
     for_folders(
         "not-user-code",
         ["[\"Acme.Vendored\"]", "[]", "those that are not"],
-        |config, entry| {
-            config.not_user_code.extend(prefixes(entry)?);
-            Ok(())
-        },
+        |config, entry| prefixes(entry).map(|others| config.not_user_code.extend(others)),
     ),
 ];
 
 fn prefixes(entry: &Entry) -> Result<Vec<String>, String> {
     let prefixes = entry.texts()?;
+    let found = thousands(prefixes.len() as u64);
     match prefixes.len() {
         ..=MAX_PREFIXES => Ok(prefixes),
-        found => Err(messages::too_many_prefixes(
-            &thousands(found as u64),
-            &MAX_PREFIXES,
-        )),
+        _ => Err(messages::too_many_prefixes(&found, &MAX_PREFIXES)),
     }
 }
 
 /// Each entry for the docs: its name, an example, what it does, and whether a folder's file may have it.
 pub fn table() -> impl Iterator<Item = (&'static str, &'static str, &'static str, bool)> {
-    ENTRIES
-        .iter()
-        .map(|kind| (kind.name, kind.example, kind.doc, kind.is_for_folders))
+    let entries = ENTRIES.iter();
+    entries.map(|kind| (kind.name, kind.example, kind.doc, kind.is_for_folders))
 }
 
 /// The units of times.
@@ -225,7 +198,7 @@ pub(super) const UNITS: [(&str, Scale); 3] = [
 ];
 
 /// The possible orders of hotspots.
-pub(super) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
+pub(in crate::cli) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
     MethodOrder::Exclusive,
     MethodOrder::Inclusive,
     MethodOrder::OwnAndSystem,

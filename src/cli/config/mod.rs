@@ -25,7 +25,8 @@ use crate::settings::{Entry, read, sort_by_line, take_entries, unknown};
 use crate::ui::Palette;
 use crate::units::Scale;
 use anyhow::Result;
-use entries::{ENTRIES, EntryKind};
+use entries::ENTRIES;
+pub(super) use entries::HOTSPOT_ORDERS;
 use etcetera::BaseStrategy as _;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
@@ -80,56 +81,47 @@ impl Config {
             return config;
         }
         let usual = || {
-            Some(
-                etcetera::choose_base_strategy()
-                    .ok()?
-                    .config_dir()
-                    .join("dotspot")
-                    .join("config.toml"),
-            )
+            let folder = etcetera::choose_base_strategy().ok()?.config_dir();
+            Some(folder.join("dotspot").join("config.toml"))
         };
         let is_named = named.is_some();
         config.path = named.map(PathBuf::from).or_else(usual);
         let path = config.path.clone();
         // a file named explicitly must exist
         if let Some(path) = path.filter(|path| is_named || path.symlink_metadata().is_ok()) {
-            config.read(&path, |_| true);
+            config.read(&path, false);
         }
         config.of_folder = of_folder();
         if let Some(path) = config.of_folder.clone() {
-            config.read(&path, |kind| kind.is_for_folders);
+            config.read(&path, true);
         }
         config
     }
 
     /// Applies the entries of a file, if they are allowed there.
-    fn read(&mut self, path: &Path, may_have: impl Fn(&EntryKind) -> bool) {
+    fn read(&mut self, path: &Path, is_of_folder: bool) {
         let text = match read(path) {
             Ok(text) => text,
             Err(sentence) => return self.problems.push(sentence),
         };
-        let problems = take_entries(&path.display().to_string(), &text, |entry| {
+        let file = path.display().to_string();
+        let problems = take_entries(&file, &text, |entry| {
+            let command = entry.key.strip_prefix("keys.");
             let kind = ENTRIES.iter().find(|kind| kind.name == entry.key);
-            match kind {
-                _ if entry.key.starts_with("keys.") && may_have(&EntryKind::OF_KEYS) => {}
-                Some(kind) if may_have(kind) => {}
-                None if entry.key == "keys" => return Err(messages::KEYS_EXPECTED.into()),
-                None if entry.key.contains('.') && !entry.key.starts_with("keys.") => {
-                    let table = entry.key.split('.').next().unwrap_or_default();
-                    return Err(unknown(&format!("[{table}]"), &["[keys]"]));
+            match (command, kind) {
+                (Some(name), _) if !is_of_folder => self.keys.push((name.into(), entry.texts()?)),
+                (_, Some(kind)) if !is_of_folder || kind.is_for_folders => {
+                    (kind.take)(self, entry)?
                 }
-                None if !entry.key.starts_with("keys.") => {
+                (None, None) if entry.key == "keys" => return Err(messages::KEYS_EXPECTED.into()),
+                (None, None) => {
                     let known: Vec<&str> = ENTRIES.iter().map(|kind| kind.name).collect();
-                    return Err(unknown(&entry.key, &known));
+                    return Err(match entry.key.split_once('.') {
+                        Some((table, _)) => unknown(&format!("[{table}]"), &["[keys]"]),
+                        None => unknown(&entry.key, &known),
+                    });
                 }
                 _ => return Err(messages::NOT_FOR_FOLDERS.into()),
-            }
-            match kind {
-                Some(kind) => (kind.take)(self, entry)?,
-                None => {
-                    let name = entry.key.trim_start_matches("keys.").to_string();
-                    self.keys.push((name, entry.texts()?));
-                }
             }
             self.said.push(entry.clone());
             Ok(())
@@ -143,12 +135,17 @@ impl Config {
         self.keymap = keymap;
         for (name, what) in problems {
             let key = format!("keys.{name}");
-            let entry = self.said.iter().rposition(|entry| entry.key == key);
-            if let Some(entry) = entry.map(|at| self.said.remove(at)) {
+            if let Some(entry) = self.forgotten(&key) {
                 self.problems.push(entry.problem(&what));
             }
         }
-        sort_by_line(&path.display().to_string(), &mut self.problems);
+        sort_by_line(&file, &mut self.problems);
+    }
+
+    /// Removes the last entry with this key from those that apply.
+    fn forgotten(&mut self, key: &str) -> Option<Entry> {
+        let at = self.said.iter().rposition(|entry| entry.key == key)?;
+        Some(self.said.remove(at))
     }
 
     /// The keys.
@@ -204,8 +201,7 @@ impl Config {
             Ok(palette) => return Some(palette),
             Err(sentence) => sentence,
         };
-        let said = self.said.iter().rposition(|entry| entry.key == "theme");
-        if let Some(entry) = said.map(|at| self.said.remove(at)) {
+        if let Some(entry) = self.forgotten("theme") {
             self.problems.push(entry.problem(&sentence));
             if let Some((file, _)) = entry.at.rsplit_once(':') {
                 sort_by_line(file, &mut self.problems);
@@ -244,9 +240,7 @@ impl Config {
         }
         match command {
             CliCommand::Hotspots(args) if !is_json => {
-                let order = self
-                    .order
-                    .filter(|order| entries::HOTSPOT_ORDERS.contains(order));
+                let order = self.order.filter(|order| HOTSPOT_ORDERS.contains(order));
                 args.by = args.by.or(order);
             }
             CliCommand::Methods(args) if !is_json => {
@@ -270,18 +264,17 @@ impl Config {
                 args.budget = args.budget.or(self.budget);
             }
             CliCommand::Record(args) => {
-                let how = OpenOptions {
-                    user_code: UserCode {
-                        own: self.user_code.clone(),
-                        foreign: self.not_user_code.clone(),
-                    },
-                    metric: self.metric.clone(),
-                    ..OpenOptions::default()
+                let user_code = UserCode {
+                    own: self.user_code.clone(),
+                    foreign: self.not_user_code.clone(),
                 };
-                let shown = self.shown(InitialView::default());
                 args.opening = Opening {
-                    how,
-                    shown,
+                    how: OpenOptions {
+                        user_code,
+                        metric: self.metric.clone(),
+                        ..OpenOptions::default()
+                    },
+                    shown: self.shown(InitialView::default()),
                     screen: self.screen(None)?,
                 };
             }
@@ -308,29 +301,24 @@ impl Config {
 /// The file in the working directory or else in the nearest folder above that has one.
 fn of_folder() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
-    let files = here
-        .ancestors()
-        .take(MAX_FOLDERS)
-        .map(|folder| folder.join(OF_FOLDER));
+    let folders = here.ancestors().take(MAX_FOLDERS);
+    let mut files = folders.map(|folder| folder.join(OF_FOLDER));
     // a link leads to where a folder has no say
-    let is_there = |file: &PathBuf| {
+    files.find(|file| {
         file.symlink_metadata()
             .is_ok_and(|found| !found.is_symlink())
-    };
-    { files }.find(is_there)
+    })
 }
 
 /// Whether a locale names an encoding other than UTF-8. Without a locale, as in most containers, the terminal decides, and today
 /// they all use UTF-8.
 fn has_other_encoding(variables: [Option<String>; 3]) -> bool {
-    let locale = variables
+    let mut set = variables
         .into_iter()
         .flatten()
-        .find(|value| !value.is_empty());
-    locale.is_some_and(|locale| {
-        let locale = locale.to_lowercase();
-        !locale.contains("utf-8") && !locale.contains("utf8")
-    })
+        .filter(|value| !value.is_empty());
+    let locale = set.next().map(|locale| locale.to_lowercase());
+    locale.is_some_and(|locale| !locale.contains("utf-8") && !locale.contains("utf8"))
 }
 
 #[cfg(test)]

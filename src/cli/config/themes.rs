@@ -30,22 +30,16 @@ impl Config {
 
     /// The names of the user's own themes.
     fn own_themes(&self) -> Vec<String> {
-        let files = self
-            .themes_folder()
-            .and_then(|folder| std::fs::read_dir(folder).ok());
-        let paths = files
+        let folder = self.themes_folder();
+        let files = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        let names = files
             .into_iter()
             .flatten()
             .flatten()
-            .map(|file| file.path());
-        let is_theme = |path: &PathBuf| {
-            path.extension()
-                .is_some_and(|extension| extension == "toml")
-        };
-        let names = paths.filter(is_theme);
-        let mut names: Vec<String> = names
-            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
-            .collect();
+            .map(|file| file.file_name());
+        let names =
+            names.filter_map(|name| Some(name.to_str()?.strip_suffix(".toml")?.to_string()));
+        let mut names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
         names.sort();
         names
     }
@@ -102,15 +96,14 @@ pub(in crate::cli) fn themes(
     };
     let own = config.own_themes();
     let is_own = |name: &&str| own.iter().any(|known| known == name);
-    let built_in = THEMES
-        .iter()
-        .map(|(name, _)| *name)
-        .filter(|name| !is_own(name));
+    let built_in = THEMES.iter().map(|(name, _)| *name);
+    let built_in = built_in.filter(|name| !is_own(name));
     let all = built_in.chain(own.iter().map(String::as_str));
     for name in all.filter(|name| only.is_none_or(|only| only == *name)) {
         let text = config
             .theme_text(name)
-            .map_or_else(|_| String::new(), |(_, text)| text);
+            .map(|(_, text)| text)
+            .unwrap_or_default();
         let about = text.lines().next().and_then(|line| line.strip_prefix('#'));
         to.labeled(name, 16, about.unwrap_or_default().trim_start())?;
         let palette = config.palette(name);

@@ -3,14 +3,14 @@
 use super::Diagnosis;
 use super::cross::CrossCheck;
 use super::machine::{Assemblies, MachineInfo};
-use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, number_of, problem_of, state_of};
+use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, ms, number_of, problem_of, state_of};
 use crate::analysis::SumsComparison;
 use crate::analysis::compared::{Agreement, Difference, What};
 use crate::diagnostics::Diagnostic;
 use crate::input::Failure;
 use crate::model::View;
 use crate::object::{All, Members, object};
-use crate::units::Unit;
+
 use serde::Serialize;
 
 impl Diagnosis {
@@ -107,10 +107,6 @@ impl Serialize for Records {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(Diagnostic::record))
     }
-}
-
-fn ms(stored: u64) -> f64 {
-    Unit::Milliseconds.to_unit(stored)
 }
 
 /// The sums that dotTrace's viewer stored next to the snapshot.

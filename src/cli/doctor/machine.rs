@@ -99,10 +99,9 @@ impl MachineInfo {
     }
 
     /// The available decoders besides native, in the order in which they are tried.
-    pub(super) fn at_hand(&self) -> impl Iterator<Item = Decoder> + use<> {
-        let decoders = [Decoder::Reporter, Decoder::Assemblies];
-        let has = decoders.map(|decoder| self.lacks(decoder).is_none().then_some(decoder));
-        has.into_iter().flatten()
+    pub(super) fn at_hand(&self) -> impl Iterator<Item = Decoder> {
+        let decoders = [Decoder::Reporter, Decoder::Assemblies].into_iter();
+        decoders.filter(|&decoder| self.lacks(decoder).is_none())
     }
 
     /// Why a decoder is not available, and what to do about it; nothing if it is.
@@ -125,8 +124,8 @@ impl MachineInfo {
 
 impl Assemblies {
     fn look(settings: &DecoderSettings, progress: &Progress) -> Result<Assemblies, ImportError> {
-        let toolchains = look_for_all(&settings.environment, progress)?;
         let environment = &settings.environment;
+        let toolchains = look_for_all(environment, progress)?;
         let found = toolchains
             .iter()
             .filter_map(|(_, found)| found.as_ref().ok());
@@ -167,15 +166,14 @@ impl Assemblies {
 
     /// Assemblies, types and members that the install lacks.
     pub(super) fn unbound(&self) -> Vec<String> {
-        let libraries =
-            self.probe.assemblies.iter().filter_map(|library| {
-                Some(format!("{}: {}", library.name, library.problem.as_ref()?))
-            });
+        let library = |library: &FoundLibrary| {
+            Some(format!("{}: {}", library.name, library.problem.as_ref()?))
+        };
+        let libraries = self.probe.assemblies.iter().filter_map(library);
         let members = self.probe.members.iter();
         let members = members.filter(|member| member.needed_for == "reading");
-        libraries
-            .chain(members.filter_map(|member| member.problem.clone()))
-            .collect()
+        let members = members.filter_map(|member| member.problem.clone());
+        libraries.chain(members).collect()
     }
 }
 

@@ -95,9 +95,8 @@ fn look_at(
             if let Err(ImportError::Cancelled) = result {
                 return Err(ImportError::Cancelled);
             }
-            snapshot
-                .decoded
-                .push((decoder, result.map(Recording::into_view)));
+            let result = result.map(Recording::into_view);
+            snapshot.decoded.push((decoder, result));
             if !cross_check && snapshot.opened_by().is_some() {
                 break;
             }
@@ -140,10 +139,7 @@ fn stages(snapshot: &Snapshot, machine: &MachineInfo) -> Vec<Option<Stage>> {
     if native != Some(Stage::Layout) {
         return vec![native];
     }
-    let tried = order(
-        DecoderChoice::Auto,
-        machine.system,
-        machine.is_reporter_named,
-    );
+    let is_named = machine.is_reporter_named;
+    let tried = order(DecoderChoice::Auto, machine.system, is_named);
     tried.iter().map(stage).collect()
 }

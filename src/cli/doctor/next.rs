@@ -29,16 +29,17 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         let partial = broken(&|need| need == Need::Derived).into_iter();
         steps.extend(partial.map(|step| messages::cant_compare_sums(&step)));
         if let Some(cross_check) = &diagnosis.cross_check {
-            steps.extend(snapshot.failures().map(|(decoder, failure)| {
+            for (decoder, failure) in snapshot.failures() {
                 let who = match decoder {
                     Decoder::Reporter => "Reporter",
                     _ => decoder.name(),
                 };
                 let advice = with_prefix("; ", &failure.advice);
-                messages::could_not_read(&who, &failure.finding(), &advice)
-            }));
-            let disagree = || messages::DECODERS_DISAGREE.into();
-            steps.extend(cross_check.differs().then(disagree));
+                steps.push(messages::could_not_read(&who, &failure.finding(), &advice));
+            }
+            if cross_check.differs() {
+                steps.push(messages::DECODERS_DISAGREE.into());
+            }
         }
     } else if let Some(format) = snapshot.other_format {
         let (name, file) = (file.display(), quoted(file, diagnosis.machine.system));
@@ -75,17 +76,11 @@ fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
     let is_timeline = snapshot.family == Family::Timeline;
     for (decoder, failure) in snapshot.failures() {
         let is_native = decoder == Decoder::Native;
-        let is_about_layout = failure.stage == Some(Stage::Layout);
-        // for a timeline, only native's advice works; for other layouts, native has none of its own
-        let is_wanted = match is_timeline {
-            true => is_native,
-            false => !(is_native && is_about_layout),
-        };
-        if is_wanted && !failure.advice.is_empty() {
-            steps.push(failure.advice.clone());
-        }
-        if is_native && is_about_layout && !is_timeline {
+        // for other layouts than timelines, native has no advice of its own; for a timeline, only native's works
+        if is_native && failure.stage == Some(Stage::Layout) && !is_timeline {
             steps.extend(installs(machine, messages::UNKNOWN_LAYOUT));
+        } else if (is_native || !is_timeline) && !failure.advice.is_empty() {
+            steps.push(failure.advice.clone());
         }
     }
     if steps.is_empty() {
@@ -102,11 +97,9 @@ fn installs(machine: &MachineInfo, purpose: &str) -> Vec<String> {
         _ => &[Decoder::Assemblies],
     };
     let step = |&decoder: &Decoder| {
-        let advice = &machine
-            .lacks(decoder)
-            .filter(|failure| !failure.advice.is_empty())?
-            .advice;
-        Some(format!("{purpose}: decoder {}: {advice}", decoder.name()))
+        let advice = &machine.lacks(decoder)?.advice;
+        let step = format!("{purpose}: decoder {}: {advice}", decoder.name());
+        (!advice.is_empty()).then_some(step)
     };
     decoders.iter().filter_map(step).collect()
 }
@@ -122,9 +115,8 @@ fn command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) ->
         ("--dottrace-dir", &args.decoding.dottrace_dir),
         ("--reporter", &args.decoding.reporter),
     ];
-    let is_native = decoder == Decoder::Native;
-    for (option, path) in paths.into_iter().filter(|_| !is_native) {
-        if let Some(path) = path {
+    for (option, path) in paths {
+        if let Some(path) = path.as_ref().filter(|_| decoder != Decoder::Native) {
             words.extend([option.to_string(), quoted(path, system)]);
         }
     }

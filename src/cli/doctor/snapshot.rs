@@ -9,6 +9,7 @@ use crate::importers::{
 };
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::View;
+use crate::units::Unit;
 use std::path::Path;
 
 /// The result of opening a snapshot with a decoder.
@@ -153,4 +154,8 @@ fn other_format(file: &Path, family: Family) -> Option<&'static str> {
     let input = Input::open(file, Progress::default()).ok()?;
     let format = format_of(&input).ok()?;
     (!format.is_dottrace_snapshot()).then_some(format.title)
+}
+
+pub(super) fn ms(stored: u64) -> f64 {
+    Unit::Milliseconds.to_unit(stored)
 }

@@ -2,16 +2,16 @@
 
 use super::Diagnosis;
 use super::cross::CrossCheck;
-use super::machine::{Assemblies, CacheState, InstallRow, MachineInfo};
-use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, number_of, problem_of, state_of};
+use super::machine::{Assemblies, CacheState, MachineInfo};
+use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, ms, number_of, problem_of, state_of};
 use crate::analysis::compared::{Agreement, Difference, What};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
-use crate::decoders::toolchain::Toolchain;
+
 use crate::importers::{Finding, NATIVE_READS};
 use crate::input::Failure;
 use crate::query::with_prefix;
-use crate::units::{Unit, counted, size, thousands};
+use crate::units::{counted, size, thousands};
 use anyhow::Result;
 use indexmap::{IndexMap, IndexSet};
 
@@ -72,10 +72,8 @@ pub(super) fn write(to: &mut Printer, diagnosis: &Diagnosis, is_verbose: bool) -
     }
     sheet.blank()?;
     let mark = if diagnosis.next.len() > 1 { "• " } else { "" };
-    sheet.say_all(
-        "next",
-        diagnosis.next.iter().map(|step| format!("{mark}{step}")),
-    )
+    let next = diagnosis.next.iter().map(|step| format!("{mark}{step}"));
+    sheet.say_all("next", next)
 }
 
 fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
@@ -205,8 +203,10 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         0 => String::new(),
         more => messages::equal_but_for_rounding(&more),
     };
-    let text = messages::equal_functions(&equal, &all, &rounded);
-    sheet.say("DotSettings", &text)?;
+    sheet.say(
+        "DotSettings",
+        &messages::equal_functions(&equal, &all, &rounded),
+    )?;
     for difference in beside.differing.iter().take(MAX_DIFFERENCES) {
         let ours = match difference.ours {
             Some((total, own)) => messages::total_and_own(&ms(total), &ms(own)),
@@ -214,18 +214,16 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         };
         let stored = &recording.viewer_sums[difference.row];
         let (total, own) = (ms(stored.inclusive_each), ms(stored.exclusive));
-        let text = messages::sums_differ(&stored.name, &total, &own, &ours);
-        sheet.say("", &text)?;
+        sheet.say(
+            "",
+            &messages::sums_differ(&stored.name, &total, &own, &ours),
+        )?;
     }
     if beside.differing.len() > MAX_DIFFERENCES {
         let more = thousands((beside.differing.len() - MAX_DIFFERENCES) as u64);
         sheet.say("", &messages::more_sums_differ(&more))?;
     }
     Ok(())
-}
-
-fn ms(stored: u64) -> f64 {
-    Unit::Milliseconds.to_unit(stored)
 }
 
 /// The machine; with more details if no snapshot was named.
@@ -264,11 +262,10 @@ fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
     sheet.say("assemblies", &state)?;
     sheet.detail(failure)?;
     for (kind, found) in &assemblies.toolchains {
+        let title = kind.title();
         let text = match found {
-            Ok(Toolchain {
-                version, compiler, ..
-            }) => format!("{} {version}: {}", kind.title(), compiler.display()),
-            Err(problem) => format!("{}: {problem}", kind.title()),
+            Ok(found) => format!("{title} {}: {}", found.version, found.compiler.display()),
+            Err(problem) => format!("{title}: {problem}"),
         };
         sheet.say("", &text)?;
     }
@@ -277,12 +274,8 @@ fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
         sheet.say("", &format!("helper, {when}: {program}"))?;
     }
     for install in &assemblies.probe.installs {
-        let InstallRow {
-            root,
-            version,
-            used,
-        } = install;
-        let mark = if *used { "" } else { " (not used)" };
+        let (root, version) = (&install.root, &install.version);
+        let mark = if install.used { "" } else { " (not used)" };
         sheet.say("", &format!("dotTrace's libraries {version}: {root}{mark}"))?;
     }
     sheet.say_all("", assemblies.unbound())?;
@@ -296,16 +289,16 @@ fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot
         Some(false) => messages::SNAPSHOT_NOT_CACHED,
     };
     let folder = cache.folder.as_deref().unwrap_or("none");
-    let text = match &cache.problem {
-        None => {
-            let trees = counted(cache.trees as u64, "tree");
-            let helpers = counted(cache.helpers as u64, "helper");
-            let size = size(cache.size_bytes);
-            format!("{folder}: {trees}, {helpers}, {size}{of_this}")
-        }
-        Some(problem) => format!("{folder}: {problem}"),
-    };
-    sheet.say("cache", &text)
+    if let Some(problem) = &cache.problem {
+        return sheet.say("cache", &format!("{folder}: {problem}"));
+    }
+    let trees = counted(cache.trees as u64, "tree");
+    let helpers = counted(cache.helpers as u64, "helper");
+    let size = size(cache.size_bytes);
+    sheet.say(
+        "cache",
+        &format!("{folder}: {trees}, {helpers}, {size}{of_this}"),
+    )
 }
 
 fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> {
@@ -343,11 +336,8 @@ fn table_of(cross_check: &CrossCheck) -> TextTable {
     heads.extend(["only other", "largest ms", "decoder"]);
     let mut table = TextTable::new(heads);
     for (decoder, nodes, found) in &cross_check.compared {
-        let verdict = if found.is_equal() {
-            "agrees"
-        } else {
-            "DIFFERS"
-        };
+        let is_equal = found.is_equal();
+        let verdict = if is_equal { "agrees" } else { "DIFFERS" };
         let only = (found.only_in_first, found.only_in_second);
         let counts = [*nodes, found.equal, found.changed, only.0, only.1];
         let mut row: Vec<String> = counts.map(|count| thousands(count as u64)).into();

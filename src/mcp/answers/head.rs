@@ -42,10 +42,8 @@ pub(super) fn asked_as_tree(
     profile: &OpenProfile,
     arguments: &ToolArguments,
 ) -> Result<View, String> {
-    let range = arguments
-        .range()?
-        .within(&profile.view.recording)
-        .map_err(refused)?;
+    let range = arguments.range()?.within(&profile.view.recording);
+    let range = range.map_err(refused)?;
     let chosen = query::chosen(profile.view.clone(), range, &arguments.thread_request());
     let view = chosen.map_err(refused)?.view;
     query::stepped(view, &arguments.requests()?).map_err(refused)
@@ -177,9 +175,8 @@ impl Answer {
             self.say(&messages::other_than_user_code(&rest.join(", ")));
         }
         let outside = list.rest().map(|(_, charged)| charged.weight());
-        if percent(outside.fold(0, u64::saturating_add), self.part.whole())
-            >= MOSTLY_OUTSIDE_PERCENT
-        {
+        let outside = outside.fold(0, u64::saturating_add);
+        if percent(outside, self.part.whole()) >= MOSTLY_OUTSIDE_PERCENT {
             self.say(messages::LITTLE_OWN_CODE);
         }
     }
@@ -213,9 +210,8 @@ impl Answer {
             is_marked: false,
         };
         let columns = columns.iter().copied();
-        let columns: Vec<Column> = columns
-            .filter(|&column| cells.has(column, may_be_shown))
-            .collect();
+        let columns = columns.filter(|&column| cells.has(column, may_be_shown));
+        let columns: Vec<Column> = columns.collect();
         let heads = columns.iter().map(|column| match column {
             Column::Depth => "depth",
             Column::Node => "node",
@@ -278,8 +274,8 @@ impl Answer {
         fit_rows(self.budget, outline.len(), |rows| {
             let outline = outline.shown(rows);
             let shown = (0..self.lines.len()).filter(|&at| outline.is_shown[at]);
-            let shown: Vec<(usize, usize)> =
-                shown.map(|at| (at, more(at, outline.hidden[at]))).collect();
+            let shown = shown.map(|at| (at, more(at, outline.hidden[at])));
+            let shown: Vec<(usize, usize)> = shown.collect();
             let legend = match shown.iter().any(|&(_, more)| more > 0) {
                 true => messages::ABOUT_LEFT_OUT_BELOW,
                 false => "",
