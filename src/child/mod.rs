@@ -86,11 +86,11 @@ impl Captured {
     /// The lines that are not blank, without white space at their ends.
     pub(crate) fn lines(&self) -> Vec<String> {
         let text = self.text();
-        let lines = text
-            .lines()
-            .map(str::trim_end)
-            .filter(|line| !line.is_empty());
-        lines.map(String::from).collect()
+        let lines = text.lines().map(str::trim_end);
+        lines
+            .filter(|line| !line.is_empty())
+            .map(String::from)
+            .collect()
     }
 }
 
@@ -123,15 +123,15 @@ pub(crate) fn run(
         have_ended(&ends);
     }
     let [stdout, stderr] = [stdout, stderr].map(|captured| std::mem::take(&mut *captured.lock()));
-    match outcome {
-        Ok(status) => Ok(Ended {
-            status,
-            stdout,
-            stderr,
-        }),
-        Err(Stopped::TooLong(_)) => Err(Stopped::TooLong(lines_of(&stdout, &stderr))),
-        Err(stopped) => Err(stopped),
-    }
+    let status = outcome.map_err(|stopped| match stopped {
+        Stopped::TooLong(_) => Stopped::TooLong(lines_of(&stdout, &stderr)),
+        stopped => stopped,
+    })?;
+    Ok(Ended {
+        status,
+        stdout,
+        stderr,
+    })
 }
 
 /// A running program. It is killed with its group when this is dropped.
@@ -205,10 +205,9 @@ fn read_along(
         let mut buffer = vec![0; 1 << 16];
         loop {
             match stream.read(&mut buffer) {
-                Ok(0) => return,
-                Ok(count) => theirs.lock().push(&buffer[..count]),
+                Ok(count @ 1..) => theirs.lock().push(&buffer[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return,
+                _ => return,
             }
         }
     };
@@ -241,12 +240,10 @@ impl Ended {
     pub(crate) fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
         let how = killer(self.status)?;
         let failure = Failure::new(file, "", messages::killed(&name_of(program), &how));
-        let failure = failure.advice(messages::FIND_OUT_WHAT_KILLED_IT);
-        Some(
-            failure
-                .stage(Stage::Launch)
-                .detail(report(program, self.lines())),
-        )
+        let failure = failure
+            .advice(messages::FIND_OUT_WHAT_KILLED_IT)
+            .stage(Stage::Launch);
+        Some(failure.detail(report(program, self.lines())))
     }
 
     /// The failure of a program that was killed, or ended with a nonzero exit code.
@@ -304,10 +301,8 @@ fn complaint_in(lines: &[String]) -> Option<String> {
         let line = line.to_lowercase();
         SIGNS.split('|').any(|sign| line.contains(sign))
     };
-    lines
-        .iter()
-        .find(sounds_like_it)
-        .map(|line| shortened(line))
+    let complaint = lines.iter().find(sounds_like_it);
+    complaint.map(|line| shortened(line))
 }
 
 /// Shortens a line to fit a sentence.
@@ -321,10 +316,9 @@ fn shortened(line: &str) -> String {
 
 /// Details: the program and all its lines.
 fn report(program: &Path, lines: Vec<String>) -> impl Iterator<Item = String> {
-    let wrote = if lines.is_empty() {
-        "it wrote nothing"
-    } else {
-        "it wrote:"
+    let wrote = match lines.is_empty() {
+        true => "it wrote nothing",
+        false => "it wrote:",
     };
     let head = format!("program {}; {wrote}", program.display());
     std::iter::once(head).chain(lines.into_iter().map(|line| format!("  {line}")))

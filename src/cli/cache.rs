@@ -17,9 +17,8 @@ use std::time::{Duration, SystemTime};
 
 /// How long ago it was used; times in the future count as now.
 fn age(entry: &CacheEntry) -> Duration {
-    SystemTime::now()
-        .duration_since(entry.used)
-        .unwrap_or_default()
+    let age = SystemTime::now().duration_since(entry.used);
+    age.unwrap_or_default()
 }
 
 /// Prints what the cache holds, or clears it and prints what that freed.
@@ -54,10 +53,8 @@ fn document(folder: &Path, found: &CacheContents, cleared: &Cleared) -> impl Ser
             age_s: age(entry).as_secs(),
         }
     };
-    let strangers = found
-        .strangers
-        .iter()
-        .map(|path| path.display().to_string());
+    let strangers = found.strangers.iter().map(|path| path.display());
+    let strangers = strangers.map(|path| path.to_string());
     object! {
         schema: "dotspot.cache/1",
         folder: folder.display().to_string(),

@@ -48,9 +48,8 @@ pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
 fn pages(dotspot: Command) -> Vec<(String, String)> {
     let mut dotspot = dotspot.disable_help_subcommand(true);
     dotspot.build();
-    let commands = dotspot
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set());
+    let commands = dotspot.get_subcommands();
+    let commands = commands.filter(|command| !command.is_hide_set());
     let all: Vec<Command> = commands.cloned().chain([dotspot.clone()]).collect();
     let page = |command: Command| {
         let extra = match command.has_subcommands() {
@@ -81,21 +80,17 @@ fn pages(dotspot: Command) -> Vec<(String, String)> {
 /// page, up to the next heading.
 fn laid_out(text: &str) -> String {
     let (mut out, mut is_over) = (String::new(), false);
-    let mut lines = text
-        .lines()
-        .filter(|line| *line != "Exit codes:")
-        .peekable();
+    let lines = text.lines().filter(|line| *line != "Exit codes:");
+    let mut lines = lines.peekable();
     let code = |line: &str| {
         let (code, rest) = line.trim_start().split_once("  ")?;
-        code.parse::<u8>()
-            .ok()
-            .map(|code| format!(".IP {code} 5\n{rest}\n"))
+        let code: u8 = code.parse().ok()?;
+        Some(format!(".IP {code} 5\n{rest}\n"))
     };
+    let is_text = |line: &&str| !line.is_empty() && !line.starts_with('.');
     while let Some(line) = lines.next() {
         is_over |= line.starts_with(".SH");
-        let next_is_text = lines
-            .peek()
-            .is_some_and(|next| !next.is_empty() && !next.starts_with('.'));
+        let next_is_text = lines.peek().is_some_and(is_text);
         match code(line).filter(|_| !is_over) {
             Some(row) => {
                 out.push_str(&row);
@@ -105,7 +100,7 @@ fn laid_out(text: &str) -> String {
             }
             None => {
                 out.extend([line, "\n"]);
-                if !is_over && next_is_text && !line.is_empty() && !line.starts_with('.') {
+                if !is_over && next_is_text && is_text(&line) {
                     out.push_str(".br\n");
                 }
             }

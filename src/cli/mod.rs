@@ -219,10 +219,9 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
 /// The error for a first word that is not a command, or comes after options, if more words follow. A file with that name may well exist.
 fn no_such_command(word: &str, more: &str) -> String {
     let line = CommandLine::command();
-    let shown = line
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set());
-    let commands: Vec<&str> = shown.map(|command| command.get_name()).collect();
+    let commands = line.get_subcommands();
+    let commands = commands.filter(|command| !command.is_hide_set());
+    let commands: Vec<&str> = commands.map(|command| command.get_name()).collect();
     if commands.contains(&word) {
         return messages::options_after_command(&word);
     }
@@ -285,10 +284,9 @@ fn text_width() -> Option<usize> {
         && let Ok((columns, _)) = crossterm::terminal::size()
     {
         // some terminals report 0: containers, `script`
-        return Some(if columns == 0 {
-            80
-        } else {
-            usize::from(columns)
+        return Some(match columns == 0 {
+            true => 80,
+            false => usize::from(columns),
         });
     }
     std::env::var("COLUMNS").ok()?.parse().ok()
@@ -332,10 +330,9 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     }
     let kept = notes::keep(&file, &methods, note, &view.recording.own_notes);
     kept.map_err(anyhow::Error::msg)?;
-    let done = if note.is_empty() {
-        "removed from"
-    } else {
-        "kept in"
+    let done = match note.is_empty() {
+        true => "removed from",
+        false => "kept in",
     };
     let of = counted(methods.len() as u64, "method");
     say(&messages::note_is_done(&of, &done, &file.display()));

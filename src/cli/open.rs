@@ -174,10 +174,8 @@ fn cached_or_read(
     let looked_at = input.looked_at();
     let recording = read_recording(input, options)?;
     if let Some(unread) = unread {
-        let looked_at = looked_at.states();
-        options
-            .keeper
-            .keep(&question, unread, &recording, looked_at);
+        let (keeper, looked_at) = (&options.keeper, looked_at.states());
+        keeper.keep(&question, unread, &recording, looked_at);
     }
     Ok(recording)
 }
@@ -203,42 +201,29 @@ pub(super) fn open_input(
     Ok(finished(target, read_recording(input, options)?, options))
 }
 
-/// Adds the notes stored next to a profile.
-fn add_notes(target: &Target, recording: &mut Recording) {
-    let Some(file) = target.notes_file() else {
-        return;
-    };
-    match notes::read(&file) {
-        Ok(notes) => recording.method_notes.extend(&notes),
-        Err(reason) => {
-            let file = name_of(&file);
-            let unread = FileDiagnostic::NotesUnread { file, reason };
-            recording.diagnostics.push(Diagnostic::File(unread));
+/// Adds the notes stored next to it and the diagnostics that need the whole recording, and shows it.
+fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
+    if let Some(file) = target.notes_file() {
+        match notes::read(&file) {
+            Ok(notes) => recording.method_notes.extend(&notes),
+            Err(reason) => {
+                let file = name_of(&file);
+                let unread = FileDiagnostic::NotesUnread { file, reason };
+                recording.diagnostics.push(Diagnostic::File(unread));
+            }
         }
     }
-}
-
-/// Reports the user-code prefixes on the command line that match no method.
-fn warn_of_unmatched(recording: &mut Recording, options: &OpenOptions) {
-    let mut unmatched = recording.frames.unmatched_user_code(&options.user_code);
-    unmatched.retain(|prefix| !options.configured_user_code.contains(prefix));
-    let warning = |prefix| Diagnostic::File(FileDiagnostic::UserCodeUnmatched { prefix });
-    recording
-        .diagnostics
-        .extend(unmatched.into_iter().map(warning));
-}
-
-/// Adds the diagnostics that need the whole recording, and shows it.
-fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
-    add_notes(target, &mut recording);
-    if !options.user_code.is_empty() {
-        warn_of_unmatched(&mut recording, options);
-        Arc::make_mut(&mut recording.frames).correct_user_code(&options.user_code);
+    let user_code = &options.user_code;
+    if !user_code.is_empty() {
+        let mut unmatched = recording.frames.unmatched_user_code(user_code);
+        unmatched.retain(|prefix| !options.configured_user_code.contains(prefix));
+        let warning = |prefix| Diagnostic::File(FileDiagnostic::UserCodeUnmatched { prefix });
+        let warnings = unmatched.into_iter().map(warning);
+        recording.diagnostics.extend(warnings);
+        Arc::make_mut(&mut recording.frames).correct_user_code(user_code);
     }
-    let metric = options
-        .metric
-        .as_deref()
-        .and_then(|name| recording.metric_named(name));
+    let metric = options.metric.as_deref();
+    let metric = metric.and_then(|name| recording.metric_named(name));
     recording.default_metric = metric.unwrap_or(recording.default_metric);
     let form = match options.repairs {
         true => TreeForm::Repaired,

@@ -91,7 +91,7 @@ pub(super) struct ThreadOptions {
     /// Merge threads, for each process
     ///
     /// all (the default if no value is given); pool: only .NET thread pool threads, as the explorer does by default; none.
-    #[arg(long, value_name = "WHICH", help_heading = SCOPE, num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, value_parser = one_of(mergings()))]
+    #[arg(long, value_name = "WHICH", help_heading = SCOPE, num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, value_parser = one_of(Merging::ALL.map(|merging| named(&[merging.word()], merging))))]
     pub merge_threads: Option<Merging>,
 }
 
@@ -195,14 +195,12 @@ impl TreeOptions {
         let steps = self.steps(&[])?;
         let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
         // those of `--step` come last
-        let mut given = steps[steps.len() - self.step.len()..]
-            .iter()
-            .zip(&self.step);
-        if let Some((_, step)) = given.find(|(step, _)| is_display(step)) {
-            let sentence = format!("--step {step}: it only changes how a tree is shown");
-            return Err(QueryError::usage(sentence)
-                .advice("`tree` and `export` take it")
-                .into());
+        let given = &steps[steps.len() - self.step.len()..];
+        if let Some(at) = given.iter().position(is_display) {
+            let step = &self.step[at];
+            let refused = format!("--step {step}: it only changes how a tree is shown");
+            let refused = QueryError::usage(refused).advice("`tree` and `export` take it");
+            return Err(refused.into());
         }
         Ok(steps)
     }
@@ -235,12 +233,10 @@ impl RowOptions {
     ) -> Result<()> {
         match self.requests()?.iter().find(|request| is_unused(request)) {
             Some(StepRequest { option, word, .. }) => {
-                let which = if option == "--step" {
-                    format!(" {word}")
-                } else {
-                    String::new()
+                let sentence = match option == "--step" {
+                    true => format!("{option} {word}: it changes nothing here"),
+                    false => format!("{option}: it changes nothing here"),
                 };
-                let sentence = format!("{option}{which}: it changes nothing here");
                 Err(QueryError::usage(sentence).advice(advice).into())
             }
             None => Ok(()),
@@ -281,12 +277,6 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
 pub(super) fn named<T>(names: &[&'static str], value: T) -> (PossibleValue, T) {
     let others = names[1..].iter().copied();
     (PossibleValue::new(names[0]).aliases(others), value)
-}
-
-fn mergings() -> impl Iterator<Item = (PossibleValue, Merging)> {
-    Merging::ALL
-        .map(|merging| named(&[merging.word()], merging))
-        .into_iter()
 }
 
 fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {
@@ -404,11 +394,10 @@ pub(super) struct SourceArgs {
 }
 
 pub(super) fn percentage(text: &str) -> Result<f64, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| "a number from 0 to 100 is expected".into())
+    match text.parse() {
+        Ok(number) if (0.0..=100.0).contains(&number) => Ok(number),
+        _ => Err("a number from 0 to 100 is expected".into()),
+    }
 }
 
 /// The part of a profile, and the metric.

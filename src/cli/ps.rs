@@ -49,13 +49,12 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     heads.extend(["running for", "command line"]);
     let mut table = TextTable::new(heads);
     // so that every column fits in 80 cells
-    let most = to
-        .width
-        .map(|width| ((width / 4).max(SHORT_CELLS), SHORT_CELLS));
-    let most = most.unwrap_or((usize::MAX, usize::MAX));
-    processes
-        .iter()
-        .for_each(|process| table.push(cells(process, most)));
+    let most = match to.width {
+        Some(width) => ((width / 4).max(SHORT_CELLS), SHORT_CELLS),
+        None => (usize::MAX, usize::MAX),
+    };
+    let rows = processes.iter().map(|process| cells(process, most));
+    rows.for_each(|row| table.push(row));
     to.table(&table)?;
     for process in processes {
         if let Some(reason) = &process.obstacle {

@@ -80,15 +80,13 @@ pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String,
     if tool != "hotspots" {
         parameters["from"]["description"] = messages::ABOUT_OTHER_FROM.into();
     }
-    let properties: Map<String, Value> = names
-        .iter()
-        .map(|&name| (name.into(), parameters[name].clone()))
-        .collect();
-    let mut schema = Map::new();
-    schema.insert("type".into(), "object".into());
-    schema.insert("properties".into(), properties.into());
-    schema.insert("required".into(), names[..required].into());
-    schema
+    let properties = names.iter();
+    let properties = properties.map(|&name| (name.to_string(), parameters[name].clone()));
+    Map::from_iter([
+        ("type".into(), "object".into()),
+        ("properties".into(), Map::from_iter(properties).into()),
+        ("required".into(), names[..required].into()),
+    ])
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -156,9 +156,8 @@ fn of_other_commands(option: &str) -> Option<(String, String)> {
         arguments.any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set())
     };
     let commands = command.get_subcommands().filter(takes);
-    let names: Vec<String> = commands
-        .map(|command| format!("`{}`", command.get_name()))
-        .collect();
+    let names = commands.map(|command| format!("`{}`", command.get_name()));
+    let names: Vec<String> = names.collect();
     let advice = match option {
         "to" => "--until ends a time range, and a format is taken by ",
         _ => "it is an option of ",
@@ -369,8 +368,6 @@ fn after_help() -> String {
     let rows = super::exit::table().into_iter();
     let lines = rows.map(|(code, meaning)| format!("  {code:>2}  {meaning}\n"));
     let other = "`record -- COMMAND` ends with the exit code of the command\n".into();
-    std::iter::once("Exit codes:\n".into())
-        .chain(lines)
-        .chain([other])
-        .collect()
+    let head = ["Exit codes:\n".to_string()].into_iter();
+    head.chain(lines).chain([other]).collect()
 }

@@ -64,31 +64,23 @@ fn of_index_or_small(file: &Path) -> Option<Named> {
 
 /// What can be named of a recording; `None` if it may not go on.
 pub fn named_in(recording: &Arc<Recording>, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
-    if !may_go_on() {
-        return None;
-    }
     // without cautions, which nobody reads here
-    named(&View::whole(recording, TreeForm::Repaired), may_go_on)
+    may_go_on().then(|| named(&View::whole(recording, TreeForm::Repaired), may_go_on))?
 }
 
 fn named(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
     let recording = &view.recording;
+    let metrics = recording.metrics.iter().map(|metric| metric.name.clone());
+    let threads = recording.threads.iter();
+    let threads = threads.flat_map(|thread| [thread.name.to_string(), thread.id.to_string()]);
+    let processes = recording
+        .processes
+        .iter()
+        .map(|process| process.name.to_string());
     Some(Named {
-        metrics: recording
-            .metrics
-            .iter()
-            .map(|metric| metric.name.clone())
-            .collect(),
-        threads: recording
-            .threads
-            .iter()
-            .flat_map(|thread| [thread.name.to_string(), thread.id.to_string()])
-            .collect(),
-        processes: recording
-            .processes
-            .iter()
-            .map(|process| process.name.to_string())
-            .collect(),
+        metrics: metrics.collect(),
+        threads: threads.collect(),
+        processes: processes.collect(),
         methods: methods(view, may_go_on)?,
     })
 }

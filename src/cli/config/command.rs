@@ -64,10 +64,9 @@ fn default(out: &mut dyn Write) -> io::Result<()> {
             is_for_folders,
             ..
         } = kind;
-        let where_else = if is_for_folders {
-            messages::ALSO_IN_FOLDERS
-        } else {
-            ""
+        let where_else = match is_for_folders {
+            true => messages::ALSO_IN_FOLDERS,
+            false => "",
         };
         writeln!(out, "\n# {doc}{where_else}\n#{name} = {example}")?;
     }
@@ -103,10 +102,8 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
             line(out, &format!("{:<16}{value:<23} {from}", kind.name))?;
         }
     }
-    let keys = config
-        .said
-        .iter()
-        .filter(|entry| entry.key.starts_with("keys."));
+    let said = config.said.iter();
+    let keys = said.filter(|entry| entry.key.starts_with("keys."));
     for Entry { key, value, at, .. } in keys {
         line(out, &format!("{key:<26}{:<14} {at}", written(value)))?;
     }

@@ -313,11 +313,9 @@ fn of_folder() -> Option<PathBuf> {
 /// Whether a locale names an encoding other than UTF-8. Without a locale, as in most containers, the terminal decides, and today
 /// they all use UTF-8.
 fn has_other_encoding(variables: [Option<String>; 3]) -> bool {
-    let mut set = variables
-        .into_iter()
-        .flatten()
-        .filter(|value| !value.is_empty());
-    let locale = set.next().map(|locale| locale.to_lowercase());
+    let mut set = variables.into_iter().flatten();
+    let locale = set.find(|value| !value.is_empty());
+    let locale = locale.map(|locale| locale.to_lowercase());
     locale.is_some_and(|locale| !locale.contains("utf-8") && !locale.contains("utf8"))
 }
 

@@ -100,10 +100,7 @@ pub(in crate::cli) fn themes(
     let built_in = built_in.filter(|name| !is_own(name));
     let all = built_in.chain(own.iter().map(String::as_str));
     for name in all.filter(|name| only.is_none_or(|only| only == *name)) {
-        let text = config
-            .theme_text(name)
-            .map(|(_, text)| text)
-            .unwrap_or_default();
+        let (_, text) = config.theme_text(name).unwrap_or_default();
         let about = text.lines().next().and_then(|line| line.strip_prefix('#'));
         to.labeled(name, 16, about.unwrap_or_default().trim_start())?;
         let palette = config.palette(name);

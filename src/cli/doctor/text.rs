@@ -152,12 +152,9 @@ fn write_sections(sheet: &mut Sheet, sections: &[Finding]) -> Result<()> {
 fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     // a problem of every thread's sections is reported once
     let mut troubles = IndexSet::new();
-    troubles.extend(
-        snapshot
-            .table
-            .iter()
-            .map(|table| ("table".into(), table.reason())),
-    );
+    if let Some(table) = &snapshot.table {
+        troubles.insert(("table".into(), table.reason()));
+    }
     for missing in &snapshot.missing {
         let text = messages::section_not_in_table(&missing.what, &missing.need.name());
         troubles.insert((number_of(missing.id), text));

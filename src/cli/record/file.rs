@@ -1,6 +1,6 @@
 //! The output file of a recording: named `….part` until it is complete.
 
-use super::super::files::{Destination, folder_of, why_not_written};
+use super::super::files::{Destination, why_not_written};
 use super::reporter::RecordReporter;
 use crate::cli::messages;
 use crate::importers::{Tally, blocks_of_names};
@@ -37,10 +37,9 @@ impl PartFile {
         if path.as_os_str() == "-" {
             return Err(QueryError::usage(messages::RECORDING_NEEDS_FILE).into());
         }
-        let path = to
-            .file()
-            .map_err(|error| anyhow!(why_not_written(path, &error)))?;
-        let mut part = path.as_os_str().to_owned();
+        let file = to.file();
+        let path = file.map_err(|error| anyhow!(why_not_written(path, &error)))?;
+        let mut part = path.clone().into_os_string();
         part.push(".part");
         let part = PathBuf::from(part);
         clear(&part, overwrites)?;
@@ -68,15 +67,6 @@ impl PartFile {
             part,
             overwrites,
         })
-    }
-
-    /// Reserves room in the same folder, as a file without a name, for the names that [`PartFile::keep_part`] appends, in case the disk is full.
-    /// As blocks of another recording, names take more room than they did in their own.
-    pub(super) fn room_for(names: &[u8], part: &Path) -> Option<File> {
-        let bytes = blocks_of_names(names, 0).len() + BLOCK_PADDING as usize;
-        let mut file = tempfile::tempfile_in(folder_of(part)).ok()?;
-        file.write_all(&vec![0; bytes]).ok()?;
-        Some(file)
     }
 
     /// The current path of the file; `None` if it was removed, or replaced by something else.

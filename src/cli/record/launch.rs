@@ -264,10 +264,9 @@ impl Launched<'_> {
         let (reporter, mut is_printed) = (self.recorder.reporter, false);
         loop {
             let is_early = self.started.elapsed() < EARLY_PHASE;
-            let pause = if is_early {
-                POLL_INTERVAL
-            } else {
-                IDLE_POLL_INTERVAL
+            let pause = match is_early {
+                true => POLL_INTERVAL,
+                false => IDLE_POLL_INTERVAL,
             };
             if let Some(called) = self.port.call(pause) {
                 return Ok(Some(Recordable::Waiting(called)));

@@ -86,12 +86,8 @@ impl Record {
     /// The profiles and providers to request from the runtime.
     pub(super) fn wanted(&self) -> Result<RecordingRequest, QueryError> {
         let refused = |sentence| QueryError::usage(format!("--providers: {sentence}"));
-        let named = self
-            .providers
-            .as_deref()
-            .map(parse)
-            .transpose()
-            .map_err(refused)?;
+        let named = self.providers.as_deref().map(parse).transpose();
+        let named = named.map_err(refused)?;
         let is_default = self.profile.is_empty() && named.is_none();
         let is_chosen = |name: &str| match is_default {
             true => name == "cpu",

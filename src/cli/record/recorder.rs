@@ -10,6 +10,7 @@ use super::reporter::RecordReporter;
 use super::summary::say_summary;
 use crate::cli::messages;
 use crate::input::{Progress, plain};
+use crate::query::with_prefix;
 use crate::record::message::RecordingRequest;
 use crate::record::port::Port;
 use crate::record::processes::{RunningProcess, diagnose};
@@ -51,12 +52,10 @@ impl Recorded {
     }
 
     /// Nothing can be opened.
-    fn none() -> Recorded {
-        Recorded {
-            file: None,
-            is_whole: false,
-        }
-    }
+    const NONE: Recorded = Recorded {
+        file: None,
+        is_whole: false,
+    };
 }
 
 /// What recordings need besides the process.
@@ -110,17 +109,13 @@ impl Recorder<'_> {
         let out = out.map_or_else(default, Ok)?;
         let (delay, is_repeated) = (self.delay, self.args.live);
         let names = EarlyNames::ask(port, NameSchedule { delay, is_repeated });
-        let runtime = process
-            .runtime
-            .as_ref()
-            .map(|version| format!(", .NET {version}"));
-        let until = self
-            .args
-            .duration
-            .map(|time| format!(" for {} s", time.as_secs_f64()));
-        let (runtime, until) = (runtime.unwrap_or_default(), until.unwrap_or_default());
-        self.reporter
-            .say_now(&messages::recording_now(&pid, name, &runtime, &until));
+        let runtime = process.runtime.as_deref().unwrap_or_default();
+        let until = self.args.duration.map_or(String::new(), |time| {
+            format!(" for {} s", time.as_secs_f64())
+        });
+        let sentence =
+            messages::recording_now(&pid, name, &with_prefix(", .NET ", runtime), &until);
+        self.reporter.say_now(&sentence);
         Ok(StartedRecording {
             session,
             names,
@@ -136,18 +131,10 @@ impl Recorder<'_> {
         live: Option<&LiveRecording>,
         ended: impl FnOnce(),
     ) -> Recorded {
-        let StartedRecording {
-            mut session,
-            mut names,
-            mut out,
-        } = begun;
-        let mut line = StatusLine::new();
-        let (mut stop_requests, mut room) = (0, None);
-        let is_over = |line: &StatusLine| {
-            self.args
-                .duration
-                .is_some_and(|most| line.elapsed() >= most)
-        };
+        let (mut session, mut names, mut out) = (begun.session, begun.names, begun.out);
+        let (mut line, mut stop_requests) = (StatusLine::new(), 0);
+        let duration = self.args.duration;
+        let is_over = |line: &StatusLine| duration.is_some_and(|most| line.elapsed() >= most);
         let end = session.copy(&mut out.file, |session| {
             stop_requests = self.stops.count();
             let (control, what_next) = match stop_requests {
@@ -156,10 +143,6 @@ impl Recorder<'_> {
                 _ => (Control::GiveUp, ""),
             };
             let newer = names.newer();
-            if let Some(names) = &newer {
-                // the disk may be full when they are needed
-                room = PartFile::room_for(names, &out.part).or(room.take());
-            }
             match live {
                 None => line.tell(session, what_next, self.reporter),
                 Some(live) => {
@@ -171,12 +154,9 @@ impl Recorder<'_> {
         });
         ended();
         line.clear(self.reporter);
-        drop(room);
         let is_requested = stop_requests > 0 || is_over(&line);
-        if live.is_some()
-            && !is_requested
-            && matches!(end, SessionEnd::Whole | SessionEnd::BrokenOff)
-        {
+        let has_ended = matches!(end, SessionEnd::Whole | SessionEnd::BrokenOff);
+        if live.is_some() && !is_requested && has_ended {
             self.reporter.say(messages::PROCESS_ENDED);
         }
         self.finish(&end, &session, out, names, stop_requests)
@@ -239,14 +219,14 @@ impl Recorder<'_> {
     /// Reports that the file was removed.
     fn lost(&self) -> Recorded {
         self.reporter.say(messages::RECORDING_WAS_REMOVED);
-        Recorded::none()
+        Recorded::NONE
     }
 
     /// Reports that there is no recording.
     fn nothing(&self, out: PartFile, why: &str) -> Recorded {
         out.remove();
         self.reporter.say(&messages::nothing_recorded(&why));
-        Recorded::none()
+        Recorded::NONE
     }
 
     /// Reports what a file contains, unless there is another stop request in the meantime. Returns whether it can be opened.

@@ -64,10 +64,9 @@ fn changes(
     let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
     let mut table = TextTable::new(heads.into_iter().chain(["method".into()]));
     for change in &report.changes {
-        let sign = if change.after < change.before {
-            '-'
-        } else {
-            '+'
+        let sign = match change.after < change.before {
+            true => '-',
+            false => '+',
         };
         let difference = change.after.abs_diff(change.before);
         let [before, after, difference] =

@@ -127,10 +127,9 @@ fn thread_lines(view: &View) -> Vec<String> {
         .take_while(|&&row| weight(row) >= least.max(1))
         .count();
     // a profile in which nothing counts still has threads
-    let shown = if shown == 0 || rows.len() - shown == 1 {
-        rows.len()
-    } else {
-        shown
+    let shown = match shown == 0 || rows.len() - shown == 1 {
+        true => rows.len(),
+        false => shown,
     };
     let line = |&row: &usize| thread_line(view, &view.threads[row], processes[row]);
     let mut lines: Vec<String> = rows[..shown].iter().map(line).collect();

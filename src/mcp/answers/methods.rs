@@ -135,10 +135,9 @@ pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result
         most: MAX_FOUND,
     };
     let found = query::search(&view, &request).map_err(refused)?;
-    let about = if found.is_approximate {
-        ", none exactly so"
-    } else {
-        ""
+    let about = match found.is_approximate {
+        true => ", none exactly so",
+        false => "",
     };
     let what = messages::methods_like(&name(&arguments.text), &about);
     let answer = Answer::new(profile, &view, arguments, found.part, &what);

@@ -154,10 +154,9 @@ impl ProcessorUse<'_> {
         };
         let whole = messages::processor_use(&of, &most, &text, &processors, &duration, &share);
         let is_too_much = share > 100.0;
-        let why = if is_too_much {
-            messages::MORE_THAN_PROCESSORS
-        } else {
-            ""
+        let why = match is_too_much {
+            true => messages::MORE_THAN_PROCESSORS,
+            false => "",
         };
         format!("{whole}{why}{at_work}, {}", self.bound(share_at_work))
     }

@@ -156,9 +156,8 @@ impl<'a> Contents<'a> {
         contents.caveats = contents.caveats();
         let is_everything = contents.subject.roots[..] == [NodeId::ROOT];
         contents.conditions = conditions::conditions(view, measure, is_everything);
-        contents
-            .conditions
-            .extend(modules.filter(|_| is_everything));
+        let modules = modules.filter(|_| is_everything);
+        contents.conditions.extend(modules);
         contents.add_waits();
         let methods = match contents.user.listed {
             0 => &contents.all,
@@ -166,11 +165,8 @@ impl<'a> Contents<'a> {
         };
         let roots = &contents.subject.roots;
         let callers = |row: &Hotspot| (row.frame, callers(view, roots, measure, row.frame));
-        contents.callers = methods
-            .shown()
-            .take(METHODS_WITH_CALLERS)
-            .map(callers)
-            .collect();
+        let first = methods.shown().take(METHODS_WITH_CALLERS);
+        contents.callers = first.map(callers).collect();
         contents
     }
 

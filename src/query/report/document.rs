@@ -421,13 +421,10 @@ impl DocumentBuilder<'_> {
     fn calls_above(&mut self, node: NodeId) -> Vec<Call> {
         let view = self.contents.view;
         let plumbing = |frame: FrameId| view.frames.get(frame).is_plumbing;
-        let frames = view
-            .tree
-            .ancestors(node)
-            .map(|above| view.tree.frame(above));
-        let mut frames: Vec<FrameId> = frames
-            .filter(|&frame| view.frames.get(frame).kind.is_hotspot())
-            .collect();
+        let above = view.tree.ancestors(node);
+        let frames = above.map(|above| view.tree.frame(above));
+        let calls = frames.filter(|&frame| view.frames.get(frame).kind.is_hotspot());
+        let mut frames: Vec<FrameId> = calls.collect();
         frames.dedup_by(|a, b| a == b || plumbing(*a) && plumbing(*b));
         frames.reverse();
         shortened(
@@ -441,11 +438,7 @@ impl DocumentBuilder<'_> {
     }
 
     fn notes(&mut self) -> Vec<NoteRow> {
-        let notes = self
-            .contents
-            .notes
-            .iter()
-            .take(self.plan.of(Section::Notes));
+        let (notes, most) = (&self.contents.notes, self.plan.of(Section::Notes));
         let row = |note: &Note| {
             let text = note.text.split_whitespace().collect::<Vec<_>>().join(" ");
             NoteRow {
@@ -454,7 +447,7 @@ impl DocumentBuilder<'_> {
                 is_in_file: note.is_in_file,
             }
         };
-        notes.map(row).collect()
+        notes.iter().take(most).map(row).collect()
     }
 
     /// The first waits of user code, and what is left out.
@@ -496,11 +489,8 @@ impl DocumentBuilder<'_> {
         }
         let sum = list.rows.iter().map(weight).fold(0u64, u64::saturating_add);
         let left_out = contents.left_out(rest.iter().map(weight));
-        let counts = contents
-            .view
-            .recording
-            .metric(contents.measure.metric)
-            .counts;
+        let (recording, metric) = (&contents.view.recording, contents.measure.metric);
+        let counts = recording.metric(metric).counts;
         let rows = shown.iter().map(|row| HotspotRow {
             method: self.method(row.frame),
             own_plus_system: contents
@@ -543,14 +533,11 @@ impl DocumentBuilder<'_> {
                 skips: caller.skips,
                 inclusive: contents.amount(caller.inclusive),
             });
+            let through = callers.through.iter();
             CallersRow {
                 method,
                 rows: rows.collect(),
-                through: callers
-                    .through
-                    .iter()
-                    .map(|&frame| self.method(frame))
-                    .collect(),
+                through: through.map(|&frame| self.method(frame)).collect(),
                 left_out: (left_out.sum.stored > 0).then_some(left_out),
             }
         };

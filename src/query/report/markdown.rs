@@ -440,15 +440,11 @@ impl MarkdownWriter<'_> {
         if self.document.callers.is_empty() {
             return;
         }
-        let mut rows = self
-            .document
-            .callers
-            .iter()
-            .flat_map(|callers| &callers.rows);
-        let about = if rows.any(|row| row.skips) {
-            messages::ABOUT_SKIPPED
-        } else {
-            ""
+        let callers = self.document.callers.iter();
+        let mut rows = callers.flat_map(|callers| &callers.rows);
+        let about = match rows.any(|row| row.skips) {
+            true => messages::ABOUT_SKIPPED,
+            false => "",
         };
         self.section(&format!("{}{about})", messages::TITLE_CALLERS));
         for callers in &self.document.callers {

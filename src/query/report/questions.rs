@@ -18,9 +18,6 @@ pub const QUESTIONS: [(&str, &str); 3] = [
 
 /// The text of a question: a built-in one by name, or else the given text.
 pub(super) fn text_of(question: &str) -> &str {
-    QUESTIONS
-        .iter()
-        .find(|(name, _)| *name == question)
-        .map_or(question, |(_, text)| text)
-        .trim()
+    let known = QUESTIONS.iter().find(|(name, _)| *name == question);
+    known.map_or(question, |(_, text)| text).trim()
 }

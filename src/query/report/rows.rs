@@ -100,10 +100,8 @@ impl RowChoice {
 
     /// The tokens that each further row takes; the root is always shown.
     pub(super) fn costs(&self) -> impl Iterator<Item = usize> {
-        self.heaviest
-            .iter()
-            .skip(1)
-            .map(|&row| self.chains[row].cost)
+        let more = self.heaviest.iter().skip(1);
+        more.map(|&row| self.chains[row].cost)
     }
 
     /// The root and this many more rows, in preorder.
@@ -150,10 +148,8 @@ fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
     if chains.len() <= MAX_ROWS {
         return chains;
     }
-    let mut values: Vec<u64> = chains
-        .iter()
-        .map(|chain| contents.gathered.group(chain.first()).inclusive)
-        .collect();
+    let inclusive = |chain: &Chain| contents.gathered.group(chain.first()).inclusive;
+    let mut values: Vec<u64> = chains.iter().map(inclusive).collect();
     let (_, &mut too_small, _) = values.select_nth_unstable_by(MAX_ROWS, |a, b| b.cmp(a));
     self::chains(contents, lost_percent, too_small.saturating_add(1))
 }
