@@ -15,13 +15,12 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// How long ago it was used; times in the future count as now.
+/// Times in the future count as now.
 fn age(entry: &CacheEntry) -> Duration {
     let age = SystemTime::now().duration_since(entry.used);
     age.unwrap_or_default()
 }
 
-/// Prints what the cache holds, or clears it and prints what that freed.
 pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
     let folder = folder(&Environment::here())
         .map_err(|missing| anyhow!(messages::no_cache_folder(&missing)))?;

@@ -13,10 +13,7 @@ use crate::query::{
 };
 use anyhow::Result;
 
-/// Prints the effect of a change; returns the exit code.
-///
-/// # Errors
-/// Errors of the importers; no such metric, method or step; no basis for making both sides equal.
+/// Returns the exit code.
 pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     args.refuse_unused()?;
     let [before, after] = args.files()?;
@@ -74,7 +71,6 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     })
 }
 
-/// Reads `--rename`.
 fn rename(text: &str) -> Result<Rename, QueryError> {
     match text.split_once('=') {
         Some((old, new)) if !old.is_empty() && !new.is_empty() => {

@@ -26,10 +26,6 @@ use std::path::Path;
 /// What `dotnet-trace convert` writes.
 const TRACES: [&str; 2] = ["speedscope", "trace-event"];
 
-/// Writes a subtree.
-///
-/// # Errors
-/// Errors of the importers; no such node or method; the format can't hold it; the file can't be written.
 pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
     let output_format = output_format_of(&args.out)?;
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
@@ -77,7 +73,7 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
 /// The root of a subtree, in the view that was built for it if there is one.
 type Subtree = (Option<View>, NodeId);
 
-/// The subtree of a node or, if all are requested, of the occurrences of its method; reports which it is.
+/// The subtree of a node or, if all are requested, of the occurrences of its method.
 fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree> {
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
@@ -95,7 +91,6 @@ fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree>
     Ok((None, node))
 }
 
-/// Reports which occurrences of the methods with this name are written.
 fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
     let shown = all.merged.as_ref().unwrap_or(view);
     // several methods with the same name have a root above them
@@ -112,10 +107,6 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
     (all.merged, all.root)
 }
 
-/// Writes a whole profile.
-///
-/// # Errors
-/// As [`export`].
 pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     if args.row_options.is_inverted() {
         return Err(QueryError::usage(messages::EXPORT_INVERTED_INSTEAD).into());
@@ -141,9 +132,6 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
 }
 
 /// What `--repair` writes: wall time, split into running and not running.
-///
-/// # Errors
-/// It is not a trace of thread time.
 fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
     let metric = |name| view.recording.metric_named(name);
     let (Some(wall), ran @ Some(_)) = (metric("wall"), metric("CPU")) else {
@@ -155,10 +143,7 @@ fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
     })
 }
 
-/// The format of the trace that `--repair` reads and writes: `wanted`, or the default for names without a format.
-///
-/// # Errors
-/// dotnet-trace does not write this format, or another one is wanted.
+/// The format of the trace that `--repair` reads and writes: `wanted`, unless it is only the default.
 fn trace_exporter(
     view: &View,
     args: &Convert,
@@ -181,17 +166,13 @@ fn not_for_repair(view: &View, args: &Convert) -> QueryError {
     QueryError::usage(messages::repair_needs_converted_trace(&file, format))
 }
 
-/// How a file is written.
 #[derive(Clone, Copy)]
 pub(super) struct OutputFormat {
-    /// Its format.
     pub exporter: &'static Exporter,
-    /// Whether the exporter's output is compressed.
     packs: bool,
 }
 
 impl OutputFormat {
-    /// By the file's extension, if no format is given.
     pub(super) fn of(path: &Path, to: Option<&'static Exporter>) -> OutputFormat {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         // the caller handles a rejected name before
@@ -200,16 +181,11 @@ impl OutputFormat {
         OutputFormat { exporter, packs }
     }
 
-    /// Writes a part that was not rejected.
     pub(super) fn write(self, part: &Part, out: &mut dyn Write) -> io::Result<()> {
         files::write_packed(out, self.packs, |out| (self.exporter.write)(part, out))
     }
 }
 
-/// How the output is written.
-///
-/// # Errors
-/// Binary output would go to a terminal; the file's extension belongs to a format that is only read.
 fn output_format_of(out: &Out) -> Result<OutputFormat> {
     let named = out.path().filter(|_| out.to.is_none());
     if let Some(sentence) = named.and_then(why_not_named) {
@@ -224,8 +200,7 @@ fn output_format_of(out: &Out) -> Result<OutputFormat> {
     Ok(output_format)
 }
 
-/// Why a file can't have this name, unless a format is given: its extension belongs to a format that is only read, or to none; with
-/// the possible extensions.
+/// Why a file can't have this name: its extension belongs to a format that is only read, or to none.
 pub(super) fn why_not_named(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let problem = match only_read(&name) {
@@ -240,8 +215,7 @@ pub(super) fn why_not_named(path: &Path) -> Option<String> {
     Some(format!("{path}: {problem}; dotspot writes {known}"))
 }
 
-/// The extension of a file's name, if it belongs to a format that is only read. The longest one counts:
-/// `.perfView.json` is not a `.json`.
+/// The longest extension counts: `.perfView.json` is not a `.json`.
 fn only_read(name: &str) -> Option<&'static str> {
     let longest = |extensions| longest_extension(name, extensions);
     let written = EXPORTERS
@@ -259,17 +233,14 @@ fn only_read(name: &str) -> Option<&'static str> {
         .filter(|extension| extension.len() > written)
 }
 
-/// How and where a part is written.
 struct Output<'a> {
     output_format: OutputFormat,
     args: &'a Out,
     input: &'a Path,
-    /// The watch of the reading.
     watch: Option<Watch>,
 }
 
 impl Output<'_> {
-    /// Writes a part, and reports what the format can't hold.
     fn write(self, out: &mut dyn Write, part: &Part) -> Result<()> {
         let (output_format, exporter) = (self.output_format, self.output_format.exporter);
         if let Some(reason) = (exporter.refusal)(part) {

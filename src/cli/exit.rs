@@ -6,7 +6,6 @@ use crate::query::{QueryError, QueryErrorKind};
 /// Success, including a closed pipe.
 pub(super) const SUCCESS: u8 = 0;
 pub(super) const FAILED: u8 = 1;
-/// The command line is wrong.
 pub(super) const USAGE: u8 = 2;
 
 /// A profile exceeds a limit, see `compare --fail-if`.

@@ -33,8 +33,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The report on a subtree, or why there is none. It uses the view before rows were collapsed, since reports collapse them
-/// themselves.
+/// The view before rows were collapsed is used, since reports collapse them themselves.
 fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
     let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
     let (roots, occurrences) = match order.all_within {
@@ -61,7 +60,6 @@ fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
     report(view, &request).map_err(|error| error.to_string())
 }
 
-/// How many results a search shows.
 const SEARCH_ROWS: usize = 1000;
 
 /// The total number of nodes of the cached views.
@@ -105,8 +103,7 @@ fn threads_of(
     threads.into_iter().map(named).collect()
 }
 
-/// The nearest user code above a method with the value called through it, largest first. Empty if no user code calls
-/// the method.
+/// The nearest user code above a method, largest first; empty if no user code calls it.
 fn user_callers_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
     let rows = callers.callers_of(CallerTree::TOP);
     let row = |row| (SumsRow::User(callers.first(row)), callers.sums(row, metric));
@@ -137,7 +134,6 @@ impl Jobs {
         }
     }
 
-    /// Sets the file in which notes on methods are stored.
     #[must_use]
     pub fn with_notes_in(self, notes_file: Option<PathBuf>) -> Jobs {
         Jobs { notes_file, ..self }
@@ -148,7 +144,6 @@ impl Jobs {
         self.run_watched(view, effect, &Progress::default())
     }
 
-    /// Discards what was computed for another view.
     fn adopt(&mut self, view: &Arc<View>) {
         if !Arc::ptr_eq(view, &self.view) {
             (self.index, self.sums, self.callers) = (None, None, None);
@@ -238,8 +233,7 @@ impl Jobs {
         (self.notes_file.clone(), self.recording.own_notes.clone())
     }
 
-    /// Sets a note on a method. If it is to be written, returns all notes in the file, or why they could not be
-    /// written.
+    /// If it is to be written, returns all notes in the file.
     fn keep_note(
         &mut self,
         method: MethodKey,
@@ -259,7 +253,6 @@ impl Jobs {
         written
     }
 
-    /// The view that these steps make, from the cache if it is there.
     fn make(&mut self, steps: &ViewSpec, progress: &Progress) -> Result<ReadyView, BuildError> {
         if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
             return Ok(known.clone());
@@ -276,7 +269,6 @@ impl Jobs {
         Ok(view)
     }
 
-    /// The methods of a subtree with all their values.
     fn methods(
         &self,
         within: NodeId,
@@ -345,7 +337,6 @@ impl Jobs {
         })
     }
 
-    /// The waits of a subtree.
     fn waits(&self, within: NodeId) -> Result<Waits, String> {
         let within = self.view.to_one_uncollapsed(within);
         let request = PartRequest {
@@ -407,13 +398,12 @@ impl Jobs {
         })
     }
 
-    /// The subtree of a subject in the tree before rows were collapsed; the whole tree if the row merges several nodes.
+    /// The whole tree if the row merges several nodes.
     fn below_collapsed(&self, subject: ButterflySubject) -> NodeId {
         let within = self.view.to_one_uncollapsed(subject.within());
         within.unwrap_or(NodeId::ROOT)
     }
 
-    /// A caller tree with its first level.
     fn first_callers(
         &mut self,
         subject: ButterflySubject,
@@ -454,7 +444,7 @@ impl Jobs {
         Ok(callers)
     }
 
-    /// Writes a subtree, or all occurrences of its root's method within a subtree as one tree.
+    /// Writes a subtree, or all occurrences of its root's method as one tree.
     fn export(
         &self,
         (node, all_within): (NodeId, Option<NodeId>),
@@ -526,7 +516,7 @@ impl Jobs {
         }
     }
 
-    /// Writes a file atomically. Returns its full path and size, or why it failed.
+    /// Returns the file's full path and size.
     fn write(
         &self,
         (path, overwrite): (&Path, bool),
@@ -602,7 +592,6 @@ fn unless_cancelled<T>(answer: Result<T, Option<String>>) -> Option<Result<T, St
     }
 }
 
-/// The caller tree of a subject within a subtree.
 fn caller_tree_of(
     view: &View,
     subject: ButterflySubject,

@@ -1,8 +1,7 @@
 //! A recording in progress, explored while it grows.
 //!
-//! The recorder reports to a [`LiveRecording`]. Another thread rereads the file up to its last complete block and
-//! rebuilds the view: late data, such as method names, is right with the next read, and no state is carried over. A
-//! read takes time proportional to the recording; the thread idles three quarters of the time.
+//! A thread rereads the file up to its last complete block and rebuilds the view, so late data, such as method names,
+//! needs no special care. It idles three quarters of the time.
 
 use super::jobs::Jobs;
 use super::load::{InitialView, LoadedFile, collapsed_at_first, load, panic_text};
@@ -31,11 +30,9 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the view is updated.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
-/// How often we check for the first samples.
 const AT_FIRST: Duration = Duration::from_millis(100);
-/// How long the first view waits for names: if they came later, the user's place would be lost.
+/// How long the first view waits for names: later, the user's place would be lost.
 const MAX_NAMELESS: Duration = Duration::from_millis(2500);
 /// How much reading yields to everything else that runs.
 #[cfg(target_os = "linux")]
@@ -43,12 +40,10 @@ const READING_NICENESS: i32 = 10;
 /// Each update is shown at least this many times as long as it took to build.
 const REFRESH_BACKOFF: u32 = 4;
 
-/// How a recording ended.
 #[derive(Clone, Debug)]
 pub(super) struct LiveEnd {
     /// The file, if anything in it can be opened.
     pub file: Option<PathBuf>,
-    /// The message about it.
     pub sentence: String,
 }
 
@@ -60,7 +55,6 @@ pub(super) struct LiveRecording {
     part: PathBuf,
     /// Whether dotspot quits when the recording ends.
     leaves: bool,
-    /// How it is opened and first shown.
     opening: Opening,
     stop: Box<dyn Fn() + Send + Sync>,
 }
@@ -76,7 +70,7 @@ struct LiveState {
 }
 
 impl LiveRecording {
-    /// A recording that starts now. `stop` stops it; a second call skips what is still to come.
+    /// `stop` stops it; a second call skips what is still to come.
     pub(super) fn new(
         part: PathBuf,
         leaves: bool,
@@ -93,7 +87,6 @@ impl LiveRecording {
         }
     }
 
-    /// Reports the progress.
     pub(super) fn tell(&self, tally: &Tally) {
         let mut state = self.state.lock();
         (state.whole_bytes, state.samples) = (tally.whole_bytes(), tally.samples());
@@ -104,7 +97,6 @@ impl LiveRecording {
         self.state.lock().names = names;
     }
 
-    /// Reports the end.
     pub(super) fn end(&self, ended: LiveEnd) {
         let tell = {
             let mut state = self.state.lock();
@@ -145,7 +137,6 @@ impl LiveRecording {
         }
     }
 
-    /// What was recorded so far.
     fn read(&self, target: &Target) -> Result<ReadyView, ImportError> {
         let (bytes, names) = {
             let state = self.state.lock();
@@ -160,11 +151,8 @@ impl LiveRecording {
     }
 }
 
-/// A request to the reading thread.
 enum LiveRequest {
-    /// The first view of what was recorded so far.
     First,
-    /// The current view, rebuilt.
     Again(Arc<View>, RenewOrder),
 }
 
@@ -180,20 +168,15 @@ pub(super) enum LiveAnswer {
 pub(super) struct Watcher {
     live: Arc<LiveRecording>,
     requests: Sender<LiveRequest>,
-    /// When the next progress report is due.
     due: Instant,
     /// Since when an answer has been pending.
     requested_at: Option<Instant>,
     interval: Duration,
-    /// Whether dotspot quits as soon as the recording ends.
     pub leaves: bool,
 }
 
 impl Watcher {
-    /// Starts the thread. `send` gets every answer.
-    ///
-    /// # Errors
-    /// No thread can be started.
+    /// `send` gets every answer.
     pub(super) fn start(
         live: Arc<LiveRecording>,
         target: Target,
@@ -226,7 +209,6 @@ impl Watcher {
         })
     }
 
-    /// Whether the recording has ended.
     pub(super) fn is_over(&self) -> bool {
         self.live.is_over()
     }
@@ -236,7 +218,6 @@ impl Watcher {
         self.live.ended()?.file
     }
 
-    /// Stops the recording; a second call skips what is still to come.
     pub(super) fn stop(&self) {
         (self.live.stop)();
     }
@@ -255,12 +236,10 @@ impl Watcher {
         Some(self.live.now())
     }
 
-    /// Makes the next update due at once.
     pub(super) fn update_soon(&mut self) {
         self.due = Instant::now();
     }
 
-    /// Requests the first view.
     pub(super) fn ask_first(&mut self, now: LiveNow) {
         self.due = Instant::now() + AT_FIRST;
         let has_names = !self.live.state.lock().names.is_empty();
@@ -271,7 +250,6 @@ impl Watcher {
         }
     }
 
-    /// Requests the current view, rebuilt.
     pub(super) fn ask_again(&mut self, view: &Arc<View>, order: RenewOrder) {
         self.ask(LiveRequest::Again(Arc::clone(view), order));
     }
@@ -291,7 +269,6 @@ impl Watcher {
     }
 }
 
-/// The reading thread.
 struct LiveReader {
     live: Arc<LiveRecording>,
     target: Target,
@@ -362,9 +339,6 @@ impl LiveReader {
 }
 
 /// The current view, rebuilt from a longer recording.
-///
-/// # Errors
-/// The view gets too large.
 pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<Renewed, String> {
     renewed_as(of, whole, order, &InitialView::default())
 }
@@ -421,7 +395,6 @@ fn renewed_as(
     })
 }
 
-/// A caller tree with these rows opened.
 fn caller_tree_of(
     whole: &Arc<View>,
     shown: &Arc<View>,

@@ -19,12 +19,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-/// Trees with at most this many nodes initially merge pool threads; larger ones would make users wait.
+/// Merging pool threads of larger trees would make users wait.
 const MAX_MERGED: usize = 1_000_000;
 
-/// A recording, and the view of it that the command line requests.
 pub(super) struct LoadedFile {
-    /// The whole recording.
     pub whole: ReadyView,
     /// The view, if it is not the whole recording.
     pub shown: Option<ReadyView>,
@@ -42,16 +40,14 @@ pub(super) struct InitialView {
     /// Whether pool threads are not merged.
     pub splits_pool: bool,
     pub metric: Option<String>,
-    /// Whether waiting counts, if specified.
     pub waiting: Option<bool>,
-    /// The changes to its tree.
     pub steps: Vec<StepRequest>,
-    /// What is collapsed, if specified: a value of `--fold`.
+    /// A value of `--fold`.
     pub fold: Option<String>,
 }
 
 impl InitialView {
-    /// The shown threads: for a whole machine, those of the main process, unless others are requested.
+    /// For a whole machine, the threads of the main process, unless others are requested.
     fn threads(&self) -> ThreadRequest {
         ThreadRequest {
             prefers_main: true,
@@ -60,8 +56,7 @@ impl InitialView {
     }
 }
 
-/// Reads a profile; errors come back as a message, and so do panics. Truncated stacks are repaired whatever is shown first, so
-/// both forms are available.
+/// Panics come back as errors. Truncated stacks are always repaired, so both forms are available.
 pub(super) fn load(
     target: &Target,
     how: &OpenOptions,
@@ -84,7 +79,6 @@ pub(super) fn load(
         .unwrap_or_else(|panic| Err(Panic(panic_text(&*panic)).into()))
 }
 
-/// A loaded profile, with the requested view of it.
 fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile> {
     let whole = ReadyView::of(whole);
     let metric = metric_named(&whole, wanted.metric.as_deref())?;
@@ -100,15 +94,11 @@ fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile
 }
 
 /// A profile and the view of it that the explorer opens by default.
-///
-/// # Errors
-/// The view is too large.
 pub fn first_view(whole: View) -> Result<(ReadyView, Option<ReadyView>)> {
     let LoadedFile { whole, shown, .. } = loaded(whole, true, &InitialView::default())?;
     Ok((whole, shown))
 }
 
-/// A side of a comparison.
 fn side(file: &Path, how: &OpenOptions, wanted: &InitialView, progress: &Progress) -> Result<View> {
     let view = open(&Target::File(file.into()), how, progress.clone())?;
     refuse_unused(&how.decoding, &view.recording)?;
@@ -116,7 +106,7 @@ fn side(file: &Path, how: &OpenOptions, wanted: &InitialView, progress: &Progres
     Ok(chosen(view, range, &wanted.threads())?.view)
 }
 
-/// Reads two files, one from before a change and one from after it, each in the requested time range and threads, and combines them.
+/// Combines two files, each in the requested time range and threads.
 fn compared(
     files: [&PathBuf; 2],
     how: &OpenOptions,
@@ -157,14 +147,14 @@ fn compared(
     })
 }
 
-/// The initial view according to the command line and [`collapsed_at_first`], if it is not the whole recording.
+/// `None` if it is the whole recording.
 fn changed_at_first(whole: &View, first: View, wanted: &InitialView) -> Result<Option<ReadyView>> {
     let collapsed = collapsed_at_first(whole, wanted);
     let shown = stepped(first, &[wanted.steps.clone(), collapsed].concat())?;
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
-/// What is collapsed at first unless the command line says otherwise: async infrastructure, which fills .NET stacks, or what is configured.
+/// Unless the command line says otherwise: async infrastructure, which fills .NET stacks, or what is configured.
 pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<StepRequest> {
     let is_asked_for = wanted.steps.iter().any(StepRequest::is_display);
     let value = wanted.fold.as_deref().unwrap_or("plumbing");
@@ -180,7 +170,6 @@ pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<Step
     }]
 }
 
-/// The first step requested on the command line.
 fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope> {
     let range = wanted.range.within(&whole.recording)?;
     let choice = choice(whole, &wanted.threads())?;
@@ -212,7 +201,7 @@ impl fmt::Display for Panic {
 
 impl std::error::Error for Panic {}
 
-/// The failure for the screen: the importer's error, or something requested on the command line that does not exist.
+/// The importer's error, or something requested that does not exist.
 pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
     let (stage, detail) = if let Some(ImportError::Failed(parts)) = error.downcast_ref() {
         (parts.stage.map(Stage::name), detail_of(parts))
@@ -228,7 +217,7 @@ pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
     }
 }
 
-/// The details of a failure besides its sentence; if there are none, the parts of the sentence, one per line.
+/// The details of a failure; if there are none, the parts of its sentence, one per line.
 fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
     if !failure.detail.is_empty() {
         return failure.detail.clone();

@@ -8,7 +8,6 @@ use clap::{Args, Command};
 use std::fs;
 use std::path::PathBuf;
 
-/// What the foot of each page names.
 const SOURCE: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 
 /// `dotspot man`.
@@ -21,7 +20,6 @@ pub(super) struct Man {
     pub force: bool,
 }
 
-/// Writes a page for dotspot and one for each command.
 pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
     let folder = &args.folder;
     let cant = |error| anyhow!(messages::cant_make(&folder.display(), &error));
@@ -56,7 +54,7 @@ fn pages(dotspot: Command) -> Vec<(String, String)> {
             true => ".SH EXIT STATUS\n",
             false => ".SH NOTES\n",
         };
-        // clap_mangen lists positional arguments in field order, and omits the text that the short help leaves out
+        // clap_mangen lists positional arguments in field order, and omits what the short help leaves out
         let usage = { command.clone() }.render_usage().to_string();
         let usage = usage.trim_start_matches("Usage: ").to_string();
         let command = command
@@ -76,8 +74,8 @@ fn pages(dotspot: Command) -> Vec<(String, String)> {
     all.into_iter().map(page).collect()
 }
 
-/// Lines of which each stays a line or, if it begins with a number, is a row of a table. What begins with a dot is a command of the
-/// page, up to the next heading.
+/// Each line stays a line or, if it begins with a number, becomes a row of a table. Lines with a dot are commands of
+/// the page, up to the next heading.
 fn laid_out(text: &str) -> String {
     let (mut out, mut is_over) = (String::new(), false);
     let lines = text.lines().filter(|line| *line != "Exit codes:");

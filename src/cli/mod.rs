@@ -69,7 +69,6 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Runs dotspot with the process's arguments.
 pub fn main() -> ExitCode {
     // without it, running out of memory simply aborts
     let _ = signals::fail_instead_of_aborting();
@@ -100,7 +99,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(ran.unwrap_or_else(failed))
 }
 
-/// A command with the configuration applied; problems with the configuration are reported by commands that read profiles.
+/// Problems with the configuration are reported by commands that read profiles.
 fn configured(
     mut command: CliCommand,
     mut config: Config,
@@ -140,7 +139,6 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     )
 }
 
-/// Runs a command; returns the exit code.
 fn run(
     command: CliCommand,
     mut config: Config,
@@ -216,7 +214,7 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
     opened.map(|opened| if code == 0 { opened } else { code })
 }
 
-/// The error for a first word that is not a command, or comes after options, if more words follow. A file with that name may well exist.
+/// For a first word that is not a command, or comes after options, if more words follow.
 fn no_such_command(word: &str, more: &str) -> String {
     let line = CommandLine::command();
     let commands = line.get_subcommands();
@@ -234,7 +232,7 @@ fn no_such_command(word: &str, more: &str) -> String {
     }
 }
 
-/// Whether a profile is piped in: `cat app.nettrace | dotspot`. If standard input is closed or `/dev/null`, there is none.
+/// `cat app.nettrace | dotspot`; not if standard input is closed or `/dev/null`.
 fn is_piped() -> bool {
     #[cfg(unix)]
     {
@@ -278,7 +276,7 @@ fn explore(
     Err(QueryError::usage(refused).into())
 }
 
-/// The width of text for people: the terminal's, or the value of `COLUMNS`; unlimited if the output goes to a program.
+/// The terminal's width, or `COLUMNS`; unlimited if the output goes to a program.
 fn text_width() -> Option<usize> {
     if io::stdout().is_terminal()
         && let Ok((columns, _)) = crossterm::terminal::size()
@@ -292,7 +290,6 @@ fn text_width() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
-/// Lists the user's notes on methods, or keeps or removes one.
 fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     if args.source.reading.threads.merge_threads.is_some() {
         let usage = QueryError::usage(messages::MERGE_THREADS_IN_NOTES);

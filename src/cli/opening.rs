@@ -6,22 +6,19 @@ use crate::app::{Keymap, Preferences};
 use crate::ui::Palette;
 use std::sync::Arc;
 
-/// What the explorer shows, and how, until its user changes it.
+/// What the explorer shows until its user changes it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ScreenSettings {
     /// The theme, if it is not the default for the terminal's background.
     pub palette: Option<Palette>,
     pub keymap: Arc<Keymap>,
     pub preferences: Preferences,
-    /// Problems with the configuration.
     pub problem: Option<String>,
 }
 
-/// How the explorer opens a profile.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Opening {
     pub how: OpenOptions,
-    /// What it shows at first.
     pub shown: InitialView,
     pub screen: ScreenSettings,
 }

@@ -21,20 +21,14 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The heading of the importers' options.
 const READING: &str = "Reading the profile";
-/// The heading of the options that change the tree.
 const CHANGING: &str = "Another view of the tree";
-/// The heading of the options for dotTrace snapshots.
 const DOTTRACE: &str = "dotTrace snapshots";
 
-/// How a profile is read.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Reading {
-    /// The requested threads.
     #[command(flatten)]
     pub threads: ThreadOptions,
-    /// The requested time range.
     #[command(flatten)]
     pub range: Range,
     /// The format of the file.
@@ -56,7 +50,6 @@ pub(super) struct Reading {
     /// Don't count these as user code
     #[arg(long, value_name = "PREFIX", help_heading = READING, hide_short_help = true)]
     pub not_user_code: Vec<String>,
-    /// What decoders need to know.
     #[command(flatten)]
     pub decoding: Decoding,
     /// How a dotTrace snapshot is decoded
@@ -64,18 +57,15 @@ pub(super) struct Reading {
     /// auto tries native first, and the others where it does not know the layout.
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = one_of(decoders()))]
     pub decoder: DecoderChoice,
-    /// The prefixes of user code, or not user code, that come from the configuration.
+    /// The prefixes, of user code or not, that come from the configuration.
     #[arg(skip)]
     pub configured_user_code: Vec<String>,
-    /// The metric to show first, if the profile has it.
     #[arg(skip)]
     pub preferred_metric: Option<String>,
-    /// The profile cache, opened with the first profile.
     #[arg(skip)]
     pub keeper: OnceLock<ProfileCache>,
 }
 
-/// The requested threads of a profile.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct ThreadOptions {
     /// Only the process with this id or name
@@ -96,7 +86,6 @@ pub(super) struct ThreadOptions {
 }
 
 impl ThreadOptions {
-    /// The corresponding request.
     pub(super) fn request(&self) -> ThreadRequest {
         ThreadRequest {
             processes: self.process.clone(),
@@ -148,7 +137,6 @@ pub(super) struct TreeOptions {
 /// The changes to a tree that is shown as one.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct RowOptions {
-    /// What is left out or merged.
     #[command(flatten)]
     pub tree_options: TreeOptions,
     /// Collapse runs of frames: plumbing, system or none
@@ -162,7 +150,7 @@ pub(super) struct RowOptions {
 }
 
 impl TreeOptions {
-    /// The steps in the order in which they act: those of the named options followed by `others`, then those of `--step`.
+    /// In the order in which they act: those of the named options, `others`, those of `--step`.
     fn steps(&self, others: &[(&str, &[String])]) -> Result<Vec<StepRequest>, QueryError> {
         let named = [
             ("drop", &self.drop[..]),
@@ -187,10 +175,7 @@ impl TreeOptions {
         Ok(steps)
     }
 
-    /// The steps, for a command that prints methods.
-    ///
-    /// # Errors
-    /// A `--step` is malformed, or only changes how a tree is shown.
+    /// For a command that prints methods; fails if a `--step` only changes how a tree is shown.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>> {
         let steps = self.steps(&[])?;
         let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
@@ -207,25 +192,18 @@ impl TreeOptions {
 }
 
 impl RowOptions {
-    /// Whether a `--step` inverts the tree. That acts last, wherever it is given.
+    /// That acts last, wherever the step is given.
     pub(super) fn is_inverted(&self) -> bool {
         self.tree_options.step.iter().any(|step| step == INVERTED)
     }
 
-    /// The steps.
-    ///
-    /// # Errors
-    /// A `--step` is malformed.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, QueryError> {
         let display = [("fold", &self.fold), ("group", &self.group)];
         let display = display.map(|(word, value)| (word, value.as_slice()));
         self.tree_options.steps(&display)
     }
 
-    /// Rejects steps that `is_unused` matches, with what to do instead.
-    ///
-    /// # Errors
-    /// There is such a step.
+    /// Rejects steps that match, with what to do instead.
     pub(super) fn refuse(
         &self,
         is_unused: impl Fn(&StepRequest) -> bool,
@@ -244,7 +222,6 @@ impl RowOptions {
     }
 }
 
-/// What decoders of dotTrace snapshots need to know.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Decoding {
     /// Neither read nor write the cache; DOTSPOT_CACHE=off makes this permanent
@@ -286,7 +263,6 @@ fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {
 }
 
 impl Reading {
-    /// How a profile is opened on this machine.
     pub(super) fn options(&self) -> OpenOptions {
         let decoding = self.decoding.settings(self.decoder);
         let keeper = || {
@@ -316,7 +292,6 @@ impl Reading {
 }
 
 impl Decoding {
-    /// How snapshots are decoded on this machine.
     pub(super) fn settings(&self, choice: DecoderChoice) -> DecoderSettings {
         let environment = Environment::here();
         DecoderSettings {
@@ -331,9 +306,6 @@ impl Decoding {
 }
 
 /// Rejects options for dotTrace snapshots if the profile is not one, or no other program was started.
-///
-/// # Errors
-/// Such an option is given.
 pub(super) fn refuse_unused(
     settings: &DecoderSettings,
     recording: &Recording,
@@ -382,13 +354,11 @@ impl std::fmt::Debug for Exporter {
     }
 }
 
-/// A profile to read.
 #[derive(Args, Debug)]
 pub(super) struct SourceArgs {
     /// The profile; `-` is standard input
     #[arg(index = 1)]
     pub file: PathBuf,
-    /// How it is read.
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -400,10 +370,8 @@ pub(super) fn percentage(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The part of a profile, and the metric.
 #[derive(Args, Debug)]
 pub(super) struct PartArgs {
-    /// The metric.
     #[command(flatten)]
     pub metric_options: MetricOptions,
     /// Only below this method: its name or the end of it
@@ -413,7 +381,6 @@ pub(super) struct PartArgs {
     pub under: Option<String>,
 }
 
-/// The metric of values, and what counts in it.
 #[derive(Args, Debug)]
 pub(super) struct MetricOptions {
     /// The metric, such as CPU or wall [default: the one that `dotspot info` marks]
@@ -430,7 +397,7 @@ pub(super) struct MetricOptions {
 }
 
 impl MetricOptions {
-    /// The subject of a query: the thread, if one was chosen, otherwise everything.
+    /// The thread, if one was chosen, otherwise everything.
     pub(super) fn part(&self, view: &View, source: &SourceArgs) -> PartRequest<'_> {
         PartRequest {
             within: query::root(view, &source.reading.threads.request()),
@@ -440,7 +407,6 @@ impl MetricOptions {
     }
 }
 
-/// The unit of times in text.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct Units {
     /// The unit of all times: s, ms or us; by default one that suits the largest
@@ -455,26 +421,22 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// The number format of a metric with this unit, whose largest value is `largest` stored steps.
+    /// `largest` is in stored units.
     pub(super) fn scale(self, unit: Unit, largest: u64) -> Scale {
         let wanted = self.unit.filter(|_| unit == Unit::Milliseconds);
         wanted.unwrap_or_else(|| Scale::for_values(unit, largest))
     }
 
-    /// The number format of averages, which are small.
     pub(super) fn scale_of_averages(self, unit: Unit) -> Scale {
         let wanted = self.unit.filter(|_| unit == Unit::Milliseconds);
         wanted.map_or_else(|| Scale::for_averages(unit), Scale::to_the_nanosecond)
     }
 }
 
-/// How an answer is printed.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct OutputOptions {
-    /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
-    /// The unit of times.
     #[command(flatten)]
     pub units: Units,
     /// Print JSON
@@ -491,7 +453,6 @@ pub(super) struct AnswerArgs {
     pub source: SourceArgs,
 }
 
-/// How much is printed.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct Fitting {
     /// Print what fits in this many tokens
@@ -502,7 +463,7 @@ pub(super) struct Fitting {
 }
 
 impl Fitting {
-    /// The given value, or else the default, or what gives a budget enough to choose from.
+    /// The given value, or else the default; with a budget, one that gives it enough to choose from.
     fn or<T>(self, given: Option<T>, usual: T, for_budget: T) -> T {
         let otherwise = self.budget.map_or(usual, |_| for_budget);
         given.unwrap_or(otherwise)
@@ -513,18 +474,15 @@ impl Fitting {
         self.or(given, usual, 0)
     }
 
-    /// The maximum number of levels.
     pub(super) fn levels(self, given: Option<usize>, usual: usize) -> usize {
         self.or(given, usual, 20)
     }
 
-    /// The minimum share of rows, in percent.
     pub(super) fn least_percent(self, given: Option<f64>) -> f64 {
         self.or(given, 1.0, 0.1)
     }
 }
 
-/// How a report is written.
 pub(super) fn report_forms() -> impl TypedValueParser<Value = ReportForm> {
     one_of([
         named(&["markdown", "md"], ReportForm::Markdown),
@@ -532,7 +490,6 @@ pub(super) fn report_forms() -> impl TypedValueParser<Value = ReportForm> {
     ])
 }
 
-/// Where output goes.
 #[derive(Args, Debug)]
 pub(super) struct Out {
     /// The format of the file.
@@ -549,7 +506,6 @@ pub(super) struct Out {
 }
 
 impl Out {
-    /// The file to write [default: standard output].
     pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != "-")
     }

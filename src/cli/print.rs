@@ -25,11 +25,9 @@ fn write_scrubbed(out: &mut dyn Write, json: &str) -> Result<()> {
     Ok(writeln!(out)?)
 }
 
-/// Where text for people goes, in lines of at most `width` cells.
 pub(super) struct Printer<'a> {
     pub out: &'a mut dyn Write,
     pub width: Option<usize>,
-    /// Whether lines are ASCII only.
     pub is_ascii: bool,
     /// Whether JSON is written on one line: spaces cost tokens.
     pub has_budget: bool,
@@ -52,7 +50,6 @@ impl Printer<'_> {
         }?)
     }
 
-    /// Writes a sentence, wrapped if necessary.
     pub(super) fn wrapped(&mut self, sentence: &str) -> Result<()> {
         let Some(width) = self.width else {
             return self.line(sentence);
@@ -63,8 +60,7 @@ impl Printer<'_> {
             .try_for_each(|line| self.line(line))
     }
 
-    /// Writes a text after a label of this many cells, on several lines if necessary. Nothing is cut, because this is
-    /// where users can read the whole text.
+    /// Writes a text after a label of this many cells. Nothing is cut, because this is where users can read it all.
     pub(super) fn labeled(&mut self, label: &str, cells: usize, text: &str) -> Result<()> {
         let room = self.width.map(|width| width.saturating_sub(cells).max(20));
         let room = room.unwrap_or(usize::MAX);
@@ -81,14 +77,13 @@ impl Printer<'_> {
     }
 }
 
-/// A table for people: right-aligned columns of numbers; the last column is left-aligned and cut in the middle to fit.
+/// Columns of numbers are right-aligned; the last column is left-aligned and cut in the middle to fit.
 pub(super) struct TextTable {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl TextTable {
-    /// A table with these column headers.
     pub(super) fn new(heads: impl IntoIterator<Item = impl ToString>) -> TextTable {
         TextTable {
             heads: heads.into_iter().map(|head| head.to_string()).collect(),
@@ -96,12 +91,10 @@ impl TextTable {
         }
     }
 
-    /// Adds a row, with a cell for each header.
     pub(super) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
-    /// The lines of the table, of at most `width` cells.
     fn lines(&self, width: Option<usize>) -> impl Iterator<Item = String> {
         let last = self.heads.len() - 1;
         let cells = |row: &[String], column: usize| text::width(&row[column]);

@@ -16,10 +16,6 @@ use anyhow::Result;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes a report to standard output or to a file.
-///
-/// # Errors
-/// Errors of the importers; no such metric, node or method; the budget is too small; the file can't be written.
 pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     args.row_options.refuse(
         |step| step.word == query::INVERTED,
@@ -70,7 +66,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     Ok(())
 }
 
-/// The share of the budget for changes since another profile: one third.
+/// The changes since another profile get one third of the budget.
 const SINCE_PART: usize = 3;
 
 /// The changes since another profile, which is read in the same way.

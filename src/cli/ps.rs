@@ -1,4 +1,4 @@
-//! `dotspot ps`: lists the processes that can be recorded, and why others can't.
+//! `dotspot ps`: the processes that can be recorded, and why others can't.
 
 use super::print::{Printer, TextTable};
 use super::record::options::Ps;
@@ -10,7 +10,6 @@ use crate::units::thousands;
 use anyhow::Result;
 use serde::Serialize;
 
-/// Prints the list.
 pub(super) fn ps(to: &mut Printer, args: &Ps) -> Result<()> {
     let processes = list(args.tmpdir.as_deref());
     if args.json {
@@ -43,7 +42,6 @@ fn document(processes: &[RunningProcess]) -> impl Serialize {
     }
 }
 
-/// Prints a table of processes, and why some can't be recorded.
 fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     let mut heads = vec!["pid", "name", "runtime", "user"];
     heads.extend(["running for", "command line"]);
@@ -64,7 +62,7 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     Ok(())
 }
 
-/// The maximum widths of runtime versions and user names in a terminal, and the minimum of process names.
+/// The maximum width of runtime versions and user names in a terminal, and the minimum of process names.
 const SHORT_CELLS: usize = 12;
 
 /// The cells of a process: its name has at most the first number, runtime and user the second.

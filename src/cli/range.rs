@@ -4,10 +4,8 @@ use crate::model::{Recording, TimeRange};
 use crate::query::{Border, QueryError, RangeRequest, border};
 use clap::Args;
 
-/// The heading of options that choose threads and times.
 pub(super) const SCOPE: &str = "Threads and time";
 
-/// Which time range of a recording is wanted.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct Range {
     /// Only from this time on: 2s, 1500ms or 25%
@@ -21,10 +19,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// The requested range of a recording; `None` if it is the whole recording.
-    ///
-    /// # Errors
-    /// As [`RangeRequest::within`].
+    /// `None` if it is the whole recording.
     pub(super) fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, QueryError> {
         let Range { from, until } = *self;
         RangeRequest { from, until }.within(recording)

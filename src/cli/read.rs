@@ -13,8 +13,7 @@ use anyhow::Result;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 
-/// The time range and threads of a profile that a command line chooses. If `prefers_main`, the answer is about one
-/// program: in a whole-machine recording, about one process.
+/// If `prefers_main`, the answer to a whole-machine recording is about one process.
 fn chosen(reading: &Reading, view: View, prefers_main: bool) -> Result<View> {
     refuse_unused(&reading.decoding.settings(reading.decoder), &view.recording)?;
     let range = reading.range.within(&view.recording)?;
@@ -27,8 +26,8 @@ fn chosen(reading: &Reading, view: View, prefers_main: bool) -> Result<View> {
     Ok(chosen.view)
 }
 
-/// Does work while its progress is shown and, if it reads only files on disk, signals cancel it: reading a pipe can't be
-/// cancelled while it waits for more.
+/// Shows progress and, if only files on disk are read, lets signals cancel: a pipe that waits for more can't be
+/// cancelled.
 fn watched<T>(
     progress: &Progress,
     is_on_disk: bool,
@@ -95,15 +94,13 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideVie
     files.iter().map(read).collect()
 }
 
-/// The changes to a profile's tree on the command line. An inverted tree is derived from this one: its depth is
-/// specified elsewhere, and methods are the same in both.
+/// An inverted tree is derived from this one later, since methods are the same in both.
 pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
     let steps = steps.iter().filter(|step| step.word != query::INVERTED);
     Ok(query::stepped(view, &steps.cloned().collect::<Vec<_>>())?)
 }
 
-/// Reads a profile to print one of its metrics, applies these changes, and reports on standard error what affects how
-/// its numbers must be read.
+/// Reports on standard error what affects how the numbers must be read.
 pub(super) fn read_to_print(
     args: &AnswerArgs,
     steps: &[StepRequest],
@@ -122,8 +119,7 @@ pub(super) fn read_to_print(
     Ok(view)
 }
 
-/// Reports what is wrong with a profile. Nothing else matters if it is written to a file, since readers derive cautions again,
-/// or as JSON, which includes them.
+/// Readers of files derive other cautions again, and JSON includes them.
 pub(super) fn say_warnings(view: &View) {
     view.diagnostics_of(Severity::Warning).for_each(say_alert);
 }

@@ -3,8 +3,7 @@
 use crate::text::visible;
 use std::io::{self, Write};
 
-/// Prints a message on standard error, with text from files unable to control the terminal. If standard error is closed or full,
-/// nobody can be told.
+/// Text from files can't control the terminal. If standard error is closed, nobody can be told.
 pub(super) fn say(sentence: &str) {
     let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
 }

@@ -34,23 +34,18 @@ use std::time::{Duration, Instant};
 
 /// Files that load faster than this show no loading screen.
 const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
-/// How often progress is drawn.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(80);
-/// The time within which a second click makes a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
-/// How long a cancelled reader may take after the user has quit: the grace period of decoders, plus half a second for
-/// cleaning up.
+/// The grace period of decoders, plus half a second for cleaning up.
 const CLEANUP_TIMEOUT: Duration =
     decoders::CLEANUP_TIMEOUT.saturating_add(Duration::from_millis(500));
 /// How long dotspot may take to leave the terminal once it was told to end.
 const LEAVE_TIMEOUT: Duration = CLEANUP_TIMEOUT.saturating_add(Duration::from_secs(1));
-/// The largest screen that is drawn: four times the largest real ones. A terminal can report any size, and 65,535
-/// columns and rows would take gigabytes.
+/// Four times the largest real ones. A terminal can report any size, and 65,535 columns and rows would take gigabytes.
 const LARGEST: Size = Size {
     width: 2000,
     height: 500,
 };
-/// Rows per notch of the wheel.
 const WHEEL_ROWS: isize = 3;
 
 /// What ctrl-\ would send, on every system.
@@ -61,7 +56,6 @@ const HUNG_UP: u8 = 128 + 1;
 
 type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
-/// An input of the loop.
 #[cfg_attr(
     windows,
     expect(
@@ -75,22 +69,17 @@ enum TerminalInput {
     Background(Background),
     Loaded(Result<LoadedFile>),
     Message(Message),
-    /// More of a recording in progress.
     Live(LiveAnswer),
     /// The system tells us to end, with this signal.
     End(i32),
-    /// The system tells us to suspend.
     Stop,
-    /// The terminal is gone, without a signal; nobody is left to watch a recording end.
+    /// The terminal is gone, without a signal.
     HungUp,
     /// The keyboard is gone, with this error.
     NoKeys(std::io::Error),
 }
 
-/// Explores a profile in the terminal until the user leaves.
-///
-/// # Errors
-/// The profile could not be opened, which the user has already seen; the terminal can't be used.
+/// Explores a profile until the user leaves.
 pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
     let Opening { how, shown, screen } = opening;
     let keeper = how.keeper.clone();
@@ -102,11 +91,8 @@ pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
     code
 }
 
-/// Explores a recording in progress, which will become the file `target`, until the user leaves or, if so requested, until it
-/// ends.
-///
-/// # Errors
-/// The terminal can't be used.
+/// Explores a recording in progress, which will become the file `target`, until the user leaves or, if requested, until
+/// it ends.
 pub(super) fn watch(
     target: Target,
     live: Arc<LiveRecording>,
@@ -120,10 +106,8 @@ pub(super) fn watch(
     })
 }
 
-/// What is explored: a profile, or a recording in progress.
 type Explored = (Option<Reading>, Option<Watcher>);
 
-/// What the current terminal can show.
 pub(super) fn theme_of_terminal() -> Theme {
     let variable = |name| std::env::var(name).unwrap_or_default();
     match std::env::var_os("NO_COLOR") {
@@ -208,7 +192,6 @@ impl Reading {
         let (target, progress) = (target.clone(), reading.progress.clone());
         thread::Builder::new().name("load".into()).spawn(move || {
             let _working: Sender<()> = working;
-            // after the user has quit, nobody listens
             let _ = loaded.send(TerminalInput::Loaded(load(&target, &how, &shown, progress)));
         })?;
         Ok((Some(reading), None))
@@ -287,7 +270,7 @@ impl Drop for ExitDeadline {
     }
 }
 
-/// Ends dotspot with this exit code if what follows takes too long: writing waits forever if nobody reads the terminal.
+/// Ends dotspot if what follows takes too long: writing waits forever if nobody reads the terminal.
 pub(super) fn exit_deadline(code: i32) -> ExitDeadline {
     let is_over = Arc::new(AtomicBool::new(false));
     let leaving = ExitDeadline(Arc::clone(&is_over));
@@ -301,7 +284,6 @@ pub(super) fn exit_deadline(code: i32) -> ExitDeadline {
     leaving
 }
 
-/// The effect of an input.
 enum InputEffect {
     /// Nothing on the screen changes.
     Nothing,
@@ -309,7 +291,6 @@ enum InputEffect {
     Change,
     /// Something else was on the screen; redraw everything.
     Return,
-    /// dotspot ends with this exit code.
     Leave(u8),
 }
 
@@ -321,13 +302,12 @@ struct ExplorerSession {
     last_click: Option<(Instant, u16, u16)>,
     failure: Option<anyhow::Error>,
     target: Target,
-    /// Reads a recording in progress.
     live: Option<Watcher>,
     /// A problem with the configuration, reported once.
     problem: Option<String>,
     started: Instant,
     theme: Theme,
-    /// Nothing is drawn until then, because the terminal may still report its background.
+    /// Nothing is drawn before, because the terminal may still report its background.
     held_until: Option<Instant>,
 }
 
@@ -369,8 +349,8 @@ impl ExplorerSession {
                     InputEffect::Change => has_changed = true,
                     InputEffect::Return => {
                         has_changed = true;
-                        // `clear` would ask the terminal for its cursor position, and the thread that reads keys would
-                        // swallow the answer; resizing clears without asking
+                        // `clear` would ask for the cursor position, and the thread that reads keys would swallow the
+                        // answer
                         screen.resize(drawn(screen.size()?))?;
                     }
                     InputEffect::Leave(code) => return Ok(code),
@@ -437,13 +417,11 @@ impl ExplorerSession {
         Ok(())
     }
 
-    /// Passes an event to the app and runs its effects.
     fn tell(&mut self, event: Event) -> Result<InputEffect> {
         let effects = self.app.update(event);
         self.carry_out(effects)
     }
 
-    /// Handles an input.
     fn take(&mut self, input: TerminalInput) -> Result<InputEffect> {
         let event = match input {
             // the recording is stopped first; the recorder gets every signal but this one
@@ -514,7 +492,6 @@ impl ExplorerSession {
         Ok(())
     }
 
-    /// Tells the app where the profile was opened from.
     fn set_origin(&mut self) -> Result<()> {
         let notes_file = self.target.notes_file();
         let from = OpenedFrom {
@@ -525,13 +502,12 @@ impl ExplorerSession {
         self.tell(Event::Message(Message::From(from))).map(drop)
     }
 
-    /// Makes dotspot quit when the recording is over. Returns whether one is in progress.
+    /// Returns whether a recording is in progress.
     fn quits_when_over(&mut self) -> bool {
         let has_more = self.live.as_mut().filter(|watcher| !watcher.is_over());
         has_more.map(|watcher| watcher.leaves = true).is_some()
     }
 
-    /// Receives more of a recording in progress.
     fn take_live(&mut self, answer: LiveAnswer) -> Result<InputEffect> {
         let Some(watcher) = &mut self.live else {
             return Ok(InputEffect::Nothing);
@@ -637,13 +613,12 @@ impl ExplorerSession {
     }
 }
 
-/// The part of a terminal of this size that is drawn.
 fn drawn(size: Size) -> Rect {
     let (width, height) = (LARGEST.width, LARGEST.height);
     Rect::new(0, 0, size.width.min(width), size.height.min(height))
 }
 
-/// Passes text to the clipboard of the terminal, which may be far away from this machine.
+/// The terminal's clipboard may be far away from this machine.
 fn copy(text: &str) -> Result<()> {
     let encoded = base64::engine::general_purpose::STANDARD.encode(text);
     let mut out = stdout();

@@ -1,4 +1,4 @@
-//! Runs long jobs off the drawing thread: one at a time; of each kind, only the newest is queued.
+//! Runs long jobs off the drawing thread, one at a time; of each kind, only the newest is queued.
 
 use super::jobs::Jobs;
 use super::load::panic_text;
@@ -18,10 +18,9 @@ use std::time::Duration;
 /// How long quitting waits for a file that is being written.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The request and its profile.
 type QueuedJob = (Arc<View>, Effect);
 
-/// The pending jobs, highest priority first: what users wait for with every key. Of each kind only the newest is kept.
+/// Pending jobs, highest priority first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Slot {
     Search,
@@ -39,7 +38,7 @@ enum Slot {
 }
 
 impl Slot {
-    /// The queue of a job that is not a note; `None` for effects that are not for the worker.
+    /// `None` for notes, and for effects that are not for the worker.
     fn of(effect: &Effect) -> Option<Slot> {
         Some(match (effect.kind(), effect) {
             (JobKind::None | JobKind::Note, _) => return None,
@@ -85,7 +84,6 @@ impl Worker {
         self.shared.0.lock().running.as_ref().map(Progress::percent)
     }
 
-    /// Starts the thread. `send` gets every answer.
     pub(super) fn start(
         jobs: Jobs,
         send: impl Fn(Message) + Send + 'static,
@@ -143,7 +141,7 @@ impl Worker {
 }
 
 impl Drop for Worker {
-    /// Cancels the running job, and waits for it only while it writes a file. The thread may outlive this.
+    /// Waits for the running job only while it writes a file.
     fn drop(&mut self) {
         self.is_abandoned.store(true, Ordering::SeqCst);
         let (notes, is_noting) = {
@@ -175,7 +173,7 @@ impl Drop for Worker {
     }
 }
 
-/// Waits for the next job: a note, or else the highest priority. `None` when the worker is dropped.
+/// A note, or else the highest priority. `None` when the worker is dropped.
 fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progress)> {
     let mut queued = shared.0.lock();
     (queued.running, queued.is_noting) = (None, false);

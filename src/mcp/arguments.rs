@@ -9,15 +9,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::ops::RangeInclusive;
 
-/// The maximum length of a string argument in bytes, and the maximum number of strings in one.
+/// The maximum bytes of a string argument, and the maximum strings in one.
 const MAX_BYTES: usize = 2_000;
 const MAX_ROWS: usize = 50;
-/// The maximum number of levels.
 const MAX_DEPTH: usize = 10_000;
-/// Token budgets: less holds no answer, and no model reads more at once, since an answer is built in memory.
+/// Less holds no answer; more would not be read at once, and an answer is built in memory.
 const BUDGETS: RangeInclusive<usize> = 200..=100_000;
 const DEFAULT_BUDGET: usize = 2_000;
-/// The sort orders of hotspots.
 const BY: [MethodOrder; 3] = [
     MethodOrder::Exclusive,
     MethodOrder::Inclusive,
@@ -123,10 +121,7 @@ pub(super) struct ToolArguments {
 }
 
 impl ToolArguments {
-    /// The validated arguments of a tool that takes these; the first `required` are mandatory.
-    ///
-    /// # Errors
-    /// One is missing, unknown or of the wrong type, in a sentence without its full stop.
+    /// The first `required` are mandatory. The error is a sentence without its full stop.
     pub(super) fn read(
         given: Map<String, Value>,
         names: &[&str],
@@ -184,7 +179,6 @@ impl ToolArguments {
         self.requests().map(drop)
     }
 
-    /// The token budget of the answer.
     pub(super) fn budget(&self) -> usize {
         self.budget.unwrap_or(DEFAULT_BUDGET)
     }
@@ -245,13 +239,11 @@ impl ToolArguments {
         })
     }
 
-    /// Prefixes of user code.
     pub(super) fn own_code(&self) -> Vec<String> {
         let texts = self.own_code.iter().flat_map(|text| text.split(','));
         texts.map(|text| text.trim().to_string()).collect()
     }
 
-    /// The steps of the view.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, String> {
         let parse =
             |step: &String| StepRequest::parse(step).map_err(|error| plain(&error.to_string()));
@@ -259,8 +251,7 @@ impl ToolArguments {
     }
 }
 
-/// A value in the form that its parameter requires, for clients that send lists and numbers as strings, a string in place of a list, or numbers
-/// for nodes and threads.
+/// For clients that send lists and numbers as strings, a string in place of a list, or numbers for nodes and threads.
 fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
     let kind = parameter["type"].as_str().unwrap_or_default();
     match (kind, value) {
@@ -298,7 +289,7 @@ fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
     }
 }
 
-/// Limits an argument to the size of names and patterns, because work grows with it and messages repeat it.
+/// Work grows with the size of an argument, and messages repeat it.
 fn check_size(name: &str, value: &Value) -> Result<(), String> {
     match value {
         Value::String(text) if text.len() > MAX_BYTES => {
@@ -312,7 +303,6 @@ fn check_size(name: &str, value: &Value) -> Result<(), String> {
     }
 }
 
-/// The value with this name, if one is named.
 fn one_of<T: Copy>(
     what: &str,
     requested: Option<&str>,
@@ -329,7 +319,7 @@ fn one_of<T: Copy>(
     })
 }
 
-/// A query's message in the terms of a request: options become arguments, commands become tools.
+/// Options become arguments, commands become tools.
 pub(super) fn plain(sentence: &str) -> String {
     let sentence = sentence.strip_prefix("--").unwrap_or(sentence);
     let sentence = match sentence.strip_prefix("METHOD ") {
@@ -343,7 +333,6 @@ fn replaced(text: &str, pairs: &[(&str, &str)]) -> String {
     { pairs.iter() }.fold(text.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
-/// An answer with tools in place of commands and keys.
 pub(super) fn of_tools(text: &str) -> String {
     replaced(text, &messages::COMMANDS)
 }

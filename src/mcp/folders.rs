@@ -9,16 +9,12 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, Prefix};
 use std::time::SystemTime;
 
-/// The maximum number of folder entries examined.
 const MAX_ENTRIES: usize = 20_000;
 /// The extensions of text files, of which only a few are profiles.
 const TEXTS: [&str; 2] = [".txt", "script"];
-/// The maximum number of names in a message.
 const MAX_NAMED: usize = 3;
 
-/// A file that may be a profile.
 pub(super) struct Listed {
-    /// Its name in requests and answers.
     pub name: String,
     pub path: PathBuf,
     pub size_bytes: u64,
@@ -38,10 +34,7 @@ impl Listed {
 pub struct Folders(Vec<PathBuf>);
 
 impl Folders {
-    /// The folders that the user named, or the current folder.
-    ///
-    /// # Errors
-    /// One of them is not a folder; a sentence without its full stop.
+    /// The folders that the user named, or the current one.
     pub fn new(named: &[PathBuf]) -> Result<Folders, String> {
         let here = [PathBuf::from(".")];
         let named = if named.is_empty() { &here } else { named };
@@ -52,12 +45,8 @@ impl Folders {
         Ok(Folders(resolved.collect::<Result<_, _>>()?))
     }
 
-    /// The file that a request names, with all links resolved: by its path below a folder, by its full path, as a path or a URI, or by
-    /// a unique end of its path.
-    ///
-    /// # Errors
-    /// It does not exist, is not a regular file, or is elsewhere; a sentence without its full stop. What is elsewhere can't be distinguished from
-    /// what does not exist.
+    /// A file by its path below a folder, its full path, a URI, or a unique end of its path. The error, a sentence
+    /// without its full stop, does not tell what is elsewhere from what does not exist.
     pub(super) fn file(&self, requested: &str) -> Result<PathBuf, String> {
         let decoded = requested.strip_prefix("file://").map(decoded);
         let requested = decoded.as_deref().unwrap_or(requested);
@@ -70,10 +59,7 @@ impl Folders {
             .map_or_else(|| self.file_ending(requested), Ok)
     }
 
-    /// The file of a request, and the members named after an archive's name, one for each nested archive.
-    ///
-    /// # Errors
-    /// As [`Folders::file`].
+    /// The members are named after an archive's name, one for each nested archive.
     pub(super) fn file_and_member(
         &self,
         requested: &str,
@@ -109,7 +95,7 @@ impl Folders {
         })
     }
 
-    /// The files that may be profiles by their names, newest first. Links are not followed, hidden folders are skipped.
+    /// By name, newest first. Links are not followed, hidden folders are skipped.
     pub(super) fn profiles(&self) -> Vec<Listed> {
         let (mut found, mut seen, mut entries) = (Vec::new(), BTreeSet::new(), 0);
         let mut open: Vec<PathBuf> = self.0.iter().rev().cloned().collect();
@@ -156,7 +142,6 @@ impl Folders {
         names
     }
 
-    /// The names of the folders.
     pub(super) fn names(&self) -> String {
         let names = self
             .0
@@ -185,10 +170,7 @@ impl Folders {
         }
     }
 
-    /// Makes sure that no part of a dotTrace snapshot is a link to somewhere else: its reader opens parts by name.
-    ///
-    /// # Errors
-    /// A part is such a link, or its folder can't be read; a sentence without its full stop.
+    /// No part of a dotTrace snapshot may be a link to somewhere else: its reader opens parts by name.
     pub(super) fn check_parts(&self, file: &Path) -> Result<(), String> {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let Some(end) = name.to_ascii_lowercase().find(".dtp") else {
@@ -207,8 +189,8 @@ impl Folders {
         Ok(())
     }
 
-    /// Whether a path names another machine, a device or a drive, where no served folder is. Merely checking whether such
-    /// a file exists would send the user's name and password to that machine.
+    /// Whether a path names another machine, device or drive than the served folders. Checking whether such a file
+    /// exists would send the user's name and password to that machine.
     fn is_elsewhere(&self, path: &Path) -> bool {
         drive_of(path).is_some_and(|drive| {
             let mut served = self.0.iter().map(|folder| drive_of(folder));
@@ -220,7 +202,7 @@ impl Folders {
         self.0.iter().any(|folder| file.starts_with(folder))
     }
 
-    /// The name of a file in answers: its path below the first folder that contains it, if a request would find it by that, or else its full path.
+    /// Its path below the first folder that contains it, if a request would find it by that, or else its full path.
     pub(super) fn name_of(&self, file: &Path) -> String {
         let below = self
             .0
@@ -258,7 +240,7 @@ fn drive_name(prefix: Prefix) -> String {
     }
 }
 
-/// Whether a file may be a profile by its name. Text files must also start like the output of `perf script`.
+/// By name; text files must also start like the output of `perf script`.
 fn is_profile(name: &str, path: &Path) -> bool {
     let name = name.to_lowercase();
     let mut extensions = FORMATS.iter().flat_map(|format| format.extensions);
@@ -296,7 +278,7 @@ fn is_like(glob: &str, text: &str) -> bool {
     glob[at..].iter().all(|&c| c == '*')
 }
 
-/// The path of a URI, with `%20` decoded as a space; without the host, which is this machine.
+/// The path of a URI, without the host, which is this machine.
 fn decoded(path: &str) -> String {
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let (mut bytes, mut rest) = (Vec::new(), path.as_bytes());

@@ -24,11 +24,8 @@ const FRAME_BYTES: u64 = 400;
 const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) struct OpenProfile {
-    /// Its name in requests and answers.
     pub name: String,
-    /// The view of everything.
     pub view: View,
-    /// Its approximate memory.
     size_bytes: u64,
     file: PathBuf,
     options: ProfileOptions,
@@ -38,7 +35,7 @@ pub(super) struct OpenProfile {
     own: FileStates,
     /// The neighboring files that were accessed.
     siblings: FileStates,
-    /// Whether the file has changed since an earlier answer, and no answer has said so yet.
+    /// Since an earlier answer, and no answer has said so yet.
     pub is_changed: AtomicBool,
 }
 
@@ -70,11 +67,8 @@ impl OpenProfiles {
         }
     }
 
-    /// The profile in a file: an open one if the file has not changed, else it is read. Waits while another one is
-    /// read.
-    ///
-    /// # Errors
-    /// The file may not or can't be read, or needs too much memory: a sentence without a full stop.
+    /// An open one if the file has not changed, else it is read. Waits while another one is read. The error is a
+    /// sentence without a full stop.
     pub(super) fn open(
         &self,
         requested: &str,
@@ -121,7 +115,7 @@ impl OpenProfiles {
         }
     }
 
-    /// The profile of a file if it is open and the file has not changed; closes it if the file has.
+    /// Closes it if the file has changed.
     fn opened(&self, file: &Path, options: &ProfileOptions) -> Option<Arc<OpenProfile>> {
         let mut open = self.open.lock();
         let matches = |open: &Arc<OpenProfile>| open.file == file && open.options == *options;
@@ -180,7 +174,7 @@ impl OpenProfiles {
     }
 }
 
-/// Reads a file natively, without starting another program. Also returns the files next to it that were looked up.
+/// Starts no other program. Also returns the files next to it that were looked up.
 fn read(
     file: &Path,
     options: &ProfileOptions,
@@ -209,7 +203,7 @@ fn user_code_of(options: &ProfileOptions) -> UserCode {
     }
 }
 
-/// Why a file can't be read, without naming folders above those of the server.
+/// Names no folders above those of the server.
 fn sentence(name: &str, error: &ImportError) -> String {
     let ImportError::Failed(failure) = error else {
         return "cancelled".into();

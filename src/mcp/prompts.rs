@@ -5,7 +5,6 @@ use crate::query::QUESTIONS;
 use rmcp::model::{Prompt, PromptArgument};
 use serde_json::{Map, Value};
 
-/// The question about two profiles.
 const OF_TWO: &str = "compare-with";
 
 pub(super) fn list() -> Vec<Prompt> {

@@ -1,4 +1,4 @@
-//! The MCP server: its description, tools and resources, and the handling of requests.
+//! The MCP server and its requests.
 
 use super::arguments::{ToolArguments, of_tools};
 use super::profiles::{OpenProfile, OpenProfiles};
@@ -23,17 +23,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// The resource that lists the formats that are read.
 const FORMATS_URI: &str = "dotspot:formats";
 
 /// The maximum number of running and waiting requests; more are refused.
 const MAX_REQUESTS: usize = 64;
-/// The maximum length of an error message.
 const MAX_REPORTED_BYTES: usize = 3_000;
-/// How often the progress of reading a profile is reported.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
-/// A message about a request, shortened: it may repeat text from the client and from files.
+/// It may repeat text from the client and from files.
 fn for_the_client(sentence: &str) -> String {
     visible(start_of(sentence, MAX_REPORTED_BYTES)).into_owned()
 }
@@ -85,7 +82,7 @@ impl Server {
         }
     }
 
-    /// Reports the progress of reading a profile, and cancels it if it takes too much memory.
+    /// Also cancels a read that takes too much memory.
     fn tell(&self, progress: &Progress, context: &RequestContext<RoleServer>) {
         if self.profiles.is_too_large(progress) {
             progress.cancel();
@@ -100,7 +97,7 @@ impl Server {
             update = update.with_total(total_bytes as f64);
         }
         let peer = context.peer.clone();
-        // separate from the request: when the input has ended, nobody takes progress messages, and the answer must not wait for that
+        // when the input has ended, nobody takes progress messages, and the answer must not wait for that
         tokio::spawn(async move { peer.notify_progress(update).await });
     }
 }

@@ -53,10 +53,8 @@ pub(super) struct CommandLine {
     /// Include waiting in percentages and sorting
     #[arg(long, hide_short_help = true)]
     pub waiting: bool,
-    /// The changes to its tree at first.
     #[command(flatten)]
     pub row_options: RowOptions,
-    /// How the profile is read.
     #[command(flatten)]
     pub reading: Reading,
     /// The theme, see `dotspot themes` [default: by the terminal's background]
@@ -73,10 +71,9 @@ pub(super) struct CommandLine {
     pub is_json: bool,
 }
 
-/// The usage line of dotspot.
 const USAGE: &str = "dotspot [OPTIONS] [FILE], or dotspot <COMMAND>";
 
-/// The command with all its subcommands. Without a subcommand, the short help lists these rather than the options, which they all share.
+/// Without a subcommand, the short help lists these rather than the options, which they all share.
 pub(super) fn command() -> clap::Command {
     // on other systems than Windows, this is the name anyway
     let line = CommandLine::command().bin_name("dotspot");
@@ -87,7 +84,6 @@ pub(super) fn command() -> clap::Command {
     })
 }
 
-/// The command line of the process.
 pub(super) fn parse() -> CommandLine {
     let matches = command().try_get_matches().unwrap_or_else(|mut error| {
         // no tip should lead anyone to overwrite a file
@@ -109,8 +105,7 @@ pub(super) fn parse() -> CommandLine {
     CommandLine { is_json, ..line }
 }
 
-/// Ends the process with the errors in its arguments, or with the requested help. A second file and an option of
-/// another command have their own messages.
+/// Ends the process with the errors in its arguments, or with the requested help.
 fn refuse(error: &clap::Error) -> ! {
     if !error.use_stderr() {
         let printed = error.print().and_then(|()| io::stdout().flush());
@@ -170,13 +165,11 @@ fn of_other_commands(option: &str) -> Option<(String, String)> {
     Some((sentence, format!("{advice}{}", names.join(", "))))
 }
 
-/// Ends the process with clap's output.
 fn exit_with(error: &clap::Error) -> ! {
     failed::print_arguments(error);
     error.exit()
 }
 
-/// The non-interactive commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
     /// Describe a profile: kind, metrics, threads, warnings
@@ -331,7 +324,6 @@ Metrics, threads, processes and methods are those of the profile on the command 
 pub(super) struct Doctor {
     /// The snapshot, or a file beside it; without one, say what this machine can read
     pub snapshot: Option<PathBuf>,
-    /// What decoders need to know.
     #[command(flatten)]
     pub decoding: Decoding,
     /// Decode with every available decoder and compare what they read, node by node; exit code 1 if they differ

@@ -38,7 +38,6 @@ pub(in crate::cli) struct HotspotsArgs {
     pub list: ListArgs,
 }
 
-/// What hotspots and methods have in common.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ListArgs {
     /// List only user code
@@ -68,7 +67,6 @@ pub(in crate::cli) struct MethodsArgs {
     /// exclusive, inclusive, own-system, calls, samples, per-call, occurrences or name; `own` is exclusive, and `total` inclusive.
     #[arg(long, value_name = "ORDER", hide_possible_values = true, value_parser = one_of(orders()))]
     pub sort: Option<MethodOrder>,
-    /// The configured order, if none is given.
     #[arg(skip)]
     pub preferred_sort: Option<MethodOrder>,
     /// Maximum number of methods; 0 lists all
@@ -80,7 +78,6 @@ pub(in crate::cli) struct MethodsArgs {
     pub list: ListArgs,
 }
 
-/// The orders of methods, with their aliases.
 fn orders() -> impl Iterator<Item = (PossibleValue, MethodOrder)> {
     MethodOrder::ALL.into_iter().map(|order| match order {
         MethodOrder::Exclusive => named(&[order.name(), "own"], order),

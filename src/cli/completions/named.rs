@@ -1,4 +1,4 @@
-//! What of a profile can be named on a command line, from its index if it has one.
+//! What can be completed of a profile, from its index if it has one.
 
 use super::super::open::{OpenOptions, Target, open};
 use super::quoting::Typed;
@@ -13,15 +13,15 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The most methods that can be offered: what is rarely typed does not make indexes large.
+/// More would make indexes large.
 const MAX_METHODS: usize = 5_000;
-/// How many nodes are looked at before it is asked whether to go on.
+/// How many nodes are examined before asking whether to go on.
 const NODES_AT_ONCE: usize = 1 << 18;
 
 /// The profile on the command line that is being typed.
 pub(super) fn typed_file(shell: &str) -> Option<PathBuf> {
     let words = typed_words(std::env::args_os()).skip(1);
-    // what is no Unicode is not looked at
+    // words that are not Unicode are ignored
     let words = words.filter_map(|word| word.into_string().ok());
     let files = words.map(|word| match shell {
         "powershell" => PathBuf::from(word),
@@ -39,7 +39,7 @@ fn in_home(path: String, typed: &str) -> PathBuf {
     }
 }
 
-/// What a file offers: by its index or, if it is small enough to be read meanwhile, by itself.
+/// From its index or, if it is small enough, from the file itself.
 pub(super) fn of_file(file: Option<PathBuf>) -> Named {
     file.and_then(|file| of_index_or_small(&file))
         .unwrap_or_default()

@@ -11,7 +11,6 @@ use crate::text::visible;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-/// Prints what was requested; returns the exit code.
 pub(in crate::cli) fn config(
     out: &mut dyn Write,
     config: &mut Config,
@@ -80,7 +79,6 @@ fn default(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Each entry with its value and where that comes from.
 fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
     for (what, path) in [
         ("configuration", &config.path),
@@ -110,7 +108,7 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
     Ok(())
 }
 
-/// The effective value of an entry, and where it comes from; for prefixes, a row for each file.
+/// The effective value of an entry and its origin; for prefixes, a row for each file.
 fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)> {
     let said = config.said.iter().filter(|entry| entry.key == kind.name);
     let values = said.map(|entry| (written(&entry.value), entry.at.as_str()));
@@ -129,7 +127,6 @@ fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)>
     values
 }
 
-/// A value as spelled in a file.
 fn written(value: &Value) -> String {
     match value {
         Value::Bool(value) => value.to_string(),

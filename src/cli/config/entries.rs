@@ -8,7 +8,6 @@ use crate::query::MethodOrder;
 use crate::settings::{Entry, Value, unknown};
 use crate::units::{Scale, thousands};
 
-/// An entry that a configuration may have.
 pub(super) struct EntryKind {
     pub name: &'static str,
     /// An example value, as TOML.
@@ -16,15 +15,12 @@ pub(super) struct EntryKind {
     /// Its default: as TOML, or in words.
     pub usual: &'static str,
     pub doc: &'static str,
-    /// Applies it to a configuration.
     pub take: Apply,
-    /// Whether a folder's file may have it.
     pub is_for_folders: bool,
 }
 
 type Apply = fn(&mut Config, &Entry) -> Result<(), String>;
 
-/// An entry of a user's file: its name, an example, its default, and what it does.
 const fn kind(
     name: &'static str,
     [example, usual, doc]: [&'static str; 3],
@@ -47,10 +43,9 @@ const fn for_folders(name: &'static str, texts: [&'static str; 3], take: Apply) 
     }
 }
 
-/// The maximum number of prefixes in an entry: each name is compared with all of them.
+/// Each name is compared with all of them.
 const MAX_PREFIXES: usize = 200;
 
-/// All entries except the keys.
 pub(super) const ENTRIES: [EntryKind; 12] = [
     kind(
         "theme",
@@ -184,20 +179,18 @@ fn prefixes(entry: &Entry) -> Result<Vec<String>, String> {
     }
 }
 
-/// Each entry for the docs: its name, an example, what it does, and whether a folder's file may have it.
+/// For the docs: name, example, doc, and whether a folder's file may have it.
 pub fn table() -> impl Iterator<Item = (&'static str, &'static str, &'static str, bool)> {
     let entries = ENTRIES.iter();
     entries.map(|kind| (kind.name, kind.example, kind.doc, kind.is_for_folders))
 }
 
-/// The units of times.
 pub(super) const UNITS: [(&str, Scale); 3] = [
     ("s", Scale::SECONDS),
     ("ms", Scale::MILLISECONDS),
     ("us", Scale::MICROSECONDS),
 ];
 
-/// The possible orders of hotspots.
 pub(in crate::cli) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
     MethodOrder::Exclusive,
     MethodOrder::Inclusive,

@@ -1,7 +1,7 @@
-//! The configuration: the user's `config.toml`, and a folder's `.dotspot.toml`.
+//! The user's `config.toml`, and a folder's `.dotspot.toml`.
 //!
-//! An invalid entry is reported and skipped; the others apply. A folder's file may set little, because it comes with other
-//! people's files: nothing that runs, writes or reads anything.
+//! Invalid entries are reported and skipped. A folder's file comes with other people's files, so it may set nothing
+//! that runs, writes or reads anything.
 
 mod command;
 mod entries;
@@ -33,12 +33,10 @@ use std::sync::Arc;
 
 /// The variable with the path of the configuration; if it is empty, there is none.
 const VARIABLE: &str = "DOTSPOT_CONFIG";
-/// The name of a folder's file.
 const OF_FOLDER: &str = ".dotspot.toml";
 /// How many folders above the working directory are searched for it.
 const MAX_FOLDERS: usize = 64;
 
-/// The configuration of the user and of a folder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Config {
     theme: Option<String>,
@@ -56,18 +54,16 @@ pub(super) struct Config {
     /// A file's key bindings, while it is read.
     keys: Vec<(String, Vec<String>)>,
     keymap: Keymap,
-    /// The entries as spelled in the files, and where; the last one of a key wins.
+    /// As spelled in the files; the last one of a key wins.
     said: Vec<Entry>,
     /// The user's file, whether or not it exists.
     path: Option<PathBuf>,
-    /// The folder's file, if there is one.
     of_folder: Option<PathBuf>,
-    /// The problems found.
     pub problems: Vec<String>,
 }
 
 impl Config {
-    /// The configuration of this user in this folder, combined with the flag `--ascii`.
+    /// The configuration in this folder, combined with the flag `--ascii`.
     pub(super) fn here(is_ascii: bool) -> Config {
         let mut config = Config::read_here();
         config.ascii = is_ascii.then_some(true).or(config.ascii);
@@ -148,12 +144,11 @@ impl Config {
         Some(self.said.remove(at))
     }
 
-    /// The keys.
     pub(super) fn keymap(&self) -> Keymap {
         self.keymap.clone().in_ascii(self.is_ascii())
     }
 
-    /// Whether screens are ASCII only. Windows consoles support Unicode, whatever these variables say.
+    /// Whether screens are ASCII only; never on Windows, whose consoles support Unicode.
     pub(super) fn is_ascii(&self) -> bool {
         self.ascii.unwrap_or_else(|| {
             let variables = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| std::env::var(name).ok());
@@ -161,10 +156,7 @@ impl Config {
         })
     }
 
-    /// How the explorer looks: from flags or else from the configuration.
-    ///
-    /// # Errors
-    /// There is no theme with the flag's name.
+    /// From flags or else from the configuration.
     pub(super) fn screen(&mut self, theme: Option<&str>) -> Result<ScreenSettings, QueryError> {
         let palette = match theme.map(|name| self.palette(name)) {
             Some(Err(sentence)) => return Err(QueryError::usage(format!("--theme: {sentence}"))),
@@ -187,7 +179,7 @@ impl Config {
         })
     }
 
-    /// The problems, with file names relative to the folder of the configuration.
+    /// A problem without the folder of the configuration.
     fn in_short<'a>(&self, problem: &'a str) -> &'a str {
         let files = [&self.path, &self.of_folder].into_iter().flatten();
         let mut folders = files.filter_map(|file| file.parent()?.to_str());
@@ -211,7 +203,7 @@ impl Config {
         None
     }
 
-    /// An initial view with the configured settings, where the command line gives none.
+    /// Fills in what the command line leaves open.
     pub(super) fn shown(&self, asked: InitialView) -> InitialView {
         let mut shown = InitialView {
             fold: self.fold.clone(),
@@ -226,8 +218,8 @@ impl Config {
         shown
     }
 
-    /// Applies the configuration to a command, where its flags don't say otherwise. In output for programs, it only affects whose
-    /// code is whose.
+    /// Applies the configuration where flags don't say otherwise. In output for programs, it only affects whose code is
+    /// whose.
     pub(super) fn apply(&mut self, command: &mut CliCommand, is_json: bool) -> Result<()> {
         let is_read_by_programs =
             is_json || matches!(command, CliCommand::Export(_) | CliCommand::Convert(_));
@@ -283,7 +275,6 @@ impl Config {
         Ok(())
     }
 
-    /// Fills in how a profile is read.
     pub(super) fn apply_to(&self, reading: &mut Reading, is_json: bool) {
         let given = [&reading.user_code[..], &reading.not_user_code].concat();
         let others = |prefixes: &[String]| -> Vec<String> {
@@ -303,15 +294,14 @@ fn of_folder() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let folders = here.ancestors().take(MAX_FOLDERS);
     let mut files = folders.map(|folder| folder.join(OF_FOLDER));
-    // a link leads to where a folder has no say
+    // a link would lead outside the folder
     files.find(|file| {
         file.symlink_metadata()
             .is_ok_and(|found| !found.is_symlink())
     })
 }
 
-/// Whether a locale names an encoding other than UTF-8. Without a locale, as in most containers, the terminal decides, and today
-/// they all use UTF-8.
+/// Whether a locale names an encoding other than UTF-8. Without a locale, as in most containers, terminals use UTF-8.
 fn has_other_encoding(variables: [Option<String>; 3]) -> bool {
     let mut set = variables.into_iter().flatten();
     let locale = set.find(|value| !value.is_empty());

@@ -23,12 +23,10 @@ const ROWS: u16 = 10;
 const LEAST_WIDTH: u16 = 40;
 
 impl Config {
-    /// The folder of the user's own themes.
     fn themes_folder(&self) -> Option<PathBuf> {
         Some(self.path.as_ref()?.parent()?.join("themes"))
     }
 
-    /// The names of the user's own themes.
     fn own_themes(&self) -> Vec<String> {
         let folder = self.themes_folder();
         let files = folder.and_then(|folder| std::fs::read_dir(folder).ok());
@@ -44,7 +42,6 @@ impl Config {
         names
     }
 
-    /// The names of all themes.
     pub(in crate::cli) fn theme_names(&self) -> Vec<String> {
         let built_in = THEMES.iter().map(|(name, _)| name.to_string());
         built_in.chain(self.own_themes()).collect()
@@ -68,10 +65,7 @@ impl Config {
         Ok((name.into(), text.to_string()))
     }
 
-    /// The theme with this name; problems with its file are added to the list.
-    ///
-    /// # Errors
-    /// There is none.
+    /// Problems with its file are added to the list; fails if there is none with this name.
     pub(super) fn palette(&mut self, name: &str) -> Result<Palette, String> {
         let (file, text) = self.theme_text(name)?;
         let (palette, problems) = Palette::parse(&file, &text);
@@ -80,7 +74,7 @@ impl Config {
     }
 }
 
-/// Prints each theme, or only one, with the background it is for and, if the terminal has colors, rows of the bundled recording.
+/// If the terminal has colors, with rows of the bundled recording.
 pub(in crate::cli) fn themes(
     to: &mut Printer,
     config: &mut Config,
@@ -118,7 +112,6 @@ pub(in crate::cli) fn themes(
     to.wrapped(messages::HOW_TO_SET_A_THEME)
 }
 
-/// The explorer as it opens the bundled recording.
 fn sample_app(keymap: Keymap, width: Option<usize>) -> Result<App> {
     let view = open(
         &Target::Sample,

@@ -109,7 +109,6 @@ impl Serialize for Records {
     }
 }
 
-/// The sums that dotTrace's viewer stored next to the snapshot.
 fn viewer_sums(view: &View, found: &SumsComparison) -> impl Serialize + use<> {
     let differing = found.differing.iter().map(|difference| {
         let stored = &view.recording.viewer_sums[difference.row];
@@ -177,7 +176,6 @@ fn assemblies(found: &Assemblies) -> impl Serialize {
     }
 }
 
-/// Why a decoder is not available, and what to do about it.
 fn why(failure: Option<&Failure>) -> impl Members {
     object! {
         problem: failure.map(|failure| &failure.problem),

@@ -15,21 +15,16 @@ pub(super) struct MachineInfo {
     pub system: System,
     pub assemblies: Assemblies,
     pub reporter: ReporterSearch,
-    /// Why there is no Reporter.
     pub no_reporter: Option<Failure>,
-    /// Whether the user specified a Reporter.
     pub is_reporter_named: bool,
     pub cache: CacheState,
 }
 
-/// The state of the assemblies decoder.
 pub(super) struct Assemblies {
     pub toolchains: Vec<(CompilerKind, FoundToolchain)>,
     /// The helper's file, and whether it was just built.
     pub helper: Option<(String, bool)>,
-    /// What the helper found.
     pub probe: Probe,
-    /// Why it can't be used.
     pub failure: Option<Failure>,
 }
 
@@ -66,7 +61,6 @@ struct MissingMember {
     needed_for: String,
 }
 
-/// The content of the cache.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct CacheState {
     pub folder: Option<String>,
@@ -77,10 +71,7 @@ pub(super) struct CacheState {
 }
 
 impl MachineInfo {
-    /// Examines the machine. The helper is built if it is missing, since only it knows what it needs.
-    ///
-    /// # Errors
-    /// A request to stop.
+    /// The helper is built if it is missing, since only it knows what it needs.
     pub(super) fn look(
         settings: &DecoderSettings,
         progress: &Progress,
@@ -113,7 +104,6 @@ impl MachineInfo {
         }
     }
 
-    /// The stage at which an unavailable decoder fails.
     pub(super) fn lacks_at(&self, decoder: Decoder) -> Option<Stage> {
         match decoder {
             Decoder::Reporter => Some(Stage::Decoder),
@@ -178,17 +168,12 @@ impl Assemblies {
 }
 
 impl CacheState {
-    /// Examines the cache.
     pub(super) fn look(settings: &DecoderSettings) -> CacheState {
         let mut state = CacheState::default();
         state.problem = state.examine(settings).err();
         state
     }
 
-    /// Fills in what can be determined.
-    ///
-    /// # Errors
-    /// Why the cache can't be used.
     fn examine(&mut self, settings: &DecoderSettings) -> Result<(), String> {
         let folder = cache::folder(&settings.environment)?;
         self.folder = Some(folder.display().to_string());

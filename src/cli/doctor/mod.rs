@@ -24,18 +24,15 @@ use machine::{CacheState, MachineInfo};
 use snapshot::{Snapshot, failed_at};
 use std::path::Path;
 
-/// Everything known about a snapshot and this machine.
 struct Diagnosis {
     snapshot: Option<Snapshot>,
     machine: MachineInfo,
     cross_check: Option<CrossCheck>,
-    /// What to do, one sentence each.
     next: Vec<String>,
     exit_code: u8,
 }
 
-/// Prints what is known about a snapshot, or about this machine. Returns the exit code: 0 only if the snapshot can be opened
-/// and, if decoders are compared, they agree.
+/// Returns the exit code: 0 only if the snapshot can be opened and, if decoders are compared, they agree.
 pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<u8> {
     let settings = args.decoding.settings(DecoderChoice::Auto);
     let progress = Progress::default();
@@ -83,7 +80,7 @@ fn look_at(
     progress.begin(messages::PHASE_EXAMINE_SNAPSHOT);
     let mut snapshot = Snapshot::new(file, examine(file, progress)?);
     let native = &snapshot.decoded[0].1;
-    // other decoders may know an unknown layout; what is missing or unreadable is so for all of them
+    // other decoders may know an unknown layout; what is missing or unreadable is so for all
     if failed_at(native) == Some(Stage::Layout) || (cross_check && native.is_ok()) {
         for decoder in diagnosis.machine.at_hand() {
             let settings = DecoderSettings {
@@ -117,7 +114,7 @@ fn look_at(
     Ok(())
 }
 
-/// 0 if a decoder opens the snapshot and all compared ones agree; otherwise the exit code of every other command.
+/// 0 if a decoder opens the snapshot and all compared ones agree; otherwise as for other commands.
 fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis) -> u8 {
     if snapshot.opened_by().is_none() {
         let stage = stage_of(&stages(snapshot, &diagnosis.machine));

@@ -59,7 +59,6 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     steps
 }
 
-/// What to do without a snapshot.
 fn for_any(machine: &MachineInfo) -> Vec<String> {
     let mut steps = vec![messages::native_opens_snapshot(&NATIVE_READS)];
     let ready = |decoder: Decoder| messages::decoder_ready_for_unknown_layouts(&decoder.name());
@@ -89,7 +88,6 @@ fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
     steps
 }
 
-/// What can be installed to read more snapshots.
 fn installs(machine: &MachineInfo, purpose: &str) -> Vec<String> {
     // on other systems, those who have Reporter know it
     let decoders: &[Decoder] = match machine.system {
@@ -104,7 +102,6 @@ fn installs(machine: &MachineInfo, purpose: &str) -> Vec<String> {
     decoders.iter().filter_map(step).collect()
 }
 
-/// The command that opens a snapshot with a decoder.
 fn command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) -> String {
     let system = machine.system;
     let mut words = vec!["dotspot".to_string()];
@@ -124,7 +121,7 @@ fn command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) ->
     words.join(" ")
 }
 
-/// What to copy: one sentence for all missing files, and one for each file with the wrong length.
+/// One sentence for all missing files, and one for each file with the wrong length.
 fn copies(files: &[&FamilyFile]) -> Vec<String> {
     let missing = files.iter().filter(|file| file.found_bytes.is_none());
     let missing: Vec<&str> = missing.map(|file| file.name.as_str()).collect();

@@ -15,22 +15,18 @@ use crate::units::{counted, size, thousands};
 use anyhow::Result;
 use indexmap::{IndexMap, IndexSet};
 
-/// The cells of the labels.
 const LABEL: usize = 12;
-/// The maximum number of problems printed: a damaged file with thousands of threads must not fill the screen.
+/// A damaged file with thousands of threads must not fill the screen.
 const MAX_PROBLEMS: usize = 20;
-/// The maximum number of differences printed.
 const MAX_DIFFERENCES: usize = 10;
 
-/// Writes lines of text under labels.
 struct Sheet<'a, 'b> {
     to: &'a mut Printer<'b>,
-    /// Whether details of problems are wanted.
     is_verbose: bool,
 }
 
 impl Sheet<'_, '_> {
-    /// A text under a label, wrapped to fit. Nothing is cut, because this is where users can read the whole text.
+    /// Nothing is cut, because this is where users can read the whole text.
     fn say(&mut self, label: &str, text: &str) -> Result<()> {
         self.to.labeled(label, LABEL, text)
     }
@@ -42,7 +38,6 @@ impl Sheet<'_, '_> {
         texts.try_for_each(|text| self.say(std::mem::take(&mut label), &text))
     }
 
-    /// Details of the failure just reported, if wanted.
     fn detail(&mut self, failure: Option<&Failure>) -> Result<()> {
         let failure = failure.filter(|_| self.is_verbose);
         let lines = failure.iter().flat_map(|failure| &failure.detail);
@@ -59,7 +54,6 @@ impl Sheet<'_, '_> {
     }
 }
 
-/// Writes a diagnosis.
 pub(super) fn write(to: &mut Printer, diagnosis: &Diagnosis, is_verbose: bool) -> Result<()> {
     let mut sheet = Sheet { to, is_verbose };
     if let Some(snapshot) = &diagnosis.snapshot {
@@ -116,12 +110,11 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     sheet.blank()
 }
 
-/// What a section is, in words.
 fn what(section: &Finding) -> &'static str {
     section.what.unwrap_or("not known")
 }
 
-/// The sections, with all of one kind in one row: there are four for each thread.
+/// All sections of one kind are in one row: there are four for each thread.
 fn write_sections(sheet: &mut Sheet, sections: &[Finding]) -> Result<()> {
     if sections.is_empty() {
         return Ok(());
@@ -148,7 +141,6 @@ fn write_sections(sheet: &mut Sheet, sections: &[Finding]) -> Result<()> {
     sheet.table(&table)
 }
 
-/// The problems of the table and its sections, in full.
 fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     // a problem of every thread's sections is reported once
     let mut troubles = IndexSet::new();
@@ -181,7 +173,6 @@ fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     sheet.blank()
 }
 
-/// The sums of functions that dotTrace has stored in the snapshot and next to it.
 fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
     let recording = &opened.view.recording;
     let stored = recording.stored_hotspots.len() as u64;
@@ -345,7 +336,6 @@ fn table_of(cross_check: &CrossCheck) -> TextTable {
     table
 }
 
-/// The rules by which a decoder was compared.
 fn terms(found: &Agreement) -> String {
     let times = match found.tolerance {
         0 => messages::TIMES_EQUAL.to_string(),

@@ -13,20 +13,15 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A file that is being recorded.
 pub(super) struct PartFile {
     pub file: File,
-    /// Its final name.
     pub path: PathBuf,
     pub part: PathBuf,
     overwrites: bool,
 }
 
 impl PartFile {
-    /// Creates it.
-    ///
-    /// # Errors
-    /// A file with this name exists and may not be overwritten, or the system refuses.
+    /// Fails if a file with this name exists and may not be overwritten.
     pub(super) fn create(path: &Path, overwrites: bool) -> Result<PartFile> {
         let to = Destination {
             path,
@@ -69,7 +64,7 @@ impl PartFile {
         })
     }
 
-    /// The current path of the file; `None` if it was removed, or replaced by something else.
+    /// `None` if it was removed, or replaced by something else.
     pub(super) fn place(&self) -> Option<PathBuf> {
         #[cfg(unix)]
         {
@@ -85,7 +80,7 @@ impl PartFile {
         Some(self.part.clone()).filter(|part| part.exists())
     }
 
-    /// Renames the complete file to its final name; `None` if it no longer exists.
+    /// `None` if the file no longer exists.
     pub(super) fn keep(self, reporter: &RecordReporter) -> Option<PathBuf> {
         let place = self.place()?;
         if place != self.part {
@@ -105,7 +100,7 @@ impl PartFile {
         })
     }
 
-    /// Renames it. If it must not overwrite a file, it is given a second name, which fails if that is taken.
+    /// If it must not overwrite a file, it gets a second name, which fails if that is taken.
     fn rename(&self) -> io::Result<()> {
         if self.overwrites {
             // only a file is replaced, whatever has appeared there since
@@ -124,12 +119,9 @@ impl PartFile {
         }
     }
 
-    /// Keeps an incomplete file under its `.part` name: truncates it to its first `whole` bytes, the end of the last block, and appends the names
-    /// in the recording `names`. If there is no room for these, they replace the last blocks. Returns the bytes of the recording and of
-    /// the names.
-    ///
-    /// # Errors
-    /// It can't be truncated.
+    /// Truncates the `.part` file to its first `whole` bytes, the end of the last block, and appends the names in the
+    /// recording `names`. If there is no room for these, they replace the last blocks. Returns the bytes of the
+    /// recording and of the names.
     pub(super) fn keep_part(&mut self, whole: u64, names: &[u8]) -> io::Result<(u64, usize)> {
         let size = self.file.metadata()?.len();
         let whole = match whole <= size {
@@ -171,7 +163,6 @@ impl PartFile {
         }
     }
 
-    /// The file is empty.
     pub(super) fn remove(self) {
         let _ = self.place().map(fs::remove_file);
     }
@@ -180,10 +171,7 @@ impl PartFile {
 /// How much longer the blocks of names may get at another position.
 const BLOCK_PADDING: u64 = 4096;
 
-/// Makes sure that nothing is in the way of a new `.part`. Removes a leftover one, if allowed.
-///
-/// # Errors
-/// Something is in the way: another recording, a leftover of one, or something that is not a file.
+/// Removes a leftover `.part`, if allowed; fails if something else is in the way.
 fn clear(part: &Path, overwrites: bool) -> Result<()> {
     let Ok(known) = part.symlink_metadata() else {
         return Ok(());
@@ -201,14 +189,14 @@ fn clear(part: &Path, overwrites: bool) -> Result<()> {
     }))
 }
 
-/// Whether another recording is writing to a file, which it has locked.
+/// Another recording locks its file.
 #[cfg(unix)]
 fn is_being_written(part: &Path) -> bool {
     let lock = File::open(part).map(|file| file.try_lock_shared());
     matches!(lock, Ok(Err(std::fs::TryLockError::WouldBlock)))
 }
 
-/// Whether another recording is writing to a file, which it shares only with readers.
+/// Another recording shares its file only with readers.
 #[cfg(windows)]
 fn is_being_written(part: &Path) -> bool {
     let opened = OpenOptions::new().write(true).open(part);

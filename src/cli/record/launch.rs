@@ -31,7 +31,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The exit codes of programs that start others: failure of our own, not executable, not found.
+/// As for other programs that start programs: own failure, not executable, not found.
 const OURS: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
@@ -46,7 +46,7 @@ const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// A process that has just started has few methods to name.
 const NAMES_AFTER: Duration = Duration::from_secs(1);
 
-/// Starts a program, records it and waits for its end. Returns the exit code, and the file if the explorer should open it.
+/// Returns the exit code, and the file if the explorer should open it.
 pub(super) fn launch(
     args: &Record,
     wanted: &RecordingRequest,
@@ -113,10 +113,7 @@ fn exit_code(ended: io::Result<EndedProcess>, is_recorded: bool, reporter: &Reco
 /// The port that a program calls, the program, and its output while the explorer has the terminal.
 type Started = (StartPort, ProcessGroup, Option<Written>);
 
-/// Starts a program. `before` is the variable's value in our own environment.
-///
-/// # Errors
-/// The exit code and a sentence.
+/// `before` is the variable's value in our own environment. The error is an exit code and a sentence.
 fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String)> {
     let ours = |what: &str, error: &io::Error| (OURS, messages::cant_make(&what, &plain(error)));
     #[cfg_attr(unix, expect(unused_mut))]
@@ -145,13 +142,12 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
 
 /// The end of a program's output while the explorer has the terminal.
 struct Written {
-    /// With the number of bytes discarded before it. Shared with the thread that reads the output.
+    /// The number counts the bytes discarded before it. Shared with the thread that reads the output.
     kept: Arc<Mutex<(VecDeque<u8>, u64)>>,
 }
 
-/// How much of it is kept.
 const MAX_WRITTEN: usize = 1 << 20;
-/// How long to keep reading after the program has ended: surviving child processes may write forever.
+/// Surviving child processes may write forever.
 const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Written {
@@ -187,7 +183,6 @@ impl Written {
     }
 }
 
-/// A running program.
 struct Launched<'a> {
     recorder: Recorder<'a>,
     wanted: &'a RecordingRequest,
@@ -200,7 +195,6 @@ struct Launched<'a> {
     forwarded: u32,
 }
 
-/// A recordable runtime of a program.
 enum Recordable {
     /// A runtime that waits at startup.
     Waiting(SuspendedRuntime),
@@ -222,7 +216,7 @@ impl Launched<'_> {
         }
     }
 
-    /// Writes a recording that was started. Stop requests reach the program once the recording has ended.
+    /// Stop requests reach the program once the recording has ended.
     fn write(
         &mut self,
         session: Session,
@@ -308,7 +302,7 @@ impl Launched<'_> {
         });
     }
 
-    /// Waits for the end of the program, which receives stop requests from now on, including earlier ones.
+    /// The program receives stop requests from now on, including earlier ones.
     fn wait(&mut self) -> io::Result<EndedProcess> {
         loop {
             self.forward();
@@ -321,7 +315,7 @@ impl Launched<'_> {
     }
 }
 
-/// Forwards stop requests to a program that has received `forwarded` of them: it is not in the foreground group, so the terminal only signals us.
+/// The program is not in the foreground group, so the terminal signals only us.
 fn forward(stops: &Stops, group: &mut ProcessGroup, forwarded: &mut u32) {
     let count = stops.count();
     if count > *forwarded {

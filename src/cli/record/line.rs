@@ -1,4 +1,4 @@
-//! Progress during a recording: an updating line on a terminal, occasional lines elsewhere.
+//! An updating line on a terminal, occasional lines elsewhere.
 
 use super::reporter::RecordReporter;
 use crate::record::session::Session;
@@ -31,12 +31,10 @@ impl StatusLine {
         }
     }
 
-    /// How long there has been something to report.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Shows the progress of a recording.
     pub(super) fn tell(&mut self, session: &Session, what_next: &str, reporter: &RecordReporter) {
         let since = self.said.elapsed();
         if self.is_live && since >= UPDATE_INTERVAL && reporter.is_idle() {
@@ -62,7 +60,6 @@ impl StatusLine {
         format!("{seconds:.1} s, {samples}, {threads}, {bytes}, {dropped} dropped")
     }
 
-    /// Clears the line, so that something else can be printed.
     pub(super) fn clear(&mut self, reporter: &RecordReporter) {
         if std::mem::take(&mut self.is_drawn) {
             reporter.write(|| drop(write!(io::stderr(), "\r\x1b[2K")));

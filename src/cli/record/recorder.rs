@@ -20,10 +20,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// Starts a recording of a process.
-///
-/// # Errors
-/// A sentence saying why it can't be recorded.
 pub(super) fn start(
     port: &Arc<dyn Port>,
     process: &RunningProcess,
@@ -34,7 +30,6 @@ pub(super) fn start(
         .map_err(|port_error| anyhow!(diagnose(&port_error, *pid).sentence(*pid, name)))
 }
 
-/// The outcome of a recording.
 pub(super) struct Recorded {
     /// The file, if anything in it can be opened.
     pub file: Option<PathBuf>,
@@ -51,25 +46,20 @@ impl Recorded {
         }
     }
 
-    /// Nothing can be opened.
     const NONE: Recorded = Recorded {
         file: None,
         is_whole: false,
     };
 }
 
-/// What recordings need besides the process.
 pub(super) struct Recorder<'a> {
-    /// What was requested.
     pub args: &'a Record,
     pub stops: &'a Stops,
     /// When names are requested early: a process that has just started has few.
     pub delay: Duration,
-    /// Where messages go.
     pub reporter: &'a RecordReporter,
 }
 
-/// A recording that was started, and its file.
 pub(super) struct StartedRecording {
     session: Session,
     names: EarlyNames,
@@ -77,10 +67,7 @@ pub(super) struct StartedRecording {
 }
 
 impl Recorder<'_> {
-    /// Creates the requested file, if one is named; otherwise checks that the folder is writable.
-    ///
-    /// # Errors
-    /// Nothing can be written there.
+    /// Creates the requested file; without one, checks that the folder is writable.
     pub(super) fn named_file(&self) -> Result<Option<PartFile>> {
         match &self.args.output {
             Some(path) => PartFile::create(path, self.args.force).map(Some),
@@ -92,10 +79,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// Reports that a recording was started. It is written to this file or to one named after the process.
-    ///
-    /// # Errors
-    /// The file can't be created.
+    /// Without `out`, the file is named after the process.
     pub(super) fn begin(
         &self,
         session: Session,
@@ -123,8 +107,8 @@ impl Recorder<'_> {
         })
     }
 
-    /// Writes the recording until it ends, and reports its progress to the explorer, if it is live, or else on standard error. `ended` is
-    /// called as soon as no more data comes, before names and messages take their time.
+    /// Writes the recording until it ends. `ended` is called as soon as no more data comes, before names and messages
+    /// take their time.
     pub(super) fn write(
         &self,
         begun: StartedRecording,
@@ -162,7 +146,7 @@ impl Recorder<'_> {
         self.finish(&end, &session, out, names, stop_requests)
     }
 
-    /// Saves what was recorded, and reports how it ended. More stop requests than this cut that short.
+    /// More stop requests than `stop_requests` cut this short.
     fn finish(
         &self,
         end: &SessionEnd,
@@ -216,20 +200,18 @@ impl Recorder<'_> {
         Recorded { file, is_whole }
     }
 
-    /// Reports that the file was removed.
     fn lost(&self) -> Recorded {
         self.reporter.say(messages::RECORDING_WAS_REMOVED);
         Recorded::NONE
     }
 
-    /// Reports that there is no recording.
     fn nothing(&self, out: PartFile, why: &str) -> Recorded {
         out.remove();
         self.reporter.say(&messages::nothing_recorded(&why));
         Recorded::NONE
     }
 
-    /// Reports what a file contains, unless there is another stop request in the meantime. Returns whether it can be opened.
+    /// Another stop request cuts this short. Returns whether the file can be opened.
     fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
         self.stops.cancel_by_next(&progress);

@@ -8,13 +8,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Prints messages on standard error, at once or when the terminal is free. It does so on its own thread: a stopped terminal must
-/// not stop a recording.
+/// Prints messages on its own thread: a stopped terminal must not stop a recording.
 pub(super) struct RecordReporter {
     /// Messages to print when this is dropped, if the explorer has the terminal.
     later: Option<Mutex<Vec<String>>>,
     works: Sender<Box<dyn FnOnce() + Send>>,
-    /// The number of unfinished messages.
     waiting: Arc<AtomicUsize>,
 }
 
@@ -63,7 +61,6 @@ impl RecordReporter {
         }
     }
 
-    /// Whether everything is written.
     pub(super) fn is_idle(&self) -> bool {
         self.waiting.load(Ordering::SeqCst) == 0
     }

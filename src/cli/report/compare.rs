@@ -16,7 +16,7 @@ use anyhow::Result;
 
 /// The cells of a bar on each side of the middle line.
 const BAR_CELLS: usize = 8;
-/// The narrowest text that has room next to names for samples, for bars, and for the intervals of factors.
+/// The narrowest text with room for samples, for bars, and for the intervals of factors.
 const WITH_SAMPLES: usize = 100;
 const WITH_BARS: usize = 110;
 const WITH_RATIO_INTERVALS: usize = 130;
@@ -148,7 +148,7 @@ fn largest(deltas: impl Iterator<Item = i128>) -> u128 {
     deltas.map(i128::unsigned_abs).max().unwrap_or(0)
 }
 
-/// The methods that are slower, or those that are faster; methods that changed only in another value are in neither table.
+/// Methods that changed only in another value are in neither table.
 fn table(
     to: &mut Printer,
     found: &Comparison,
@@ -211,7 +211,7 @@ fn table(
     to.table(&table)
 }
 
-/// A bar from a middle line: to the left for what is faster, to the right for what is slower. Half cells are the smallest step.
+/// To the left for what is faster, to the right for what is slower.
 fn bar(delta: i128, largest: u128) -> String {
     middle_bar(delta, largest, BAR_CELLS).join("│")
 }

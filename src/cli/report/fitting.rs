@@ -29,11 +29,7 @@ pub(super) fn say_left_out(
     }
 }
 
-/// Prints an answer with all of its rows, or with as many as fit the budget. `answer` prints a given number of rows;
-/// more rows must make it longer.
-///
-/// # Errors
-/// Errors of `answer`; or it does not fit the budget even without rows.
+/// Prints an answer with all of its rows, or with as many as fit the budget. More rows must make `answer` longer.
 pub(super) fn write_fitting(
     to: &mut Printer,
     budget: Option<usize>,

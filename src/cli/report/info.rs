@@ -77,7 +77,6 @@ fn facts<'a>(
     lines
 }
 
-/// Describes a profile, with at most this many of its threads.
 fn text(
     to: &mut Printer,
     view: &View,
@@ -107,7 +106,7 @@ fn text(
     Ok(())
 }
 
-/// The maximum printed length of a thread's name, which may be anything in a file. JSON has all of it.
+/// A name may be anything in a file. JSON has all of it.
 const MAX_NAME_CELLS: usize = 200;
 
 fn name_of(view: &View, node: NodeId) -> String {

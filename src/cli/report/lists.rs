@@ -13,7 +13,6 @@ use crate::query::{self, ListRequest, MethodList, MethodOrder, TableRow};
 use crate::text::{fit_end, visible};
 use anyhow::Result;
 
-/// The most cells for the name of a thread.
 const THREAD_CELLS: usize = 24;
 
 pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
@@ -35,7 +34,6 @@ pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
     })
 }
 
-/// Prints methods with everything known about each.
 pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
     let output = args.list.answer.output;
     let request = |request| ListRequest {

@@ -13,7 +13,6 @@ use crate::text::wrap;
 use crate::units::{counted, thousands};
 use anyhow::Result;
 
-/// Prints the callers or callees of a method.
 pub(crate) fn method(to: &mut Printer, relation: Relation, args: &MethodArgs) -> Result<()> {
     let steps = args.tree_options.requests()?;
     let view = read_to_print(&args.answer, &steps, &args.metric_options)?;

@@ -39,7 +39,7 @@ struct AnswerPage<'a> {
     part: PartTotal,
     scale: Scale,
     units: Units,
-    /// Whether there is room to say of which value waiting and samples are; else that by which rows are ordered tells.
+    /// Whether heads have room for what waiting and samples belong to; else the sort order tells.
     is_wide: bool,
     above: Vec<String>,
     remarks: Vec<String>,
@@ -70,8 +70,7 @@ impl<'a> AnswerPage<'a> {
         self
     }
 
-    /// The total, and how much waiting it excludes: `wall 5.343 s, without 66.534 s of waiting`, `time 41.2 ms, inflated by
-    /// tracing`.
+    /// `wall 5.343 s, without 66.534 s of waiting`, `time 41.2 ms, inflated by tracing`.
     fn total(&self) -> String {
         let recording = &self.view.recording;
         let metric = recording.metric(self.part.metric());
@@ -94,7 +93,6 @@ impl<'a> AnswerPage<'a> {
         self.remarks.push(remark);
     }
 
-    /// Adds a remark about how many rows are left out, if any, and how to see them.
     fn left_out(&mut self, count: usize, noun: &str, how_to_see: &str) {
         if count > 0 {
             self.remark(format!("{}: {how_to_see}", more(count, noun)));
@@ -149,7 +147,7 @@ impl<'a> AnswerPage<'a> {
     }
 }
 
-/// The narrowest screen that has room for names of threads, for shares next to values, or for long heads of columns.
+/// The narrowest screen with room for thread names, shares, and long column heads.
 const WIDE: usize = 110;
 
 fn is_wide(to: &Printer) -> bool {
@@ -162,7 +160,6 @@ fn in_range(view: &View) -> String {
     range.map_or(String::new(), |range| format!(", {range}"))
 }
 
-/// The header of a value column: its name, and its unit if it has one.
 fn value_head(what: &str, scale: Scale) -> String {
     format!("{what} {}", scale.unit()).trim_end().to_string()
 }
@@ -170,7 +167,6 @@ fn value_head(what: &str, scale: Scale) -> String {
 /// The deepest indentation level; deeper rows give their level as a number.
 const INDENT_LEVELS: usize = 40;
 
-/// A name, indented by its level.
 fn indented(depth: usize, name: &str) -> String {
     match depth {
         0..=INDENT_LEVELS => format!("{}{name}", "  ".repeat(depth)),
@@ -178,7 +174,7 @@ fn indented(depth: usize, name: &str) -> String {
     }
 }
 
-/// The number of further rows: `1 more method`, `2,042 more methods`.
+/// `1 more method`, `2,042 more methods`.
 fn more(count: usize, noun: &str) -> String {
     counted(count as u64, &format!("more {noun}"))
 }

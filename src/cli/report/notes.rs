@@ -9,7 +9,6 @@ use crate::query::{self, PartRequest};
 use crate::text::quoted_text;
 use anyhow::Result;
 
-/// Lists the user's notes on methods.
 pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
     let part = PartRequest {
         within: view.root,

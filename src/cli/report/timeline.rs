@@ -12,15 +12,12 @@ use crate::text::fit_end;
 use crate::units::{counted, seconds_rounded};
 use anyhow::Result;
 
-/// The maximum cells of lane names.
 const NAME_CELLS: usize = 26;
 /// The cells of the other columns, and the default cells of a lane.
 const OTHER_CELLS: usize = NAME_CELLS + 22;
 const CELLS: std::ops::RangeInclusive<usize> = 12..=120;
-/// The number of buckets in documents.
 const JSON_BUCKETS: usize = 100;
 
-/// Prints values over time.
 pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
     let (source, output) = (&args.answer.source, args.answer.output);
     let view = changed(read(source)?, &args.tree_options.requests()?)?;

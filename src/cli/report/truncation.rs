@@ -9,7 +9,6 @@ use crate::query::{self, TruncationReport};
 use crate::units::{Scale, counted, percent, thousands};
 use anyhow::Result;
 
-/// The message about a profile without known truncated stacks.
 fn nothing_found(view: &View, report: &TruncationReport) -> String {
     let metric = report.metric;
     let Some(left) = report.marked else {
@@ -22,7 +21,6 @@ fn nothing_found(view: &View, report: &TruncationReport) -> String {
     messages::marked_in_file(&left, &all, &metric.name, &share)
 }
 
-/// Prints how much of a profile was truncated and what became of it.
 pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) -> Result<()> {
     let report = query::truncation(view);
     if json {

@@ -11,12 +11,9 @@ use crate::query::{self, PartRequest, Waits};
 use crate::text::fit_end;
 use anyhow::Result;
 
-/// The maximum cells of thread names.
 const THREADS_CELLS: usize = 24;
-/// The same where there is room.
 const WIDE_THREADS_CELLS: usize = 64;
 
-/// Prints the waits.
 pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
     let (source, output) = (&args.answer.source, args.answer.output);
     let view = changed(read_program(source)?, &args.tree_options.requests()?)?;

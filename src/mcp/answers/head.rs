@@ -14,7 +14,6 @@ use crate::query::{
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
 
-/// The maximum number of warnings named.
 const MAX_WARNINGS: usize = 6;
 
 /// Names in this many first rows are explained.
@@ -23,7 +22,6 @@ const EXPLAINED_ROWS: usize = 3;
 /// The maximum length of a name, in characters.
 const MAX_NAME: usize = 160;
 
-/// A query's error as the message for a request.
 pub(super) fn refused(error: QueryError) -> String {
     plain(&error.to_string())
 }
@@ -49,7 +47,6 @@ pub(super) fn asked_as_tree(
     query::stepped(view, &arguments.requests()?).map_err(refused)
 }
 
-/// The part of that view that the request is about.
 pub(super) fn part<'a>(view: &View, arguments: &'a ToolArguments) -> PartRequest<'a> {
     PartRequest {
         within: query::root(view, &arguments.thread_request()),
@@ -63,16 +60,13 @@ pub(super) fn name(text: &str) -> String {
     fit_name(&visible(text), MAX_NAME)
 }
 
-/// An answer about a part of a view, cut to a budget.
 pub(super) struct Answer {
     budget: usize,
     part: PartTotal,
     scale: Scale,
     /// What one row is called.
     pub noun: &'static str,
-    /// The lines above the rows.
     head: String,
-    /// One line per row.
     lines: Vec<String>,
 }
 
@@ -81,7 +75,8 @@ pub(super) fn alert_start(alert: &Diagnostic) -> String {
     format!("{} {}: ", alert.severity().name(), alert.code())
 }
 
-/// Cautions: the codes of those that `info` explains, and the sentences of those that hold for this view only; none that text `above` has.
+/// The codes of cautions that `info` explains, and the sentences of those of this view only; none that text `above`
+/// has.
 fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -> String {
     let alerts = measure.alerts(view);
     let alerts = alerts.filter(|alert| !above.contains(&alert_start(alert)));
@@ -102,8 +97,7 @@ fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -
 }
 
 impl Answer {
-    /// Starts an answer about `what` of a profile. Its head has the total that percentages refer to, the steps of the
-    /// view, and cautions.
+    /// Its head has the total that percentages refer to, the steps of the view, and cautions.
     pub(super) fn new(
         profile: &OpenProfile,
         view: &View,
@@ -150,13 +144,12 @@ impl Answer {
         }
     }
 
-    /// Adds a line to the head.
     pub(super) fn say(&mut self, line: &str) {
         self.head.push_str(line);
         self.head.push('\n');
     }
 
-    /// Says below which share rows rest on too few samples, if the whole rests on enough.
+    /// Only if the whole rests on enough samples.
     pub(super) fn note_thin_shares(&mut self, view: &View, samples: u64) {
         let metric = view.recording.metric(self.part.metric());
         let is_sampled = metric.counts == Some(CountKind::Samples);
@@ -164,7 +157,6 @@ impl Answer {
         words.into_iter().for_each(|words| self.say(&words));
     }
 
-    /// Says what completes the total of a list of user code.
     pub(super) fn say_rest(&mut self, list: &MethodList) {
         let share = |(name, charged): (&str, Charged)| {
             let share = percent(charged.weight(), self.part.whole());
@@ -187,7 +179,7 @@ impl Answer {
         self.first_rows(view, columns, rows, most)
     }
 
-    /// The same with the columns that have content in so many first rows, the only ones that may be shown.
+    /// Only columns that have content in so many first rows, the only ones that may be shown.
     pub(super) fn first_rows(
         mut self,
         view: &View,
@@ -237,15 +229,14 @@ impl Answer {
         self
     }
 
-    /// Adds these lines below the head.
     pub(super) fn with_lines(mut self, lines: Vec<String>) -> Answer {
         self.head.truncate(self.head.trim_end().len());
         self.lines = lines;
         self
     }
 
-    /// As many rows as fit, at most `most`. `more` is the number of rows beyond those of the answer. `weight` gives the
-    /// value of the first row that is not shown, if no other row has more.
+    /// As many rows as fit, at most `most`; `more` rows are beyond those of the answer. `weight` gives the value of the
+    /// first row that is not shown, if no other row has more.
     pub(super) fn list(
         mut self,
         most: usize,
@@ -261,9 +252,9 @@ impl Answer {
         })
     }
 
-    /// As many of the heaviest rows of a tree as fit, with the rows above them. `more` gives the number of hidden rows
-    /// directly below one, from the number that the outline hides there; `left_out` gives how many rows are left out if
-    /// this many are shown, and the largest value among them.
+    /// As many of the heaviest rows of a tree as fit, with the rows above them. `more` turns the rows that the outline
+    /// hides directly below one into all that are hidden there; `left_out` turns the number of hidden rows into all
+    /// that are left out, and the largest value among them.
     pub(super) fn outlined(
         self,
         noun: &str,
@@ -294,7 +285,7 @@ impl Answer {
         })
     }
 
-    /// The last line: how many rows are left out, and the largest value among them; empty if none are.
+    /// Empty if none are left out.
     fn left_out(&self, count: usize, noun: &str, largest: Option<u64>) -> String {
         if count == 0 {
             return String::new();

@@ -13,10 +13,9 @@ use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-/// The maximum number of hotspots in an overview.
 const FIRST: usize = 12;
 
-/// A description of a profile in half of the budget, its hotspots in user code, and as many of all hotspots as fit.
+/// A description in half of the budget, hotspots in user code, and as many of all hotspots as fit.
 pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let budget = arguments.budget();
     let mut text = info(profile, &arguments.with_budget(budget / 2))?;
@@ -92,7 +91,6 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     }))
 }
 
-/// The busiest processes, if there are several.
 fn process_lines(view: &View) -> Vec<String> {
     let id = view.recording.default_metric;
     let scale = Scale::for_values(
@@ -113,7 +111,7 @@ fn process_lines(view: &View) -> Vec<String> {
     processes.iter().filter(counts).map(line).collect()
 }
 
-/// Threads by the part of their value that counts, those under 1 % as one sum.
+/// Those under 1 % are one sum.
 fn thread_lines(view: &View) -> Vec<String> {
     let id = view.recording.default_metric;
     let measure = view.measure(id);

@@ -10,7 +10,6 @@ use crate::text::fit_rows;
 use crate::units::{counted, size};
 use std::time::{Duration, SystemTime};
 
-/// The maximum number of profiles listed.
 const MAX_ROWS: usize = 300;
 
 pub(crate) fn list_profiles(
@@ -48,7 +47,7 @@ pub(crate) fn list_profiles(
     }))
 }
 
-/// The format that the start of a file indicates; for an archive, it is known when it is opened. `None` if it is not a profile.
+/// From the start of the file, or the extension of an archive. `None` if it is not a profile.
 fn format_of(listed: &Listed) -> Option<&'static str> {
     let name = listed.name.to_lowercase();
     let mut packings = ["gz", "zip"].into_iter();

@@ -16,11 +16,9 @@ pub(super) struct ReportCaller {
     pub user_code: Option<FrameId>,
     /// Whether there are other frames between these two.
     pub skips: bool,
-    /// The part of the inclusive value that counts.
     pub inclusive: u64,
 }
 
-/// The callers of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReportCallers {
     /// The methods through which nearly all calls come, the immediate caller first.
@@ -31,11 +29,10 @@ pub(super) struct ReportCallers {
 
 /// The minimum percentage that makes a caller the caller of nearly all.
 const NEARLY_ALL: f64 = 95.0;
-/// The maximum number of such callers that are skipped.
 const MAX_THROUGH: usize = 4;
 
-/// The callers of a method within subtrees, skipping async infrastructure, by the value called through them. Goes up to
-/// the first method with several callers. Expected O(nodes above the occurrences).
+/// Skips async infrastructure, and goes up to the first method with several callers. Expected O(nodes above the
+/// occurrences).
 pub(super) fn callers(
     view: &View,
     roots: &[NodeId],
@@ -78,7 +75,6 @@ pub(super) fn callers(
     ReportCallers { through, rows }
 }
 
-/// The callers of nodes, given the nodes' values.
 fn callers_of(
     view: &View,
     nodes: &[(NodeId, u64)],
@@ -103,7 +99,7 @@ fn callers_of(
     callers
 }
 
-/// Whether a frame is user code. As in lists of user code, libraries are not.
+/// As in lists of user code, libraries are not user code.
 fn is_user_code(frame: &Frame) -> bool {
     frame.category == Category::User
 }
@@ -112,9 +108,8 @@ fn frame_of(view: &View, node: NodeId) -> &Frame {
     view.frames.get(view.tree.frame(node))
 }
 
-/// The nearest method above a node that is not async infrastructure; the nearest user code above that, unless it is
-/// user code itself; and whether there are other frames in between. They may be above the queried part: callers are of
-/// interest anyway.
+/// The nearest method above a node that is not async infrastructure; the nearest user code above that, if it is not
+/// user code itself; and whether other frames are in between. They may be above the queried part.
 fn caller(
     view: &View,
     node: NodeId,

@@ -1,5 +1,4 @@
-//! The conditions of a recording that affect how much its numbers are worth: how busy the processors were, how the
-//! program was built, how much time garbage collection took.
+//! Conditions of a recording that affect how much its numbers are worth.
 
 use super::contents::MIN_REPORTED_PERCENT;
 use crate::analysis::{Hotspot, HotspotOrder};
@@ -26,7 +25,6 @@ const CPU_INCOMPLETE: Diagnostic = Diagnostic::Analysis(AnalysisDiagnostic::CpuI
 /// Formats that record only .NET, and may lack garbage collector events.
 const OF_DOTNET: [&str; 3] = ["nettrace", "dtp", "etl"];
 
-/// The maximum number of threads named.
 const MAX_BUSIEST: usize = 6;
 const MAX_NAME_CELLS: usize = 40;
 
@@ -34,7 +32,7 @@ const MAX_NAME_CELLS: usize = 40;
 const MODULES: usize = 5;
 const MIN_PERCENT: f64 = 1.0;
 
-/// A line for each known condition; for a part of a recording, only those that also apply to the part.
+/// A line for each known condition; none for a part of a recording.
 pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> Vec<String> {
     if !is_everything {
         return Vec::new();
@@ -50,13 +48,12 @@ pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> 
     lines.into_iter().flatten().collect()
 }
 
-/// The number of processors, if the source says so.
 pub fn processors(view: &View) -> Option<u64> {
     let processors = view.recording.source.fact("processors")?.parse().ok();
     processors.filter(|&processors| processors > 0)
 }
 
-/// How long was recorded, in nanoseconds: according to the source, or else the duration of its samples or threads.
+/// How long was recorded: according to the source, or else its samples or threads.
 fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
     let threads = view.threads.iter().map(|thread| thread.node);
     let longest = threads.map(|thread| view.tree.inclusive(metric, thread));
@@ -68,8 +65,8 @@ fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
         .filter(|&found| found > 0)
 }
 
-/// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`, or why CPU use
-/// is unknown.
+/// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`, or why it is
+/// unknown.
 fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Option<String> {
     let (recording, cpu) = (&view.recording, view.recording.default_metric);
     let of_cpu = recording.metric(cpu);
@@ -109,7 +106,6 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
     Some(used.words())
 }
 
-/// The processor use of threads.
 struct ProcessorUse<'a> {
     view: &'a View,
     /// The measure without waits and spins, which don't make a program CPU-bound.
@@ -237,8 +233,7 @@ fn more(shares: impl Iterator<Item = f64>) -> Option<String> {
     (sum >= MIN_REPORTED_PERCENT).then(|| messages::more_in_line(&count, &sum))
 }
 
-/// How many garbage collections there were, and how long they paused the program; or that this is unknown, if the
-/// runtime could have reported it.
+/// How many garbage collections there were and how long they paused the program, or that this is unknown.
 fn collections(view: &View) -> Option<String> {
     let is_of_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);
     let lines = marker_lines_of(view, is_of_collector);
@@ -266,8 +261,7 @@ fn over_time(view: &View, measure: Measure, tenths: &Tenths) -> Option<String> {
     Some(messages::over_time(&name, &shares))
 }
 
-/// The exclusive shares of modules over all methods, if there are several: `By module, exclusive %:
-/// System.Private.CoreLib 62.1, OrderedConsume 33.6`.
+/// `By module, exclusive %: System.Private.CoreLib 62.1, OrderedConsume 33.6`.
 pub(super) fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<String> {
     let mut sums: HashMap<&str, u64> = HashMap::new();
     for method in methods {

@@ -21,15 +21,13 @@ use std::collections::HashMap;
 
 /// The facts about a source that distinguish runs but identify no person, machine or folder.
 pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
-/// Up to so many threads are listed with what they wait.
+/// The maximum number of threads listed by name.
 const NAMED_THREADS: usize = 3;
-/// The label for a run of plumbing.
 pub(super) const PLUMBING: &str = "[plumbing]";
 /// The maximum width of a name, unless raw names are wanted.
 const LONGEST_NAME: usize = 90;
 /// Times below this get more decimals.
 const SMALL_NS: u64 = 100_000_000;
-/// The number of methods whose callers are listed.
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
 /// Sums of omitted rows below this percentage are not mentioned: they would read 0.0 %.
 pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
@@ -37,22 +35,17 @@ pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
 /// From this percentage on, what user code calls is worth a line.
 const MUCH_CALLED_PERCENT: f64 = 5.0;
-/// The factor by which samples of unequal weight must raise the share that rests on too few samples to be mentioned.
+/// How much a share must rise because of samples of unequal weight to be mentioned.
 const MUCH_MORE: f64 = 1.5;
-/// Methods below this percentage are not listed.
 const MIN_LISTED_PERCENT: f64 = 0.1;
 
-/// The subject of a report: subtrees.
 pub(super) struct Subject {
     /// Their roots, disjoint and ascending.
     pub roots: Vec<NodeId>,
-    /// The number of occurrences, for a method.
     pub occurrences: Option<usize>,
-    /// The node, if one was requested.
     pub node: Option<NodeId>,
 }
 
-/// Everything that a report may include.
 pub(super) struct Contents<'a> {
     pub view: &'a View,
     pub measure: Measure,
@@ -63,30 +56,26 @@ pub(super) struct Contents<'a> {
     /// The excluded waiting of the part.
     pub waiting: u64,
     pub scale: Scale,
-    /// The number of samples of the part, if counts are samples.
     pub samples: Option<u64>,
     /// User methods by own and system value.
     pub user: MethodRows,
     /// All methods by exclusive value.
     pub all: MethodRows,
-    /// The user methods with the largest inclusive values, whatever their own values.
     pub most_inclusive_user_code: Vec<(FrameId, u64)>,
-    /// The most expensive code other than user code that user code calls, without the user code that it calls back and
-    /// without waits.
+    /// The most expensive other code that user code calls, without the user code that it calls back and without waits.
     pub called: Vec<(FrameId, u64)>,
     charged: OwnAndSystem,
     /// Cautions about what the report shows, a sentence each, most important first.
     pub caveats: Vec<String>,
-    /// How busy the processors were, a Debug build, garbage collections: a line each.
+    /// A line each.
     pub conditions: Vec<String>,
-    /// User code that waits: first what spins a lot, then longest first. `None` unless the report is about a single
-    /// subtree.
+    /// User code that waits: first what spins a lot, then longest first. `None` unless the report is about one subtree.
     pub waits: Option<Waits>,
     /// The threads that wait outside user code, with how long.
     waiting_threads: Vec<(NodeId, u64)>,
     /// The notes on methods that occur in the part, most expensive first.
     pub notes: Vec<Note<'a>>,
-    /// The callers of the first user methods, or of the first methods overall if there is no user code.
+    /// The callers of the first user methods, or of the first methods if there is no user code.
     pub callers: Vec<(FrameId, ReportCallers)>,
     pub gathered: Gathered,
 }
@@ -199,8 +188,8 @@ impl<'a> Contents<'a> {
         self.charged.of(self.view, frame).map(Charged::weight)
     }
 
-    /// The waiting share of a method's inclusive value, or for the list of all code, of its exclusive value. `None` if
-    /// waiting does not count or is not most of it.
+    /// The waiting share of a method's inclusive value, or for all code, of its exclusive value. `None` if waiting does
+    /// not count or is not most of it.
     pub(super) fn waits_percent(&self, row: &Hotspot, is_of_user_code: bool) -> Option<f64> {
         if !self.measure.counts_waiting {
             return None;
@@ -218,13 +207,11 @@ impl<'a> Contents<'a> {
         self.view.frames.get(row.frame).category == Category::Library
     }
 
-    /// Whether libraries have a share of the part.
     pub(super) fn has_libraries(&self) -> bool {
         self.all.rows.iter().any(|row| self.is_library(row))
     }
 
-    /// The total of the recording if the view is a part of it; otherwise of the view that contains the part, if the two
-    /// are comparable.
+    /// The total of the recording if the view is a part of it; otherwise of the view, if the two are comparable.
     pub(super) fn whole(&self) -> Option<u64> {
         let recorded = query::of_recording(self.view, self.measure);
         if recorded.is_some() || self.subject.roots[..] == [NodeId::ROOT] {
@@ -243,7 +230,7 @@ impl<'a> Contents<'a> {
         self.waiting_included(false)
     }
 
-    /// How much of the total is waiting that counts, if threads may wait in the metric, or else may not.
+    /// The waiting in the total that counts, if threads may wait in the metric, or else may not.
     fn waiting_included(&self, may_wait: bool) -> u64 {
         let Measure {
             metric,
@@ -258,7 +245,6 @@ impl<'a> Contents<'a> {
         values.fold(0, u64::saturating_add)
     }
 
-    /// Whether a wait spins enough to matter.
     pub(super) fn spins(&self, row: &Wait) -> bool {
         let cpu = self.waits.as_ref().and_then(|waits| waits.cpu);
         spins(self.view, cpu, row)
@@ -311,7 +297,6 @@ impl<'a> Contents<'a> {
         self.waiting_included(true)
     }
 
-    /// A share of the part in percent.
     pub(super) fn percent(&self, value: u64) -> f64 {
         percent(value, self.total)
     }
@@ -336,7 +321,6 @@ impl<'a> Contents<'a> {
         fit_name(&visible(&name), LONGEST_NAME)
     }
 
-    /// How often a group was called, if counts are calls.
     pub(super) fn calls(&self, id: GroupId) -> Option<u64> {
         let group = self.gathered.group(id);
         let counts = self.view.recording.metric(self.measure.metric).counts;
@@ -376,7 +360,6 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// The own value of nameless frames.
     fn in_nameless_frames(&self) -> u64 {
         let rows = self.all.rows.iter();
         let nameless = rows.filter(|row| self.view.frames.is_nameless(row.frame));
@@ -412,8 +395,8 @@ impl<'a> Contents<'a> {
         alerts.chain(thin).chain([how]).collect()
     }
 
-    /// A remark on the share below which rows rest on too few samples. It rises if rarely sampled threads have samples
-    /// that stand for more time.
+    /// The share below which rows rest on too few samples. It rises if rarely sampled threads have samples that stand
+    /// for more time.
     fn thin(&self, samples: u64) -> Option<String> {
         let usual = percent(THIN_SAMPLES, samples);
         let is_thin = |row: &&Hotspot| (1..THIN_SAMPLES).contains(&row.own_samples.unwrap_or(0));
@@ -426,7 +409,6 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Adds the user code that waits in a subtree.
     fn add_waits(&mut self) {
         let [within] = self.subject.roots[..] else {
             return;
@@ -458,12 +440,11 @@ impl<'a> Contents<'a> {
 pub(super) struct MethodRows {
     /// The methods with any value, largest first.
     pub rows: Vec<Hotspot>,
-    /// The number of rows that may be shown; the rest are too small.
+    /// The number of rows that may be shown.
     pub listed: usize,
 }
 
 impl MethodRows {
-    /// The methods that may be shown.
     pub(super) fn shown(&self) -> impl Iterator<Item = &Hotspot> {
         self.rows[..self.listed].iter()
     }
@@ -478,13 +459,12 @@ impl MethodRows {
     }
 }
 
-/// Whether a row of waits spins so much that it matters.
 fn spins(view: &View, cpu: Option<MetricId>, row: &Wait) -> bool {
     let inclusive = |cpu| view.tree.inclusive(cpu, view.root);
     cpu.is_some_and(|cpu| percent(row.on_cpu, inclusive(cpu)) >= MIN_NAMED_PERCENT)
 }
 
-/// The library and system methods that user code calls, by value without the user code and waits below them. O(groups).
+/// By value without the user code and waits below them. O(groups).
 fn called_by_user_code(
     view: &View,
     measure: Measure,
@@ -527,7 +507,6 @@ fn called_by_user_code(
     }
 }
 
-/// The largest of these values that are worth naming.
 fn largest(mut values: Vec<(FrameId, u64)>, total: u64, most: usize) -> Vec<(FrameId, u64)> {
     values.retain(|&(_, value)| percent(value, total) >= MIN_NAMED_PERCENT);
     values.sort_by_key(|&(frame, value)| (Reverse(value), frame));
@@ -535,7 +514,6 @@ fn largest(mut values: Vec<(FrameId, u64)>, total: u64, most: usize) -> Vec<(Fra
     values
 }
 
-/// The user methods with the largest inclusive values, and these values.
 fn most_inclusive_user_code(view: &View, rows: &[Hotspot], total: u64) -> Vec<(FrameId, u64)> {
     const MOST: usize = 3;
     let is_user = |row: &&Hotspot| view.frames.get(row.frame).category == Category::User;
@@ -544,16 +522,14 @@ fn most_inclusive_user_code(view: &View, rows: &[Hotspot], total: u64) -> Vec<(F
     largest(methods.collect(), total, MOST)
 }
 
-/// A note on a method.
 #[derive(Clone, Copy)]
 pub(super) struct Note<'a> {
     pub frame: FrameId,
     pub text: &'a str,
-    /// Whether it came with the profile. If so, the user may not have written or even seen it.
+    /// Whether it came with the profile, so that the user may not have written or seen it.
     pub is_in_file: bool,
 }
 
-/// The notes on methods, most expensive methods first.
 fn notes<'a>(view: &'a View, rows: &[Hotspot]) -> Vec<Note<'a>> {
     let notes = &view.recording.method_notes;
     let noted = rows.iter();

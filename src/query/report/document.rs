@@ -1,4 +1,4 @@
-//! A report as data: the document `dotspot.report/1`. Its Markdown is made from the same data.
+//! The document `dotspot.report/1`, from which the Markdown is made, too.
 
 use super::callers::ReportCallers;
 use super::contents::{Contents, FACTS, MethodRows, Note, PLUMBING};
@@ -15,23 +15,20 @@ use crate::units::Unit;
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap};
 
-/// The document `dotspot.report/1`.
 #[derive(Debug, Serialize)]
 pub(super) struct ReportDocument<'a> {
     schema: &'static str,
-    /// The file as the user named it.
     pub file: &'a str,
     pub format: String,
     pub kind: &'static str,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, String>,
     pub threads: usize,
-    /// The chosen threads or processes, if not all.
+    /// If not all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
-    /// The transformations of the tree.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,7 +36,6 @@ pub(super) struct ReportDocument<'a> {
     metric: MetricName<'a>,
     /// The total, which is 100 %.
     pub total: ReportAmount,
-    /// The whole that the total is a part of, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole: Option<ReportAmount>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,10 +51,8 @@ pub(super) struct ReportDocument<'a> {
     pub notes: Vec<NoteRow>,
     #[serde(skip_serializing_if = "is_empty")]
     pub notes_left_out: usize,
-    /// The conditions that affect how much the numbers are worth.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub conditions: &'a [String],
-    /// User code that waits, longest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<WaitRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +97,6 @@ impl Serialize for ReportAmount {
     }
 }
 
-/// The part that the report is about, if it is not everything.
 #[derive(Debug, Serialize)]
 pub(super) struct PartRow {
     pub name: String,
@@ -127,15 +120,11 @@ pub(super) struct NoteRow {
 
 #[derive(Debug, Serialize)]
 pub(super) struct WaitRow {
-    /// The user code.
     pub method: usize,
-    /// The calls in which it waits.
     pub waits_in: usize,
     pub waiting: ReportAmount,
-    /// The CPU time in waits and spins there.
     #[serde(skip_serializing_if = "ReportAmount::is_none")]
     pub on_cpu: ReportAmount,
-    /// The threads, in words.
     pub threads: String,
 }
 
@@ -156,7 +145,6 @@ pub(super) struct ReportMethods {
     /// The value that belongs to no method of the list.
     #[serde(skip_serializing_if = "ReportAmount::is_none")]
     pub of_no_method: ReportAmount,
-    /// The methods with the most of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub most_of_no_method: Vec<OwnRow>,
 }
@@ -177,16 +165,13 @@ pub(super) struct HotspotRow {
     pub inclusive: ReportAmount,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<u64>,
-    /// The samples in which the method itself was running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_samples: Option<u64>,
-    /// The waiting share, in percent, of the inclusive value, or in the list of all code of the exclusive value; `None`
-    /// if waiting does not count or is not most of it.
+    /// The waiting share, in percent, of the inclusive value, or in the list of all code of the exclusive value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_percent: Option<f64>,
 }
 
-/// What is not shown.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct LeftOut {
     pub count: usize,
@@ -197,7 +182,6 @@ pub(super) struct LeftOut {
 #[derive(Debug, Serialize)]
 pub(super) struct CallersRow {
     pub method: usize,
-    /// The methods through which nearly all calls come, the immediate caller first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<usize>,
     pub rows: Vec<ReportCallerRow>,
@@ -209,10 +193,8 @@ pub(super) struct CallersRow {
 pub(super) struct ReportCallerRow {
     /// `null` for threads that start with the method.
     pub method: Option<usize>,
-    /// The nearest user code above `method`, if that is system code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_code: Option<usize>,
-    /// Whether there are other calls between these two.
     #[serde(rename = "skips_calls", skip_serializing_if = "std::ops::Not::not")]
     pub skips: bool,
     pub inclusive: ReportAmount,
@@ -228,20 +210,16 @@ pub(super) enum ReportTreeRow {
         calls: Vec<Call>,
         /// The value of the first call.
         inclusive: ReportAmount,
-        /// The inclusive value of the last call, if it differs.
         #[serde(skip_serializing_if = "Option::is_none")]
         last_inclusive: Option<ReportAmount>,
         /// The exclusive value of the last call.
         exclusive: ReportAmount,
         /// The id of the last call's node, the heaviest one if there are several.
         node: String,
-        /// The number of nodes merged in the last call.
         #[serde(skip_serializing_if = "is_one")]
         nodes: u32,
-        /// How often the last call was made.
         #[serde(skip_serializing_if = "Option::is_none")]
         call_count: Option<u64>,
-        /// The methods among the calls that are recursive, directly or through others.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         recursive: Vec<usize>,
     },
@@ -263,7 +241,6 @@ pub(super) enum Call {
     Method(usize),
     /// Everything, a thread, or a run of plumbing.
     Word(String),
-    /// A number of unnamed calls.
     Unnamed {
         unnamed: usize,
     },
@@ -450,7 +427,6 @@ impl DocumentBuilder<'_> {
         notes.iter().take(most).map(row).collect()
     }
 
-    /// The first waits of user code, and what is left out.
     fn waits(&mut self) -> (Vec<WaitRow>, Option<LeftOut>) {
         let (contents, most) = (self.contents, self.plan.of(Section::Waits));
         let Some(waits) = contents.waits.as_ref().filter(|_| most > 0) else {
@@ -473,8 +449,7 @@ impl DocumentBuilder<'_> {
         (rows, (left_out.count > 0).then_some(left_out))
     }
 
-    /// The first methods of a list of user code or of all code. Its sums cover the whole part, except for what belongs
-    /// to no method.
+    /// The first methods of a list. Its sums cover the whole part, except for what belongs to no method.
     fn table(&mut self, list: &MethodRows, section: Section) -> Option<ReportMethods> {
         let contents = self.contents;
         let is_of_user_code = section == Section::User;

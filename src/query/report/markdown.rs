@@ -1,5 +1,4 @@
-//! A report as Markdown. Its tables are blocks of plain lines, which take fewer tokens than Markdown tables and need no
-//! escaping.
+//! A report as Markdown. Tables are plain lines, which take fewer tokens than Markdown tables.
 
 use super::contents::{Contents, MIN_NAMED_PERCENT, MIN_REPORTED_PERCENT, PLUMBING};
 use super::document::{
@@ -11,7 +10,6 @@ use crate::query::{MOSTLY_OUTSIDE_PERCENT, PartOfWhole, messages, with_prefix};
 use crate::text::{fit_end, quoted, quoted_text, visible};
 use crate::units::{Unit, counted, percent, thousands};
 
-/// Renders a document, with a newline at the end.
 pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend: bool) -> String {
     MarkdownWriter {
         contents,
@@ -37,7 +35,6 @@ const LONGEST_FACT: usize = 30;
 struct MarkdownWriter<'a> {
     contents: &'a Contents<'a>,
     document: &'a ReportDocument<'a>,
-    /// Whether to explain marks and terms.
     has_legend: bool,
     text: String,
 }
@@ -76,7 +73,6 @@ impl MarkdownWriter<'_> {
         self.line(&format!("\n## {}", short.unwrap_or(title)));
     }
 
-    /// A share of the part, to one decimal.
     fn percent(&self, amount: ReportAmount) -> String {
         format!("{:.1}", self.contents.percent(amount.stored))
     }
@@ -268,7 +264,6 @@ impl MarkdownWriter<'_> {
         }
     }
 
-    /// A list of methods and a summary of what is left out.
     fn table(&mut self, table: &ReportMethods, is_user_list: bool) {
         let (title, value, about) = match is_user_list {
             true => ("User code", "own+system", messages::ABOUT_OWN_AND_SYSTEM),
@@ -313,7 +308,6 @@ impl MarkdownWriter<'_> {
         self.line("```");
     }
 
-    /// The value that belongs to no method of a list, with the methods that have the most of it.
     fn of_no_method(&self, table: &ReportMethods, is_user_list: bool) -> String {
         // nothing above the part is examined
         let part = self.document.part.as_ref().map_or("", |_| " of this part");
@@ -371,7 +365,6 @@ impl MarkdownWriter<'_> {
         }
     }
 
-    /// The savings if a method were removed.
     fn savings(&mut self, row: &HotspotRow) {
         let contents = self.contents;
         let inclusive = row.inclusive.stored;
@@ -393,7 +386,6 @@ impl MarkdownWriter<'_> {
         self.line(&messages::savings(name, &inclusive, &whole, &share, &notes));
     }
 
-    /// A method's row. User code includes its module and namespace.
     fn method_row(&self, row: &HotspotRow, is_user_list: bool) -> String {
         let own = row.own_plus_system;
         let own_plus_system = own.map_or("-".into(), |amount| self.percent(amount));
@@ -496,7 +488,6 @@ impl MarkdownWriter<'_> {
         self.line("```");
     }
 
-    /// Explains what is not obvious in the tree.
     fn legend(&mut self) {
         let rows = &self.document.tree;
         let has = |fits: &dyn Fn(&Call) -> bool| {

@@ -28,11 +28,7 @@ use document::ReportDocument;
 use plan::{Plan, Section};
 use rows::RowChoice;
 
-/// Writes the best explanation of a part that fits the budget. Expected O(nodes of the part + frames).
-///
-/// # Errors
-/// If there is no such metric, node or method, the method does not occur there, or the budget is too small for any
-/// report on the part.
+/// The best explanation of a part that fits the budget. Expected O(nodes of the part + frames).
 pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError> {
     let subject = subject(view, request)?;
     let measure = request.part.measure(view)?;

@@ -14,9 +14,7 @@ pub(super) enum Section {
     Waits,
     /// 1 if marks and terms are explained, and what no list includes.
     Explanations,
-    /// The list of user code.
     User,
-    /// The list of all methods.
     All,
     Callers,
     /// The rows of the tree below its root.
@@ -53,11 +51,8 @@ impl Plan {
 const LEAST: usize = 1;
 const MAX_WAITS: usize = 5;
 
-/// A full plan within a budget, where `cost` returns a plan's tokens: as many parts as fit in their order, then of
-/// those that still fit without the section that did not.
-///
-/// # Errors
-/// If not even the minimum plan fits; returns its tokens.
+/// The plan with as many parts as fit in their order, then of those that still fit without the section that did not.
+/// `cost` returns a plan's tokens; the error is the tokens of the smallest plan.
 pub(super) fn fitted(
     contents: &Contents,
     rows: &RowChoice,
@@ -100,8 +95,8 @@ pub(super) fn fitted(
 /// From this budget on, several caveats are included early, and marks are explained.
 const ROOMY: usize = 1_500;
 
-/// Every report has one row of the tree per this many tokens of its budget before other sections get more than their
-/// first rows, and as many again after those.
+/// One row of the tree per this many tokens comes before other sections get more than their first rows, and as many
+/// again after those.
 const TOKENS_OF_FIRST_ROW: usize = 330;
 
 /// The shares of the budget, in the order of sections, while all sections have parts left.
@@ -125,8 +120,8 @@ struct Queue {
     parts: Vec<(PlanPart, usize)>,
 }
 
-/// All parts in the order in which they are added: first those that every report has, then always one from the section
-/// that has had least of its share.
+/// All parts in the order in which they are added: first those of every report, then always one of the section that has
+/// had least of its share.
 fn in_order(contents: &Contents, tree: &RowChoice, budget: usize) -> Vec<PlanPart> {
     let mut queues = SHARES.map(|(section, share)| queue(contents, tree, section, share));
     let mut order = Vec::new();

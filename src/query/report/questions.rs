@@ -1,6 +1,5 @@
 //! Questions that end a report. They state no facts; their texts are files in `assets/prompts`.
 
-/// The names and texts of the built-in questions.
 pub const QUESTIONS: [(&str, &str); 3] = [
     (
         "find-bottleneck",

@@ -6,7 +6,6 @@ use crate::query::PartRequest;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportForm {
     Markdown,
-    /// The document `dotspot.report/1`.
     Json,
 }
 
@@ -15,14 +14,12 @@ pub enum ReportAbout<'a> {
     Everything,
     /// All occurrences of a method, merged.
     Method(&'a str),
-    /// The subtree of the node with this id.
     Node(&'a str),
     /// Known disjoint subtrees by root, ascending; and for a method, its number of occurrences.
     Subtrees(&'a [NodeId], Option<usize>),
 }
 
 impl<'a> ReportAbout<'a> {
-    /// The method or node, if one is named.
     pub fn named(method: Option<&'a str>, node: Option<&'a str>) -> ReportAbout<'a> {
         match (method, node) {
             (Some(method), _) => ReportAbout::Method(method),
@@ -37,14 +34,11 @@ pub struct ReportRequest<'a> {
     /// The file name that the user gave, for the title and suggested commands.
     pub file: &'a str,
     pub part: PartRequest<'a>,
-    /// The subject of the report.
     pub about: ReportAbout<'a>,
-    /// The maximum number of tokens.
     pub budget: usize,
     pub form: ReportForm,
-    /// A question to end with: the name of one of [`QUESTIONS`](super::questions::QUESTIONS), or its text.
+    /// One of [`QUESTIONS`](super::questions::QUESTIONS), or its own text.
     pub question: Option<&'a str>,
-    /// Whether to use raw names.
     pub has_raw_names: bool,
 }
 
@@ -54,6 +48,6 @@ pub struct Report {
     pub text: String,
     /// The estimated number of tokens, rarely below the actual one.
     pub tokens: usize,
-    /// The own value of the methods in the tree's rows, in percent of the part's value that counts.
+    /// In percent of the part's value that counts.
     pub explained_percent: f64,
 }

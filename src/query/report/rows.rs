@@ -20,7 +20,6 @@ const LONGEST_CHAIN: usize = 10;
 const LONGEST_NAMES: usize = 100;
 const MIN_CHAIN: usize = 4;
 
-/// A row of a report's tree.
 pub(super) enum TreeLine<'a> {
     /// The rows below belong to the last call.
     Calls(&'a Chain),
@@ -28,7 +27,6 @@ pub(super) enum TreeLine<'a> {
     LeftOut(LeftOutCalls),
 }
 
-/// Callees that are not shown.
 #[derive(Clone, Copy, Default)]
 pub(super) struct LeftOutCalls {
     pub count: usize,
@@ -39,7 +37,7 @@ pub(super) struct LeftOutCalls {
     pub largest_call: Option<GroupId>,
 }
 
-/// All rows that a report's tree may show, heaviest first, so that no row is shown before a heavier one.
+/// All rows that a report's tree may show.
 pub(super) struct RowChoice {
     /// In preorder.
     chains: Vec<Chain>,
@@ -53,9 +51,7 @@ pub(super) struct RowChoice {
 pub(super) struct Chain {
     depth: usize,
     pub calls: Vec<GroupId>,
-    /// The number of calls that are named.
     pub named: usize,
-    /// The number of tokens of the row.
     cost: usize,
 }
 
@@ -120,8 +116,8 @@ impl RowChoice {
             .fold(0u64, u64::saturating_add)
     }
 
-    /// The root and this many more rows with their depths, in preorder, and what is left out below each. A row's value is
-    /// its own plus those of the rows one level below. O(rows · log rows + callees).
+    /// The root and this many more rows with their depths, in preorder, and what is left out below each. O(rows · log
+    /// rows + callees).
     pub(super) fn rows(&self, contents: &Contents, more: usize) -> Vec<(usize, TreeLine<'_>)> {
         let chosen = self.shown(more);
         let shown: HashSet<GroupId> = chosen.iter().map(|chain| chain.first()).collect();
@@ -185,7 +181,6 @@ fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
     chains
 }
 
-/// The callees of a group that have no row.
 fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftOutCalls {
     let gathered = &contents.gathered;
     let group = gathered.group(id);
