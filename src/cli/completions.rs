@@ -48,16 +48,18 @@ fn shells() -> Vec<&'static str> {
 }
 
 pub(super) fn print(out: &mut dyn Write, mut dotspot: Command, shell: &str) -> Result<()> {
-    if shell == NUSHELL {
-        clap_complete::generate(clap_complete_nushell::Nushell, &mut dotspot, "dotspot", out);
-        return Ok(());
+    match shell {
+        NUSHELL => {
+            let nushell = clap_complete_nushell::Nushell;
+            clap_complete::generate(nushell, &mut dotspot, "dotspot", out);
+        }
+        "bash" => out.write_all(BASH.as_bytes())?,
+        _ => {
+            let shells = Shells::builtins();
+            let script = shells.completer(shell).context("no such shell")?;
+            script.write_registration(VARIABLE, "dotspot", "dotspot", "dotspot", out)?;
+        }
     }
-    if shell == "bash" {
-        return Ok(out.write_all(BASH.as_bytes())?);
-    }
-    let shells = Shells::builtins();
-    let script = shells.completer(shell).context("no such shell")?;
-    script.write_registration(VARIABLE, "dotspot", "dotspot", "dotspot", out)?;
     if shell == "zsh" {
         out.write_all(ZSH_LOADED.as_bytes())?;
     }
@@ -160,20 +162,16 @@ fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
             None if is_theme => fitting(offered(Config::here(false).theme_names())),
             None => PathCompleter::any().complete(OsStr::new(&typed.word)),
         };
-        let values = values.into_iter();
-        values
-            .filter_map(|value| for_shell(value, &shell.name, typed.quote))
-            .collect()
+        let quoted = |value| for_shell(value, &shell.name, typed.quote);
+        values.into_iter().filter_map(quoted).collect()
     }))
 }
 
 /// The values that match, each once: first those that begin with the typed text, then those that contain it, then those
 /// whose full name begins with it. Bash inserts the common prefix, so it gets nothing if that would lose typed text.
 fn fitting(values: Vec<Offered>, typed: &str, is_bash: bool) -> Vec<Offered> {
-    let known = values
-        .into_iter()
-        .filter_map(|offered| fitted(offered, typed));
-    let mut known: Vec<(u8, Offered)> = known.collect();
+    let fitted = |offered| fitted(offered, typed);
+    let mut known: Vec<(u8, Offered)> = values.into_iter().filter_map(fitted).collect();
     let mut names = HashSet::new();
     known.retain(|(_, (value, _))| names.insert(value.clone()));
     known.sort_by_key(|(rank, _)| *rank);

@@ -51,11 +51,10 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
             }
             (None, heaviest.node)
         }
-        (None, Some(method)) => taken(
-            &view,
-            method,
-            all_occurrences(&view, "--method", method, NodeId::ROOT)?,
-        ),
+        (None, Some(method)) => {
+            let all = all_occurrences(&view, "--method", method, NodeId::ROOT)?;
+            taken(&view, method, all)
+        }
         (None, None) => (None, NodeId::ROOT),
     };
     let view = merged.as_ref().unwrap_or(&view);

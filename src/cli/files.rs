@@ -48,17 +48,14 @@ pub(super) fn write_whole(
 impl Destination<'_> {
     /// The file to write, with links resolved.
     pub(super) fn file(&self) -> io::Result<PathBuf> {
-        let is_input = || {
-            self.input
-                .is_some_and(|input| is_same_file(input, self.path))
-        };
+        let is_input = |input| is_same_file(input, self.path);
         match self.path.metadata() {
             _ if cfg!(windows) && is_device_of_windows(self.path) => {
                 Err(refused(messages::IS_A_DEVICE))
             }
             Ok(meta) if meta.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Ok(meta) if !meta.is_file() => Err(refused(messages::IS_A_DEVICE)),
-            Ok(_) if is_input() => Err(refused(messages::IS_THE_INPUT)),
+            Ok(_) if self.input.is_some_and(is_input) => Err(refused(messages::IS_THE_INPUT)),
             Ok(_) if !self.overwrite => Err(io::ErrorKind::AlreadyExists.into()),
             _ => target_of(self.path),
         }
@@ -90,11 +87,10 @@ fn replace(
     if let Ok(known) = path.metadata() {
         temporary.as_file().set_permissions(known.permissions())?;
     }
-    {
-        let mut out = BufWriter::with_capacity(1 << 18, temporary.as_file_mut());
-        write(&mut out)?;
-        out.flush()?;
-    }
+    let mut out = BufWriter::with_capacity(1 << 18, temporary.as_file_mut());
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
     // a crash of the machine must not leave a name without its content
     temporary.as_file().sync_all()?;
     let size = temporary.as_file().metadata()?.len();
@@ -107,10 +103,10 @@ fn replace(
 }
 
 pub(super) fn folder_of(path: &Path) -> &Path {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// A clause after the path.

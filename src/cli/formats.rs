@@ -45,12 +45,8 @@ pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
     writeln!(out, "{}", messages::TITLE_WRITTEN_FORMATS)?;
     for exporter in EXPORTERS {
         let lost = format!("can't hold: {}", exporter.limitations_in_short());
-        paragraph(
-            out,
-            exporter.name,
-            &[exporter.extensions.join(" "), lost],
-            room,
-        )?;
+        let texts = [exporter.extensions.join(" "), lost];
+        paragraph(out, exporter.name, &texts, room)?;
     }
     sentence(messages::WHERE_LIMITATIONS_ARE_SAID, out)
 }

@@ -458,11 +458,8 @@ impl Jobs {
         // collapsed rows may hide occurrences
         let all = all_within.map(|within| {
             let below = self.view.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
-            occurrences_of(
-                self.view.uncollapsed(),
-                &[self.view.tree.frame(node)],
-                below,
-            )
+            let frame = self.view.tree.frame(node);
+            occurrences_of(self.view.uncollapsed(), &[frame], below)
         });
         let all = match all.transpose() {
             Ok(all) => all.flatten(),

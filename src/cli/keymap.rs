@@ -20,9 +20,8 @@ impl KeyReader {
         if let Some(command) = keys.as_deref().and_then(bound).or_else(|| bound(&key)) {
             return Some(command.action.clone());
         }
-        let is_held = event
-            .modifiers
-            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+        let holds = KeyModifiers::CONTROL | KeyModifiers::ALT;
+        let is_held = event.modifiers.intersects(holds);
         if let KeyCode::Char(c) = event.code
             && context.takes_text()
             && !is_held

@@ -91,10 +91,7 @@ pub fn main() -> ExitCode {
         }),
         None => open_explorer(line, config),
     };
-    let ran = ran.and_then(|code| {
-        out.flush()?;
-        Ok(code)
-    });
+    let ran = ran.and_then(|code| Ok(out.flush().map(|()| code)?));
     let failed = |error| failed::report(&error, is_verbose, is_json.then_some(&mut out));
     ExitCode::from(ran.unwrap_or_else(failed))
 }
@@ -131,12 +128,8 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     let screen = config.screen(line.theme.as_deref())?;
     config.apply_to(&mut line.reading, false);
     let shown = config.shown(shown);
-    explore(
-        line.file.as_deref(),
-        line.against.as_deref(),
-        &line.reading,
-        (shown, screen),
-    )
+    let (file, against) = (line.file.as_deref(), line.against.as_deref());
+    explore(file, against, &line.reading, (shown, screen))
 }
 
 fn run(
@@ -159,13 +152,10 @@ fn run(
         CliCommand::Methods(args) => report::methods(&mut printer, &args)?,
         CliCommand::Tree(args) => report::tree(&mut printer, &args)?,
         CliCommand::Notes(args) => method_notes(&mut printer, &args)?,
-        CliCommand::Callers(args) => {
-            let relation = match args.user {
-                true => Relation::UserCallers,
-                false => Relation::Callers,
-            };
-            report::method(&mut printer, relation, &args.of)?
+        CliCommand::Callers(args) if args.user => {
+            report::method(&mut printer, Relation::UserCallers, &args.of)?
         }
+        CliCommand::Callers(args) => report::method(&mut printer, Relation::Callers, &args.of)?,
         CliCommand::Waits(args) => report::waits(&mut printer, &args)?,
         CliCommand::Timeline(args) => report::timeline(&mut printer, &args)?,
         CliCommand::Callees(args) => report::method(&mut printer, Relation::Callees, &args)?,
@@ -281,10 +271,10 @@ fn text_width() -> Option<usize> {
     if io::stdout().is_terminal()
         && let Ok((columns, _)) = crossterm::terminal::size()
     {
-        // some terminals report 0: containers, `script`
-        return Some(match columns == 0 {
-            true => 80,
-            false => usize::from(columns),
+        return Some(match columns {
+            // some terminals report 0: containers, `script`
+            0 => 80,
+            _ => usize::from(columns),
         });
     }
     std::env::var("COLUMNS").ok()?.parse().ok()

@@ -342,18 +342,6 @@ fn to_help() -> String {
     format!("The format to write: {names}; default: by the extension of OUT, else calltree")
 }
 
-impl std::fmt::Debug for Format {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-impl std::fmt::Debug for Exporter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
 #[derive(Args, Debug)]
 pub(super) struct SourceArgs {
     /// The profile; `-` is standard input
@@ -465,8 +453,7 @@ pub(super) struct Fitting {
 impl Fitting {
     /// The given value, or else the default; with a budget, one that gives it enough to choose from.
     fn or<T>(self, given: Option<T>, usual: T, for_budget: T) -> T {
-        let otherwise = self.budget.map_or(usual, |_| for_budget);
-        given.unwrap_or(otherwise)
+        given.unwrap_or(self.budget.map_or(usual, |_| for_budget))
     }
 
     /// The maximum number of rows; 0 is all.

@@ -12,7 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Builder;
 use std::time::Duration;
 
 /// How long quitting waits for a file that is being written.
@@ -85,33 +86,27 @@ impl Worker {
     }
 
     pub(super) fn start(
-        jobs: Jobs,
+        mut jobs: Jobs,
         send: impl Fn(Message) + Send + 'static,
     ) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<QueuedJobs>, Condvar)> = Arc::default();
         let theirs = Arc::clone(&shared);
-        let mut jobs = jobs;
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
         let is_writing = Arc::clone(&jobs.is_writing);
         let notes = jobs.notes_location();
         let (alive, done) = channel();
-        std::thread::Builder::new()
-            .name("worker".into())
-            .spawn(move || {
-                let _alive: std::sync::mpsc::Sender<()> = alive;
-                while let Some(((view, effect), progress)) = next_job(&theirs) {
-                    let kind = effect.kind();
-                    let answer = catch_unwind(AssertUnwindSafe(|| {
-                        jobs.run_watched(&view, effect, &progress)
-                    }));
-                    let answer = answer.unwrap_or_else(|panic| {
-                        Some(Message::Failed(kind, messages::bug(&panic_text(&*panic))))
-                    });
-                    if let Some(message) = answer {
-                        send(message);
-                    }
-                }
-            })?;
+        let work = move || {
+            let _alive: Sender<()> = alive;
+            while let Some(((view, effect), progress)) = next_job(&theirs) {
+                let kind = effect.kind();
+                let job = AssertUnwindSafe(|| jobs.run_watched(&view, effect, &progress));
+                let answer = catch_unwind(job).unwrap_or_else(|panic| {
+                    Some(Message::Failed(kind, messages::bug(&panic_text(&*panic))))
+                });
+                answer.into_iter().for_each(&send);
+            }
+        };
+        Builder::new().name("worker".into()).spawn(work)?;
         Ok(Worker {
             shared,
             is_abandoned,
@@ -158,15 +153,15 @@ impl Drop for Worker {
         // pending notes are not lost
         let (file, own) = &self.notes;
         for (_, effect) in notes {
-            if let (
-                Effect::Note {
-                    method,
-                    note,
-                    writes: true,
-                },
-                Some(file),
-            ) = (effect, file)
-            {
+            let Effect::Note {
+                method,
+                note,
+                writes: true,
+            } = effect
+            else {
+                continue;
+            };
+            if let Some(file) = file {
                 let _ = notes::keep(file, &[method], &note, own);
             }
         }

@@ -15,6 +15,7 @@ pub struct ReadOptions {
 }
 
 /// A format that dotspot reads.
+#[derive(Debug)]
 pub struct Format {
     /// The name on the command line and in output.
     pub name: &'static str,

@@ -159,11 +159,8 @@ impl ToolArguments {
             return Err(messages::min_percent_expected(&percent));
         }
         if let Some(budget) = self.budget.filter(|budget| !BUDGETS.contains(budget)) {
-            return Err(messages::budget_expected(
-                BUDGETS.start(),
-                BUDGETS.end(),
-                &budget,
-            ));
+            let (least, most) = BUDGETS.into_inner();
+            return Err(messages::budget_expected(&least, &most, &budget));
         }
         if let Some(depth) = self.depth.filter(|&depth| depth > MAX_DEPTH) {
             return Err(messages::depth_expected(&MAX_DEPTH, &depth));

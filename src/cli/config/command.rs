@@ -56,13 +56,8 @@ fn line(out: &mut dyn Write, text: &str) -> io::Result<()> {
 fn default(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", messages::CONFIG_HEAD)?;
     for kind in ENTRIES {
-        let EntryKind {
-            name,
-            example,
-            doc,
-            is_for_folders,
-            ..
-        } = kind;
+        let (name, example, doc) = (kind.name, kind.example, kind.doc);
+        let is_for_folders = kind.is_for_folders;
         let where_else = match is_for_folders {
             true => messages::ALSO_IN_FOLDERS,
             false => "",

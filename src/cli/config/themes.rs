@@ -113,11 +113,8 @@ pub(in crate::cli) fn themes(
 }
 
 fn sample_app(keymap: Keymap, width: Option<usize>) -> Result<App> {
-    let view = open(
-        &Target::Sample,
-        &OpenOptions::default(),
-        Progress::default(),
-    )?;
+    let options = OpenOptions::default();
+    let view = open(&Target::Sample, &options, Progress::default())?;
     let room = width.and_then(|width| u16::try_from(width).ok());
     let width = room.map_or(SCREEN.0, |room| room.clamp(LEAST_WIDTH, SCREEN.0));
     let mut app = App::new(&Target::Sample.name(), width, SCREEN.1);

@@ -191,10 +191,8 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         0 => String::new(),
         more => messages::equal_but_for_rounding(&more),
     };
-    sheet.say(
-        "DotSettings",
-        &messages::equal_functions(&equal, &all, &rounded),
-    )?;
+    let text = messages::equal_functions(&equal, &all, &rounded);
+    sheet.say("DotSettings", &text)?;
     for difference in beside.differing.iter().take(MAX_DIFFERENCES) {
         let ours = match difference.ours {
             Some((total, own)) => messages::total_and_own(&ms(total), &ms(own)),
@@ -202,10 +200,8 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         };
         let stored = &recording.viewer_sums[difference.row];
         let (total, own) = (ms(stored.inclusive_each), ms(stored.exclusive));
-        sheet.say(
-            "",
-            &messages::sums_differ(&stored.name, &total, &own, &ours),
-        )?;
+        let text = messages::sums_differ(&stored.name, &total, &own, &ours);
+        sheet.say("", &text)?;
     }
     if beside.differing.len() > MAX_DIFFERENCES {
         let more = thousands((beside.differing.len() - MAX_DIFFERENCES) as u64);
@@ -283,10 +279,8 @@ fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot
     let trees = counted(cache.trees as u64, "tree");
     let helpers = counted(cache.helpers as u64, "helper");
     let size = size(cache.size_bytes);
-    sheet.say(
-        "cache",
-        &format!("{folder}: {trees}, {helpers}, {size}{of_this}"),
-    )
+    let text = format!("{folder}: {trees}, {helpers}, {size}{of_this}");
+    sheet.say("cache", &text)
 }
 
 fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> {

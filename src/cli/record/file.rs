@@ -8,7 +8,7 @@ use crate::input::plain;
 use crate::query::QueryError;
 use crate::units::date;
 use anyhow::{Result, anyhow};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -40,7 +40,7 @@ impl PartFile {
         clear(&part, overwrites)?;
         let failed = |error| anyhow!(messages::cant_write(&part.display(), &plain(&error)));
         // create_new: a file that has appeared in the meantime is not ours
-        let mut options = OpenOptions::new();
+        let mut options = File::options();
         options.read(true).write(true).create_new(true);
         #[cfg(windows)]
         {
@@ -132,14 +132,13 @@ impl PartFile {
         if whole == 0 {
             return Ok((0, 0));
         }
-        let named = self.cut(whole, names).or_else(|_| {
+        self.cut(whole, names).or_else(|_| {
             let names_bytes = blocks_of_names(names, whole).len() as u64 + BLOCK_PADDING;
-            match self.complete_bytes_within(size.saturating_sub(names_bytes))? {
-                0 => Err(io::ErrorKind::StorageFull.into()),
-                less => self.cut(less, names),
+            match self.complete_bytes_within(size.saturating_sub(names_bytes)) {
+                Ok(less @ 1..) => self.cut(less, names),
+                _ => self.cut(whole, &[]),
             }
-        });
-        named.or_else(|_| self.cut(whole, &[]))
+        })
     }
 
     fn cut(&mut self, whole: u64, names: &[u8]) -> io::Result<(u64, usize)> {
@@ -183,9 +182,10 @@ fn clear(part: &Path, overwrites: bool) -> Result<()> {
         messages::part_in_use(&part_name)
     } else if !overwrites {
         messages::part_left_behind(&part_name)
+    } else if let Err(error) = fs::remove_file(part) {
+        messages::cant_remove(&part_name, &plain(&error))
     } else {
-        let removed = fs::remove_file(part);
-        return removed.map_err(|error| anyhow!(messages::cant_remove(&part_name, &plain(&error))));
+        return Ok(());
     }))
 }
 
@@ -199,7 +199,7 @@ fn is_being_written(part: &Path) -> bool {
 /// Another recording shares its file only with readers.
 #[cfg(windows)]
 fn is_being_written(part: &Path) -> bool {
-    let opened = OpenOptions::new().write(true).open(part);
+    let opened = File::options().write(true).open(part);
     opened.is_err_and(|error| crate::input::is_open_elsewhere(&error))
 }
 
@@ -215,9 +215,8 @@ pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     let name: String = name.take(80).collect();
     let name = name.trim_start_matches(['.', '-']);
     let name = if name.is_empty() { "process" } else { name };
-    let since_1970 = now
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
+    let since_1970 = now.duration_since(SystemTime::UNIX_EPOCH);
+    let since_1970 = since_1970.unwrap_or_default();
     format!("{name}-{pid}-{}.nettrace", time_text(since_1970.as_secs())).into()
 }
 

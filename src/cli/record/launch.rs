@@ -79,35 +79,32 @@ pub(super) fn launch(
         started: Instant::now(),
         forwarded: 0,
     };
-    let recorded = launched.record().unwrap_or_else(|error| {
-        reporter.say(&format!("{error:#}"));
-        None
-    });
-    let file = recorded.and_then(|recorded| recorded.file);
+    let file = match launched.record() {
+        Ok(recorded) => recorded.and_then(|recorded| recorded.file),
+        Err(error) => {
+            reporter.say(&format!("{error:#}"));
+            None
+        }
+    };
     launched.out.take().into_iter().for_each(PartFile::remove);
     let ended = launched.wait();
-    let code = exit_code(ended, file.is_some(), &reporter);
-    launched.leave();
-    let _leaving = stops
-        .asks_to_leave()
-        .then(|| terminal::exit_deadline(i32::from(code)));
-    if let Some(Err(error)) = written.map(|written| written.show(&reporter)) {
-        reporter.say(&messages::cant_show_output(&plain(&error)));
-    }
-    let opens = !args.no_open && !args.live && !stops.asks_to_leave();
-    Ok((code, file.filter(|_| opens)))
-}
-
-/// The program's exit code, if any of it was recorded.
-fn exit_code(ended: io::Result<EndedProcess>, is_recorded: bool, reporter: &RecordReporter) -> u8 {
-    match ended {
-        Ok(ended) if is_recorded => ended.exit_code(),
+    // the program's exit code, if any of it was recorded
+    let code = match ended {
+        Ok(ended) if file.is_some() => ended.exit_code(),
         Ok(_) => OURS,
         Err(error) => {
             reporter.say(&messages::end_unknown(&plain(&error)));
             OURS
         }
+    };
+    launched.leave();
+    let leaves = stops.asks_to_leave();
+    let _leaving = leaves.then(|| terminal::exit_deadline(i32::from(code)));
+    if let Some(Err(error)) = written.map(|written| written.show(&reporter)) {
+        reporter.say(&messages::cant_show_output(&plain(&error)));
     }
+    let opens = !args.no_open && !args.live && !stops.asks_to_leave();
+    Ok((code, file.filter(|_| opens)))
 }
 
 /// The port that a program calls, the program, and its output while the explorer has the terminal.
@@ -116,9 +113,9 @@ type Started = (StartPort, ProcessGroup, Option<Written>);
 /// `before` is the variable's value in our own environment. The error is an exit code and a sentence.
 fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String)> {
     let ours = |what: &str, error: &io::Error| (OURS, messages::cant_make(&what, &plain(error)));
+    let port = StartPort::open(before.clone());
     #[cfg_attr(unix, expect(unused_mut))]
-    let mut port =
-        StartPort::open(before.clone()).map_err(|error| ours(messages::A_PORT, &error))?;
+    let mut port = port.map_err(|error| ours(messages::A_PORT, &error))?;
     let value = port.value(before.as_deref());
     let written = args.live.then(Written::start).transpose();
     let written = written.map_err(|error| ours(messages::A_PIPE, &error))?;
@@ -126,14 +123,11 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
     let (variable, has_no_stdin) = ((VARIABLE, value.as_str()), io::stdin().is_terminal());
     let group = ProcessGroup::spawn(&args.command, variable, has_no_stdin, pipe.as_ref());
     let group = group.map_err(|error| {
-        let code = match error.kind() {
-            io::ErrorKind::NotFound => NOT_FOUND,
-            _ => NOT_EXECUTABLE,
-        };
-        (
-            code,
-            messages::cant_start(&args.command[0].display(), &plain(&error)),
-        )
+        let sentence = messages::cant_start(&args.command[0].display(), &plain(&error));
+        match error.kind() {
+            io::ErrorKind::NotFound => (NOT_FOUND, sentence),
+            _ => (NOT_EXECUTABLE, sentence),
+        }
     })?;
     #[cfg(windows)]
     port.wait_for(group.id());
@@ -223,16 +217,9 @@ impl Launched<'_> {
         process: &RunningProcess,
         port: &Arc<dyn Port>,
     ) -> Result<Recorded> {
-        let begun = self
-            .recorder
-            .begin(session, process, port, self.out.take())?;
-        let Launched {
-            recorder,
-            group,
-            forwarded,
-            ..
-        } = self;
-        let ended = || forward(recorder.stops, group, forwarded);
+        let (recorder, out) = (&self.recorder, self.out.take());
+        let begun = recorder.begin(session, process, port, out)?;
+        let ended = || forward(recorder.stops, &mut self.group, &mut self.forwarded);
         match recorder.args.live {
             true => watched::watch(recorder, begun, ended),
             false => Ok(recorder.write(begun, None, ended)),
@@ -257,8 +244,7 @@ impl Launched<'_> {
     fn found(&mut self) -> Result<Option<Recordable>> {
         let (reporter, mut is_printed) = (self.recorder.reporter, false);
         loop {
-            let is_early = self.started.elapsed() < EARLY_PHASE;
-            let pause = match is_early {
+            let pause = match self.started.elapsed() < EARLY_PHASE {
                 true => POLL_INTERVAL,
                 false => IDLE_POLL_INTERVAL,
             };
@@ -291,10 +277,9 @@ impl Launched<'_> {
     /// Child processes that outlive the program may start .NET programs, which wait for us.
     fn leave(self) {
         let Launched { port, group, .. } = self;
-        let handed_over = match std::env::current_exe() {
-            Ok(exe) => port.hand_over(&group, Command::new(exe).arg("linger")),
-            Err(error) => Err(error),
-        };
+        let exe = std::env::current_exe();
+        let handed_over =
+            exe.and_then(|exe| port.hand_over(&group, Command::new(exe).arg("linger")));
         self.recorder.reporter.say(&match handed_over {
             Ok(false) => return,
             Ok(true) => messages::CHILD_PROCESSES_LIVE_ON.into(),

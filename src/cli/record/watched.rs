@@ -19,12 +19,8 @@ pub(super) fn watch(
 ) -> Result<Recorded> {
     let leaves = recorder.args.no_open;
     let (part, stop) = (begun.out.part.clone(), recorder.stops.stop_requester());
-    let live = Arc::new(LiveRecording::new(
-        part,
-        leaves,
-        recorder.args.opening.clone(),
-        stop,
-    ));
+    let opening = recorder.args.opening.clone();
+    let live = Arc::new(LiveRecording::new(part, leaves, opening, stop));
     let target = Target::File(begun.out.path.clone());
     let folder = begun.out.path.with_file_name("");
     recorder.reporter.flush();

@@ -36,10 +36,8 @@ pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
 pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = &profile.view;
     let (file, format) = (name(&profile.name), &view.recording.source.format);
-    let (kind, about) = (
-        view.recording.source.kind.name(),
-        view.recording.source.kind.about(),
-    );
+    let kind = view.recording.source.kind;
+    let (kind, about) = (kind.name(), kind.about());
     let nodes = counted(view.node_count() as u64, "node");
     let methods = counted(view.method_count() as u64, "method");
     let mut head = format!("{file}: {format} ({kind}), {about}\n{nodes}, {methods}\n");
@@ -93,10 +91,8 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
 
 fn process_lines(view: &View) -> Vec<String> {
     let id = view.recording.default_metric;
-    let scale = Scale::for_values(
-        view.recording.metric(id).unit,
-        view.tree.inclusive(id, NodeId::ROOT),
-    );
+    let whole = view.tree.inclusive(id, NodeId::ROOT);
+    let scale = Scale::for_values(view.recording.metric(id).unit, whole);
     let value = |process: &&Process| view.tree.inclusive(id, process.node);
     let mut processes: Vec<&Process> = view.processes.iter().collect();
     processes.sort_by_key(|process| (Reverse(value(process)), process.node));
@@ -106,7 +102,6 @@ fn process_lines(view: &View) -> Vec<String> {
         format!("{title}: {}{remark}", scale.with_unit(value(process)))
     };
     // small ones would leave no room for threads
-    let whole = view.tree.inclusive(id, NodeId::ROOT);
     let counts = |process: &&&Process| percent(value(process), whole) >= 1.0;
     processes.iter().filter(counts).map(line).collect()
 }
@@ -137,14 +132,11 @@ fn thread_lines(view: &View) -> Vec<String> {
             let value = view.tree.inclusive(id, view.threads[row].node);
             (rest + weight(row), all + value)
         });
-        let unit = view.recording.metric(id).unit;
-        let text = |value| Scale::for_values(unit, value).with_unit(value);
+        let metric = view.recording.metric(id);
+        let text = |value| Scale::for_values(metric.unit, value).with_unit(value);
         let waiting = match all - rest {
             0 => String::new(),
-            waiting => messages::and_waiting(&query::of_waiting(
-                view.recording.metric(id),
-                &text(waiting),
-            )),
+            waiting => messages::and_waiting(&query::of_waiting(metric, &text(waiting))),
         };
         lines.push(messages::threads_left_out(&threads, &text(rest), &waiting));
     }

@@ -139,10 +139,7 @@ pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result
     let answer = Answer::new(profile, &view, arguments, found.part, &what);
     let row = |sums| TableRow::of_method(&view, &[NodeId::ROOT], found.part.measure, sums);
     let rows: Vec<TableRow> = found.rows.iter().map(row).collect();
-    let answer = answer.rows(
-        &view,
-        &[VALUES, &[Waiting, Count, Node, Name]].concat(),
-        &rows,
-    );
+    let columns = [VALUES, &[Waiting, Count, Node, Name]].concat();
+    let answer = answer.rows(&view, &columns, &rows);
     Ok(answer.list(usize::MAX, found.left_out, |_| None))
 }

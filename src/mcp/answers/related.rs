@@ -74,9 +74,10 @@ fn related(
     }
     let rows = found.table(view, |view, frame| view.frames.list_name(frame));
     let answer = answer.rows(view, COLUMNS, &rows);
+    let outline = found.outline();
     Ok(answer.outlined(
         "row",
-        &found.outline(),
+        &outline,
         |_, hidden| hidden,
         |rows, largest| (rows, largest),
     ))

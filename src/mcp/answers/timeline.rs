@@ -36,11 +36,8 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
         let values = lane.values.values(counts);
         let shares = values.map(|value| format!("{:.0}", percent(value, own)));
         let shares = shares.collect::<Vec<_>>().join(" ");
-        format!(
-            "{} {}: {shares}",
-            scale.number(weight(lane)),
-            name(&lane.name)
-        )
+        let value = scale.number(weight(lane));
+        format!("{value} {}: {shares}", name(&lane.name))
     };
     let all = std::iter::once(&found.all).chain(&found.lanes);
     let lines = all.map(line).collect();

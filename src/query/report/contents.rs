@@ -232,11 +232,9 @@ impl<'a> Contents<'a> {
 
     /// The waiting in the total that counts, if threads may wait in the metric, or else may not.
     fn waiting_included(&self, may_wait: bool) -> u64 {
-        let Measure {
-            metric,
-            counts_waiting,
-        } = self.measure;
-        if !counts_waiting || self.view.recording.metric(metric).may_wait() != may_wait {
+        let metric = self.measure.metric;
+        let is_of_kind = self.view.recording.metric(metric).may_wait() == may_wait;
+        if !self.measure.counts_waiting || !is_of_kind {
             return 0;
         }
         let waiting = self.view.waiting(metric);
@@ -257,11 +255,8 @@ impl<'a> Contents<'a> {
         let rest = by_user_code.fold(waits.waiting(), u64::saturating_sub);
         let (threads, scale) = (&self.waiting_threads, waits.scale(self.view));
         let of_thread = |&(thread, waiting): &(NodeId, u64)| {
-            format!(
-                "{} {}",
-                visible(self.view.name(thread)),
-                scale.with_unit(waiting)
-            )
+            let name = visible(self.view.name(thread));
+            format!("{name} {}", scale.with_unit(waiting))
         };
         let threads = match threads.len() <= NAMED_THREADS {
             true => threads.iter().map(of_thread).collect::<Vec<_>>().join(", "),

@@ -404,14 +404,11 @@ impl DocumentBuilder<'_> {
         let mut frames: Vec<FrameId> = calls.collect();
         frames.dedup_by(|a, b| a == b || plumbing(*a) && plumbing(*b));
         frames.reverse();
-        shortened(
-            &frames,
-            self.choice.longest_chain,
-            |&frame| match plumbing(frame) {
-                true => Call::Word(PLUMBING.into()),
-                false => Call::Method(self.method(frame)),
-            },
-        )
+        let longest = self.choice.longest_chain;
+        shortened(&frames, longest, |&frame| match plumbing(frame) {
+            true => Call::Word(PLUMBING.into()),
+            false => Call::Method(self.method(frame)),
+        })
     }
 
     fn notes(&mut self) -> Vec<NoteRow> {

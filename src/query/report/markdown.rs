@@ -92,11 +92,8 @@ impl MarkdownWriter<'_> {
         };
         let mut facts = vec![format!("{} ({})", document.kind, document.format)];
         facts.extend(fact("runtime").map(runtime));
-        facts.extend(
-            ["operating system", "architecture"]
-                .into_iter()
-                .filter_map(fact),
-        );
+        facts.extend(fact("operating system"));
+        facts.extend(fact("architecture"));
         facts.extend(fact("duration").map(|duration| format!("{duration} recorded")));
         facts.push(counted(document.threads as u64, "thread"));
         self.line(&facts.join(", "));
@@ -113,15 +110,10 @@ impl MarkdownWriter<'_> {
         if !document.steps.is_empty() {
             let (view, measure) = (self.contents.view, self.contents.measure);
             let left = PartOfWhole::of(view, measure).filter(|_| document.part.is_none());
-            let left = left
-                .map(|left| left.words(self.contents.scale))
-                .unwrap_or_default();
+            let left = left.map(|left| left.words(self.contents.scale));
+            let left = with_prefix(": ", &left.unwrap_or_default());
             let steps = document.steps.join(", ");
-            self.line(&format!(
-                "Changed: {}{}",
-                visible(&steps),
-                with_prefix(": ", &left)
-            ));
+            self.line(&format!("Changed: {}{left}", visible(&steps)));
         }
         self.total();
     }
@@ -136,10 +128,8 @@ impl MarkdownWriter<'_> {
             None if document.threads > 1 => " of all threads".into(),
             None => String::new(),
         };
-        let mut line = format!(
-            "100 % = {} {metric}{threads}",
-            with_unit(document.total.stored)
-        );
+        let total = with_unit(document.total.stored);
+        let mut line = format!("100 % = {total} {metric}{threads}");
         if let Some(range) = contents.view.range() {
             line += &format!(", {range}");
         }
@@ -288,12 +278,8 @@ impl MarkdownWriter<'_> {
             "" => String::new(),
             unit => format!(" ({unit})"),
         };
-        self.line(&messages::method_columns(
-            &system_code,
-            &value,
-            &unit,
-            &counts,
-        ));
+        let columns = messages::method_columns(&system_code, &value, &unit, &counts);
+        self.line(&columns);
         for row in &table.rows {
             self.line(&self.method_row(row, is_user_list));
         }
@@ -407,10 +393,8 @@ impl MarkdownWriter<'_> {
             Some(_) => messages::ROW_WAITS.into(),
             None => String::new(),
         };
-        format!(
-            "{own_plus_system} {exclusive} {inclusive} {number}{count} {}{home}{waits}",
-            self.name(row.method)
-        )
+        let name = self.name(row.method);
+        format!("{own_plus_system} {exclusive} {inclusive} {number}{count} {name}{home}{waits}")
     }
 
     fn left_out(&self, left_out: &LeftOut) -> String {
@@ -468,15 +452,7 @@ impl MarkdownWriter<'_> {
             self.legend();
         }
         self.line("```text");
-        let has_counts = |row: &ReportTreeRow| {
-            matches!(
-                row,
-                ReportTreeRow::Calls {
-                    call_count: Some(_),
-                    ..
-                }
-            )
-        };
+        let has_counts = |row: &ReportTreeRow| matches!(row, ReportTreeRow::Calls { call_count, .. } if call_count.is_some());
         let times = match self.document.tree.iter().any(has_counts) {
             true => messages::COLUMN_CALLS,
             false => "",
