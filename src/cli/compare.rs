@@ -2,10 +2,9 @@
 
 use super::args::{Compare, CompareTo};
 use super::exit;
-use super::print::Printer;
+use super::print::{Printer, say};
 use super::read::read_sides;
 use super::report;
-use super::say::say;
 use crate::analysis::compared::Rename;
 use crate::cli::messages;
 use crate::query::{

@@ -3,8 +3,8 @@
 use super::args::{Convert, ExportArgs};
 use super::files::{self, Destination};
 use super::options::Out;
+use super::print::say;
 use super::read::{changed, read_watched, say_warnings};
-use super::say::say;
 use super::signals::Watch;
 use crate::analysis::occurrences_within;
 use crate::cli::messages;

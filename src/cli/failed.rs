@@ -1,8 +1,7 @@
 //! Errors of commands: a sentence on standard error, an exit code and, with `--json`, a document.
 
 use super::exit;
-use super::print::write_json;
-use super::say::{say, say_more};
+use super::print::{say, say_more, write_json};
 use crate::importers::FORMATS;
 use crate::input::{ImportError, Stage};
 use crate::query::QueryError;

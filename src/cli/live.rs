@@ -4,9 +4,8 @@
 //! needs no special care. It idles three quarters of the time.
 
 use super::jobs::Jobs;
-use super::load::{InitialView, LoadedFile, collapsed_at_first, load, panic_text};
+use super::load::{InitialView, LoadedFile, Opening, collapsed_at_first, load, panic_text};
 use super::open::{Target, open_input};
-use super::opening::Opening;
 use crate::analysis::ReadyView;
 use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::make::make;

@@ -1,11 +1,10 @@
 //! Loads a profile for the explorer, off the drawing thread.
 
 use super::open::{OpenOptions, Target, open};
-use super::options::refuse_unused;
-use super::range::Range;
+use super::options::{Range, refuse_unused};
 use crate::analysis::ReadyView;
 use crate::analysis::make::scoped;
-use crate::app::OpenFailure;
+use crate::app::{Keymap, OpenFailure, Preferences};
 use crate::cli::messages;
 use crate::input::{ImportError, Progress, Stage};
 use crate::model::{Merging, MetricId, Scope, ThreadChoice, View};
@@ -13,10 +12,12 @@ use crate::query::{
     ComparedFile, ComparisonRequest, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice,
     chosen, comparison, metric_named, stepped,
 };
+use crate::ui::Palette;
 use anyhow::Result;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 /// Merging pool threads of larger trees would make users wait.
@@ -44,6 +45,29 @@ pub(super) struct InitialView {
     pub steps: Vec<StepRequest>,
     /// A value of `--fold`.
     pub fold: Option<String>,
+}
+
+/// What the explorer shows until its user changes it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ScreenSettings {
+    /// The theme, if it is not the default for the terminal's background.
+    pub palette: Option<Palette>,
+    pub keymap: Arc<Keymap>,
+    pub preferences: Preferences,
+    pub problem: Option<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Opening {
+    pub how: OpenOptions,
+    pub shown: InitialView,
+    pub screen: ScreenSettings,
+}
+
+impl std::fmt::Debug for Keymap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Keymap")
+    }
 }
 
 impl InitialView {

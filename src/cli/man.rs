@@ -2,7 +2,7 @@
 
 use super::files::{Destination, write_new};
 use super::messages;
-use super::say::say;
+use super::print::say;
 use anyhow::{Result, anyhow};
 use clap::{Args, Command};
 use std::fs;

@@ -3,15 +3,15 @@
 use super::completions::named_in;
 use super::formats;
 use super::open::OpenOptions;
-use super::range::{Range, SCOPE};
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, Environment};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
-use crate::model::{Merging, Recording, View};
+use crate::model::{Merging, Recording, TimeRange, View};
 use crate::names::UserCode;
 use crate::profile_cache::{self, ProfileCache};
 use crate::query::{
-    self, INVERTED, PartRequest, QueryError, ReportForm, StepRequest, ThreadRequest,
+    self, Border, INVERTED, PartRequest, QueryError, RangeRequest, ReportForm, StepRequest,
+    ThreadRequest, border,
 };
 use crate::units::{Scale, Unit};
 use anyhow::Result;
@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+const SCOPE: &str = "Threads and time";
 const READING: &str = "Reading the profile";
 const CHANGING: &str = "Another view of the tree";
 const DOTTRACE: &str = "dotTrace snapshots";
@@ -495,5 +496,25 @@ pub(super) struct Out {
 impl Out {
     pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != "-")
+    }
+}
+
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(super) struct Range {
+    /// Only from this time on: 2s, 1500ms or 25%
+    ///
+    /// Since the start of the recording; also 250us or 1.5m.
+    #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = border)]
+    pub from: Option<Border>,
+    /// Only up to this time
+    #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = border)]
+    pub until: Option<Border>,
+}
+
+impl Range {
+    /// `None` if it is the whole recording.
+    pub(super) fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, QueryError> {
+        let Range { from, until } = *self;
+        RangeRequest { from, until }.within(recording)
     }
 }

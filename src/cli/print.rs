@@ -4,7 +4,7 @@ use crate::text::{self, fit_name, visible, wrap};
 use crate::ui::in_ascii;
 use anyhow::Result;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 
 /// Writes a value as JSON that can't control a terminal, and ends the line.
 pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
@@ -113,4 +113,14 @@ impl TextTable {
         };
         rows.map(line)
     }
+}
+
+/// Text from files can't control the terminal. If standard error is closed, nobody can be told.
+pub(super) fn say(sentence: &str) {
+    let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
+}
+
+/// Prints a line that belongs to the previous message.
+pub(super) fn say_more(line: &str) {
+    let _ = writeln!(io::stderr(), "  {}", visible(line.trim_end()));
 }

@@ -3,8 +3,8 @@
 use super::args::ReportArgs;
 use super::files::{self, Destination};
 use super::options::SourceArgs;
+use super::print::say;
 use super::read::{changed, read_program, read_watched};
-use super::say::say;
 use crate::model::View;
 use crate::query::{
     self, ComparedFile, ComparisonRequest, MostRows, PartRequest, QueryError, ReportAbout,

@@ -2,7 +2,7 @@
 
 use super::open::{Target, open};
 use super::options::{AnswerArgs, MetricOptions, Reading, SourceArgs, refuse_unused};
-use super::say::say;
+use super::print::say;
 use super::signals::Watch;
 use super::steps;
 use crate::diagnostics::{Diagnostic, Severity};

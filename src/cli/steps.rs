@@ -24,7 +24,7 @@ impl Watch {
             let (begun, mut steps) = (Instant::now(), LastStep::default());
             while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if let Some(step) = steps.due_step(progress.phase(), begun.elapsed()) {
-                    super::say::say(&format!("{step} …"));
+                    super::print::say(&format!("{step} …"));
                 }
             }
         };

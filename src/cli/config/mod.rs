@@ -12,10 +12,9 @@ pub use entries::table as config_entries;
 pub(super) use themes::themes;
 
 use super::args::CliCommand;
-use super::load::InitialView;
+use super::load::{InitialView, Opening, ScreenSettings};
 use super::messages;
 use super::open::OpenOptions;
-use super::opening::{Opening, ScreenSettings};
 use super::options::Reading;
 use crate::app::{Columns, Keymap, Preferences};
 use crate::model::Merging;

@@ -3,7 +3,6 @@
 pub(super) mod etw;
 mod file;
 mod launch;
-mod line;
 pub(super) mod options;
 mod recorder;
 mod reporter;

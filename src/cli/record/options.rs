@@ -1,7 +1,7 @@
 //! The arguments of `dotspot record` and `dotspot ps`.
 
+use crate::cli::load::Opening;
 use crate::cli::messages;
-use crate::cli::opening::Opening;
 use crate::query::QueryError;
 use crate::record::message::RecordingRequest;
 use crate::record::providers::{PROFILES, parse, providers};

@@ -1,8 +1,8 @@
 //! The candidate contents of a report, before they are fitted into its budget.
 
+use super::ReportRequest;
 use super::callers::{ReportCallers, callers};
 use super::conditions;
-use super::request::ReportRequest;
 use crate::analysis::{
     Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, Wait, hotspots, join,
     own_and_system, own_waiting_of, waiting_of,

@@ -3,7 +3,7 @@
 use super::callers::ReportCallers;
 use super::contents::{Contents, FACTS, MethodRows, Note, PLUMBING};
 use super::plan::{Plan, Section};
-use super::questions;
+use super::question_text;
 use super::rows::{Chain, LeftOutCalls, RowChoice, TreeLine};
 use crate::analysis::{GroupId, Hotspot, HotspotOrder, Wait};
 use crate::model::{CountKind, FrameId, NodeId};
@@ -314,7 +314,7 @@ impl<'a> ReportDocument<'a> {
             methods: builder.methods,
             question: request
                 .question
-                .map(|question| visible(questions::text_of(question)).into_owned()),
+                .map(|question| visible(question_text(question)).into_owned()),
         }
     }
 }

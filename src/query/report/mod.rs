@@ -6,18 +6,13 @@ mod contents;
 mod document;
 mod markdown;
 mod plan;
-mod questions;
-mod request;
 mod rows;
 
 pub use conditions::processors;
 pub use contents::FACTS;
-#[cfg(feature = "mcp")]
-pub use questions::QUESTIONS;
-pub use request::{Report, ReportAbout, ReportForm, ReportRequest};
 
 use super::selection::node_named;
-use super::{QueryError, frames_named};
+use super::{PartRequest, QueryError, frames_named};
 use crate::analysis::{occurrences_within, outermost_occurrences};
 use crate::model::{NodeId, View};
 use crate::query::messages;
@@ -27,6 +22,72 @@ use contents::{Contents, Subject};
 use document::ReportDocument;
 use plan::{Plan, Section};
 use rows::RowChoice;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportForm {
+    Markdown,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportAbout<'a> {
+    Everything,
+    /// All occurrences of a method, merged.
+    Method(&'a str),
+    Node(&'a str),
+    /// Known disjoint subtrees by root, ascending; and for a method, its number of occurrences.
+    Subtrees(&'a [NodeId], Option<usize>),
+}
+
+impl<'a> ReportAbout<'a> {
+    pub fn named(method: Option<&'a str>, node: Option<&'a str>) -> ReportAbout<'a> {
+        match (method, node) {
+            (Some(method), _) => ReportAbout::Method(method),
+            (None, Some(node)) => ReportAbout::Node(node),
+            (None, None) => ReportAbout::Everything,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ReportRequest<'a> {
+    /// The file name that the user gave, for the title and suggested commands.
+    pub file: &'a str,
+    pub part: PartRequest<'a>,
+    pub about: ReportAbout<'a>,
+    pub budget: usize,
+    pub form: ReportForm,
+    /// One of [`QUESTIONS`], or its own text.
+    pub question: Option<&'a str>,
+    pub has_raw_names: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The whole text, with a newline at the end.
+    pub text: String,
+    /// The estimated number of tokens, rarely below the actual one.
+    pub tokens: usize,
+    /// In percent of the part's value that counts.
+    pub explained_percent: f64,
+}
+
+const FIND_BOTTLENECK: &str = include_str!("../../../assets/prompts/find-bottleneck.md");
+const EXPLAIN: &str = include_str!("../../../assets/prompts/explain.md");
+const COMPARE_WITH: &str = include_str!("../../../assets/prompts/compare-with.md");
+
+/// The names and texts of built-in questions, which state no facts.
+pub const QUESTIONS: [(&str, &str); 3] = [
+    ("find-bottleneck", FIND_BOTTLENECK),
+    ("explain", EXPLAIN),
+    ("compare-with", COMPARE_WITH),
+];
+
+/// The text of a question: a built-in one by name, or else the given text.
+fn question_text(question: &str) -> &str {
+    let known = QUESTIONS.iter().find(|(name, _)| *name == question);
+    known.map_or(question, |(_, text)| text).trim()
+}
 
 /// The best explanation of a part that fits the budget. Expected O(nodes of the part + frames).
 pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError> {
