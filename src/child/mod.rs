@@ -23,14 +23,11 @@ const KEPT_BYTES: usize = 32 << 10;
 const POLL: Duration = Duration::from_millis(25);
 /// How long outputs may stay open after the program has ended: others may have inherited them.
 const GRACE: Duration = Duration::from_millis(250);
-/// How long a killed program may take to end.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long [`run`] may take to return once it is cancelled.
 pub(crate) const END_TIMEOUT: Duration = POLL.saturating_add(EXIT_TIMEOUT).saturating_add(GRACE);
-/// The maximum number of characters of a line in a sentence.
 const LINE_CHARS: usize = 300;
 
-/// A program that ended by itself or was killed by something else.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub status: ExitStatus,
@@ -38,10 +35,8 @@ pub(crate) struct Ended {
     pub stderr: Captured,
 }
 
-/// Why a program did not run to its end.
 #[derive(Debug)]
 pub(crate) enum Stopped {
-    /// The system could not start it, or lost it.
     NotStarted(io::Error),
     /// The lines it had written, standard error first.
     TooLong(Vec<String>),
@@ -217,7 +212,6 @@ impl Ended {
         lines_of(&self.stdout, &self.stderr)
     }
 
-    /// The first line that sounds like a complaint, or else the first one on standard error.
     pub(crate) fn complaint(&self) -> Option<String> {
         let errors = self.stderr.lines();
         complaint_in(&self.lines()).or_else(|| errors.first().map(|line| shortened(line)))
@@ -306,7 +300,6 @@ fn report(program: &Path, lines: Vec<String>) -> impl Iterator<Item = String> {
     std::iter::once(head).chain(lines.into_iter().map(|line| format!("  {line}")))
 }
 
-/// What killed a program: a signal, or on Windows a fault code.
 #[cfg(unix)]
 fn killer(status: ExitStatus) -> Option<String> {
     let signal = std::os::unix::process::ExitStatusExt::signal(&status)?;

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// The longest answer: `11;rgb:ffff/ffff/ffff`.
 const ANSWER_CHARS: usize = 21;
 
 /// Requests it (OSC 11).

@@ -42,7 +42,6 @@ pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The document `dotspot.cache/1`.
 fn document(folder: &Path, found: &CacheContents, cleared: &Cleared) -> impl Serialize {
     let row = |entry: &CacheEntry| {
         object! {
@@ -100,7 +99,6 @@ fn print_foreign_files(to: &mut Printer, strangers: &[PathBuf]) -> Result<()> {
     lines.try_for_each(|line| to.line(&line))
 }
 
-/// A duration for people: `3 hours ago`.
 fn ago(age: Duration) -> String {
     let seconds = age.as_secs();
     let (count, unit) = match seconds {

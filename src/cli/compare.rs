@@ -52,7 +52,6 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         },
     };
     let found = query::comparison(&request)?;
-    // the other forms include them anyway
     let warnings = found.warnings.iter();
     let warnings = warnings.filter(|_| args.form() == CompareTo::Text);
     warnings.for_each(|warning| say(&format!("warning: {warning}")));

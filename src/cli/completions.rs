@@ -22,7 +22,6 @@ use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::sync::Arc;
 
-/// Shells run dotspot with their name in this variable.
 const VARIABLE: &str = "DOTSPOT_COMPLETE";
 /// The index of the word to complete, from shells that also pass what is behind the cursor.
 const INDEX: &str = "_CLAP_COMPLETE_INDEX";
@@ -32,7 +31,6 @@ const ZSH_LOADED: &str =
     "if [[ $funcstack[1] = _dotspot ]]; then _clap_dynamic_completer_dotspot \"$@\"; fi\n";
 /// Bash also breaks words at other characters than blanks, unlike clap's script.
 const BASH: &str = include_str!("../../assets/dotspot.bash");
-/// Nushell has no dynamic completion.
 const NUSHELL: &str = "nushell";
 
 /// `dotspot completions`.
@@ -89,7 +87,6 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
 
-/// The shell that asks, and the word it asks about.
 struct Shell {
     name: String,
     word: OsString,
@@ -110,7 +107,6 @@ fn asked_word(arguments: impl Iterator<Item = OsString>, index: Option<&str>) ->
     word.unwrap_or_default()
 }
 
-/// A value that can be typed, and what it is.
 type Offered = (String, Option<String>);
 
 /// `None` if the argument's values are not in the file.

@@ -5,7 +5,6 @@ use std::thread;
 use tokio::runtime::Builder;
 use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
 
-/// The numbers of the corresponding Unix signals.
 pub(super) const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 

@@ -72,7 +72,6 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
 /// The root of a subtree, in the view that was built for it if there is one.
 type Subtree = (Option<View>, NodeId);
 
-/// The subtree of a node or, if all are requested, of the occurrences of its method.
 fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree> {
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
@@ -130,7 +129,6 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     to.write(out, &part)
 }
 
-/// What `--repair` writes: wall time, split into running and not running.
 fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
     let metric = |name| view.recording.metric_named(name);
     let (Some(wall), ran @ Some(_)) = (metric("wall"), metric("CPU")) else {

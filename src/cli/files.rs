@@ -15,9 +15,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destination<'a> {
     pub path: &'a Path,
-    /// The file that was read, which is never overwritten.
     pub input: Option<&'a Path>,
-    /// Whether an existing file or a device may be written.
     pub overwrite: bool,
     /// Opening a pipe would wait for a reader, which the explorer can't do.
     pub only_file: bool,

@@ -51,7 +51,6 @@ pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
     sentence(messages::WHERE_LIMITATIONS_ARE_SAID, out)
 }
 
-/// Prints lines with a name in front, and an empty line.
 fn paragraph(out: &mut dyn Write, name: &str, texts: &[String], room: usize) -> io::Result<()> {
     let mut name = name;
     let texts = texts.iter().filter(|text| !text.is_empty());

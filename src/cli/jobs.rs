@@ -62,10 +62,8 @@ fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
 
 const SEARCH_ROWS: usize = 1000;
 
-/// The total number of nodes of the cached views.
 const CACHED_NODES: usize = 1_000_000;
 
-/// The worker's state: what it has cached of the current profile.
 pub struct Jobs {
     recording: Arc<Recording>,
     /// the latest views, newest last
@@ -81,13 +79,10 @@ pub struct Jobs {
     notes_file: Option<PathBuf>,
     /// the file that was read, which is never overwritten
     pub(super) input: Option<PathBuf>,
-    /// set to abandon the file that is being written
     pub(super) is_abandoned: Arc<AtomicBool>,
-    /// set while a file is written
     pub(super) is_writing: Arc<AtomicBool>,
 }
 
-/// A method's threads, those with the largest share first.
 fn threads_of(
     view: &View,
     butterfly: &CallerTree,
@@ -116,7 +111,6 @@ fn user_callers_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, Call
 }
 
 impl Jobs {
-    /// Starts with `view`, the first view of a recording.
     pub fn new(view: Arc<View>) -> Jobs {
         let recording = Arc::clone(&view.recording);
         Jobs {
@@ -150,7 +144,6 @@ impl Jobs {
             self.view = Arc::clone(view);
         }
         if !Arc::ptr_eq(&view.recording, &self.recording) {
-            // the recording has grown
             self.made.clear();
             self.recording = Arc::clone(&view.recording);
         }
@@ -228,7 +221,6 @@ impl Jobs {
         }
     }
 
-    /// The file that stores notes, and the notes that came with the profile itself.
     pub(super) fn notes_location(&self) -> (Option<PathBuf>, MethodNotes) {
         (self.notes_file.clone(), self.recording.own_notes.clone())
     }
@@ -246,7 +238,6 @@ impl Jobs {
         let written = file.map(|file| notes::keep(file, std::slice::from_ref(&method), note, own));
         self.is_writing.store(false, Ordering::SeqCst);
         if let Some(Ok(of_file)) = &written {
-            // other programs may have written notes there, too
             self.notes.extend(of_file);
         }
         self.notes.set(method, note);
@@ -347,7 +338,6 @@ impl Jobs {
         crate::query::waits(self.view.uncollapsed(), &request).map_err(|error| error.to_string())
     }
 
-    /// A caller tree, with everything else that a page about its subject shows.
     fn butterfly(
         &mut self,
         subject: ButterflySubject,
@@ -415,7 +405,6 @@ impl Jobs {
         Ok(callers)
     }
 
-    /// The callers of a subject, with these rows opened.
     fn callers(
         &mut self,
         subject: ButterflySubject,
@@ -455,7 +444,6 @@ impl Jobs {
         if let Some(reason) = why_not_named(path) {
             return ExportResult::Failed(reason);
         }
-        // collapsed rows may hide occurrences
         let all = all_within.map(|within| {
             let below = self.view.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
             let frame = self.view.tree.frame(node);
@@ -513,7 +501,6 @@ impl Jobs {
         }
     }
 
-    /// Returns the file's full path and size.
     fn write(
         &self,
         (path, overwrite): (&Path, bool),
@@ -540,7 +527,6 @@ impl Jobs {
 
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
         let view = &self.view;
-        // search finds collapsed methods, too
         let uncollapsed = view.uncollapsed();
         if self.sums.as_ref().is_none_or(|(known, _)| *known != metric) {
             let mut by_frame = vec![None; view.frames.len()];

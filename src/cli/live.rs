@@ -36,21 +36,17 @@ const MAX_NAMELESS: Duration = Duration::from_millis(2500);
 /// How much reading yields to everything else that runs.
 #[cfg(target_os = "linux")]
 const READING_NICENESS: i32 = 10;
-/// Each update is shown at least this many times as long as it took to build.
 const REFRESH_BACKOFF: u32 = 4;
 
 #[derive(Clone, Debug)]
 pub(super) struct LiveEnd {
-    /// The file, if anything in it can be opened.
     pub file: Option<PathBuf>,
     pub sentence: String,
 }
 
-/// A recording in progress, shared by the recorder and the explorer.
 pub(super) struct LiveRecording {
     state: Mutex<LiveState>,
     started: Instant,
-    /// The file while it is being written.
     part: PathBuf,
     /// Whether dotspot quits when the recording ends.
     leaves: bool,
@@ -91,7 +87,6 @@ impl LiveRecording {
         (state.whole_bytes, state.samples) = (tally.whole_bytes(), tally.samples());
     }
 
-    /// Provides names that arrived early.
     pub(super) fn name(&self, names: Arc<[u8]>) {
         self.state.lock().names = names;
     }
@@ -156,7 +151,6 @@ enum LiveRequest {
 }
 
 pub(super) enum LiveAnswer {
-    /// The first view, if there is anything to see.
     First(Option<LoadedFile>),
     /// The rebuilt view; and if the recording has ended, all of it as opened.
     Again(Result<Box<Renewed>, String>, Option<ReadyView>),
@@ -212,7 +206,6 @@ impl Watcher {
         self.live.is_over()
     }
 
-    /// The recorded file, once the recording has ended.
     pub(super) fn file(&self) -> Option<PathBuf> {
         self.live.ended()?.file
     }
@@ -221,12 +214,10 @@ impl Watcher {
         (self.live.stop)();
     }
 
-    /// The time until [`Watcher::due`] returns something.
     pub(super) fn wait(&self) -> Duration {
         self.due.saturating_duration_since(Instant::now())
     }
 
-    /// The progress of the recording, if a report is due.
     pub(super) fn due(&mut self) -> Option<LiveNow> {
         if Instant::now() < self.due {
             return None;
@@ -271,7 +262,6 @@ impl Watcher {
 struct LiveReader {
     live: Arc<LiveRecording>,
     target: Target,
-    /// The whole recording, once it has ended.
     all: Option<ReadyView>,
 }
 
@@ -302,7 +292,6 @@ impl LiveReader {
         }
         match (&ended, &self.all) {
             (Some(_), Some(all)) => Ok((all.clone(), ended)),
-            // nothing in it can be opened
             (Some(ended), None) => Err(ended.sentence.clone()),
             (None, _) => {
                 let read = self.live.read(&self.target);
@@ -337,7 +326,6 @@ impl LiveReader {
     }
 }
 
-/// The current view, rebuilt from a longer recording.
 pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<Renewed, String> {
     renewed_as(of, whole, order, &InitialView::default())
 }

@@ -25,11 +25,8 @@ const MAX_MERGED: usize = 1_000_000;
 
 pub(super) struct LoadedFile {
     pub whole: ReadyView,
-    /// The view, if it is not the whole recording.
     pub shown: Option<ReadyView>,
-    /// The metric, if it is not the default one.
     pub metric: Option<MetricId>,
-    /// Whether waiting counts, if specified.
     pub waiting: Option<bool>,
 }
 
@@ -43,14 +40,11 @@ pub(super) struct InitialView {
     pub metric: Option<String>,
     pub waiting: Option<bool>,
     pub steps: Vec<StepRequest>,
-    /// A value of `--fold`.
     pub fold: Option<String>,
 }
 
-/// What the explorer shows until its user changes it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ScreenSettings {
-    /// The theme, if it is not the default for the terminal's background.
     pub palette: Option<Palette>,
     pub keymap: Arc<Keymap>,
     pub preferences: Preferences,
@@ -117,7 +111,6 @@ fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile
     })
 }
 
-/// A profile and the view of it that the explorer opens by default.
 pub fn first_view(whole: View) -> Result<(ReadyView, Option<ReadyView>)> {
     let LoadedFile { whole, shown, .. } = loaded(whole, true, &InitialView::default())?;
     Ok((whole, shown))
@@ -213,7 +206,6 @@ fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope>
     })
 }
 
-/// A bug of ours while a profile was read, with its message.
 #[derive(Debug)]
 struct Panic(String);
 

@@ -42,7 +42,6 @@ pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
     Ok(())
 }
 
-/// The pages by file name.
 fn pages(dotspot: Command) -> Vec<(String, String)> {
     let mut dotspot = dotspot.disable_help_subcommand(true);
     dotspot.build();

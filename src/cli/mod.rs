@@ -105,7 +105,6 @@ fn configured(
     Ok((command, config))
 }
 
-/// Opens the explorer, unless the file argument looks like a mistyped command.
 fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     if let (Some(file), false) = (&line.file, line.more.is_empty()) {
         let (word, more) = (file.display().to_string(), line.more.join(" and "));
@@ -185,7 +184,6 @@ fn run(
     Ok(exit::SUCCESS)
 }
 
-/// Records a process and opens the file in the explorer, if there is a terminal.
 fn record_and_open(args: &record::options::Record) -> Result<u8> {
     let (code, file) = record::record(args)?;
     let Some(file) = file.filter(|_| io::stdout().is_terminal() && io::stdin().is_terminal())

@@ -35,7 +35,6 @@ struct NoteEntry {
     note: String,
 }
 
-/// The file with the notes on a profile; `None` if the profile is not a regular file.
 pub(super) fn file_of(profile: &Path) -> Option<PathBuf> {
     let mut name = profile.file_name()?.to_os_string();
     name.push(SUFFIX);

@@ -95,7 +95,6 @@ impl Target {
 
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
-    /// Which profile of a container, and in which format.
     pub reading: ReadOptions,
     pub decoding: DecoderSettings,
     pub repairs: bool,
@@ -103,7 +102,6 @@ pub struct OpenOptions {
     /// Configured prefixes need not match in every profile.
     pub configured_user_code: Vec<String>,
     pub metric: Option<String>,
-    /// Caches what was read; does nothing by default.
     pub keeper: ProfileCache,
 }
 
@@ -122,7 +120,6 @@ impl Default for OpenOptions {
     }
 }
 
-/// Reads a profile, and compares the sums stored in it with ours.
 pub fn open(
     target: &Target,
     options: &OpenOptions,
@@ -169,7 +166,6 @@ fn read_recording(input: Input, options: &OpenOptions) -> Result<Recording, Impo
     })
 }
 
-/// Opens a substitute for a target, such as the part of it that is already written.
 pub(super) fn open_input(
     target: &Target,
     input: Input,

@@ -58,7 +58,6 @@ pub(super) struct Reading {
     /// auto tries native first, and the others where it does not know the layout.
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = one_of(decoders()))]
     pub decoder: DecoderChoice,
-    /// The prefixes, of user code or not, that come from the configuration.
     #[arg(skip)]
     pub configured_user_code: Vec<String>,
     #[arg(skip)]
@@ -97,7 +96,6 @@ impl ThreadOptions {
     }
 }
 
-/// What is left out of the tree or merged in it before anything is printed.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct TreeOptions {
     /// Leave out the stacks through this method
@@ -135,7 +133,6 @@ pub(super) struct TreeOptions {
     pub step: Vec<String>,
 }
 
-/// The changes to a tree that is shown as one.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct RowOptions {
     #[command(flatten)]
@@ -239,7 +236,6 @@ pub(super) struct Decoding {
     pub decoder_timeout: u64,
 }
 
-/// Parses a value by its name or an alias.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     choices: impl IntoIterator<Item = (PossibleValue, T)>,
 ) -> impl TypedValueParser<Value = T> {
@@ -251,7 +247,6 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// A choice with its names, the default first.
 pub(super) fn named<T>(names: &[&'static str], value: T) -> (PossibleValue, T) {
     let others = names[1..].iter().copied();
     (PossibleValue::new(names[0]).aliases(others), value)
@@ -433,7 +428,6 @@ pub(super) struct OutputOptions {
     pub json: bool,
 }
 
-/// A profile, and how an answer about it is printed.
 #[derive(Args, Debug)]
 pub(super) struct AnswerArgs {
     #[command(flatten)]

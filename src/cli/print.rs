@@ -6,7 +6,6 @@ use anyhow::Result;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes a value as JSON that can't control a terminal, and ends the line.
 pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     write_scrubbed(out, &serde_json::to_string_pretty(value)?)
 }
@@ -41,7 +40,6 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes a line that can't control a terminal.
     pub(super) fn line(&mut self, line: &str) -> Result<()> {
         let line = visible(line.trim_end());
         Ok(match self.is_ascii {
@@ -120,7 +118,6 @@ pub(super) fn say(sentence: &str) {
     let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
 }
 
-/// Prints a line that belongs to the previous message.
 pub(super) fn say_more(line: &str) {
     let _ = writeln!(io::stderr(), "  {}", visible(line.trim_end()));
 }

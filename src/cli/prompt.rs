@@ -45,7 +45,6 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     };
     let mut report = query::report(&view, &request)?;
     if let Some(since) = since {
-        // the differences come first after the head
         let head = report.text.find("\n## ").unwrap_or(report.text.len());
         report.text.insert_str(head, &since);
         report.tokens += tokens(&since);
@@ -69,7 +68,6 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
 /// The changes since another profile get one third of the budget.
 const SINCE_PART: usize = 3;
 
-/// The changes since another profile, which is read in the same way.
 fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     if args.form() == ReportForm::Json {
         let sentence =

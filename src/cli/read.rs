@@ -41,7 +41,6 @@ fn watched<T>(
     Ok((done, watch))
 }
 
-/// Reads the profile on the command line, with the chosen threads.
 pub(super) fn read(source: &SourceArgs) -> Result<View> {
     Ok(read_watched(source, false)?.0)
 }
@@ -63,9 +62,7 @@ pub(super) fn read_watched(
     Ok((chosen(&source.reading, opened?, prefers_main)?, watch))
 }
 
-/// The files of one side of a comparison, and how they are read.
 type SideFiles<'a> = (&'a [PathBuf], &'a Reading);
-/// The profiles, each with its name.
 type SideViews = Vec<(String, View)>;
 
 /// Reads the files of both sides of a comparison, each side on its own thread.

@@ -35,7 +35,6 @@ fn prepare() -> std::io::Result<()> {
     )
 }
 
-/// Stops this process as ctrl-z does elsewhere; returns when the shell continues it.
 #[cfg(unix)]
 pub(super) fn suspend() -> std::io::Result<()> {
     restore();

@@ -13,7 +13,6 @@ pub(super) struct Readings {
 }
 
 impl Readings {
-    /// Whether threads are to be merged on a side.
     pub(super) fn merge_threads(&self) -> bool {
         self.before.threads.merge_threads.is_some() || self.after.threads.merge_threads.is_some()
     }

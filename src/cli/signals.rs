@@ -123,7 +123,6 @@ impl Stops {
         let _ = on_end(&self.is_over, &self.came, &[progress.cancel_flag()]);
     }
 
-    /// The last signal; 0 if there was none.
     pub(super) fn signal(&self) -> i32 {
         i32::try_from(self.came.load(Ordering::SeqCst)).unwrap_or(0)
     }
@@ -183,7 +182,6 @@ mod unix {
         Ok(())
     }
 
-    /// Ends dotspot as a signal does; returns only if that has no effect.
     pub(super) fn end_by(signal: i32) {
         let _ = emulate_default_handler(signal);
     }

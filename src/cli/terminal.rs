@@ -31,14 +31,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Files that load faster than this show no loading screen.
 const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(80);
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 /// The grace period of decoders, plus half a second for cleaning up.
 const CLEANUP_TIMEOUT: Duration =
     decoders::CLEANUP_TIMEOUT.saturating_add(Duration::from_millis(500));
-/// How long dotspot may take to leave the terminal once it was told to end.
 const LEAVE_TIMEOUT: Duration = CLEANUP_TIMEOUT.saturating_add(Duration::from_secs(1));
 /// Four times the largest real ones. A terminal can report any size, and 65,535 columns and rows would take gigabytes.
 const LARGEST: Size = Size {
@@ -64,7 +62,6 @@ type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 )]
 enum TerminalInput {
     Terminal(TerminalEvent),
-    /// The terminal has reported its background.
     Background(Background),
     Loaded(Result<LoadedFile>),
     Message(Message),
@@ -74,11 +71,9 @@ enum TerminalInput {
     Stop,
     /// The terminal is gone, without a signal.
     HungUp,
-    /// The keyboard is gone, with this error.
     NoKeys(std::io::Error),
 }
 
-/// Explores a profile until the user leaves.
 pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
     let Opening { how, shown, screen } = opening;
     let keeper = how.keeper.clone();
@@ -162,7 +157,6 @@ fn run(
     drop(guard);
     drop(reading);
     let code = outcome?;
-    // reported as by any other command
     session.failure.map_or(Ok(code), Err)
 }
 
@@ -284,9 +278,7 @@ pub(super) fn exit_deadline(code: i32) -> ExitDeadline {
 }
 
 enum InputEffect {
-    /// Nothing on the screen changes.
     Nothing,
-    /// The screen may change.
     Change,
     /// Something else was on the screen; redraw everything.
     Return,
@@ -302,7 +294,6 @@ struct ExplorerSession {
     failure: Option<anyhow::Error>,
     target: Target,
     live: Option<Watcher>,
-    /// A problem with the configuration, reported once.
     problem: Option<String>,
     started: Instant,
     theme: Theme,
@@ -393,7 +384,6 @@ impl ExplorerSession {
         Ok(now.is_some())
     }
 
-    /// How long drawing is still held back.
     fn hold_time(&self) -> Option<Duration> {
         let left = self.held_until?.checked_duration_since(Instant::now());
         left.filter(|left| !left.is_zero())
@@ -480,7 +470,6 @@ impl ExplorerSession {
         self.tell(event)
     }
 
-    /// Starts the worker for a recording, replacing the previous one.
     fn start_worker(&mut self, whole: &Arc<View>) -> Result<()> {
         let send = self.send.clone();
         let mut jobs = Jobs::new(Arc::clone(whole)).with_notes_in(self.target.notes_file());
@@ -535,7 +524,6 @@ impl ExplorerSession {
                 watcher.answered();
                 let taken = self.tell(Event::Message(Message::Renewed(made)))?;
                 if matches!(&self.app.screen, Screen::Explorer(explorer) if !explorer.is_live()) {
-                    // the recording is complete, in its file
                     let file = self.live.take().and_then(|watcher| watcher.file());
                     self.target = file.map_or(self.target.clone(), Target::File);
                     self.app.name = self.target.name();
@@ -617,7 +605,6 @@ fn drawn(size: Size) -> Rect {
     Rect::new(0, 0, size.width.min(width), size.height.min(height))
 }
 
-/// The terminal's clipboard may be far away from this machine.
 fn copy(text: &str) -> Result<()> {
     let encoded = base64::engine::general_purpose::STANDARD.encode(text);
     let mut out = stdout();

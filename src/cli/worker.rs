@@ -16,7 +16,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// How long quitting waits for a file that is being written.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
 type QueuedJob = (Arc<View>, Effect);
@@ -61,9 +60,7 @@ struct QueuedJobs {
     waiting: BTreeMap<Slot, QueuedJob>,
     /// all of them, since each is wanted
     notes: VecDeque<QueuedJob>,
-    /// the view or caller tree that is being built
     running: Option<Progress>,
-    /// whether a note is being written
     is_noting: bool,
     is_closed: bool,
 }
@@ -80,7 +77,6 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// The progress of the view that is being built, in percent.
     pub(super) fn percent(&self) -> Option<u8> {
         self.shared.0.lock().running.as_ref().map(Progress::percent)
     }
@@ -150,7 +146,6 @@ impl Drop for Worker {
         if is_noting || self.is_writing.load(Ordering::SeqCst) {
             let _ = self.done.recv_timeout(WRITE_TIMEOUT);
         }
-        // pending notes are not lost
         let (file, own) = &self.notes;
         for (_, effect) in notes {
             let Effect::Note {

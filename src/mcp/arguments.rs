@@ -64,7 +64,6 @@ fn parameters() -> Value {
     })
 }
 
-/// The schema of these arguments. The first `required` are mandatory.
 pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String, Value> {
     let mut parameters = parameters();
     // steps and ranges are described only once

@@ -22,19 +22,16 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    /// Whether its whole name, or the last part, matches a lower-case glob.
     pub(super) fn is_like(&self, glob: &str) -> bool {
         let name = self.name.to_lowercase();
         is_like(glob, &name) || is_like(glob, name.rsplit('/').next().unwrap_or_default())
     }
 }
 
-/// Folders, with all links resolved.
 #[derive(Clone, Debug)]
 pub struct Folders(Vec<PathBuf>);
 
 impl Folders {
-    /// The folders that the user named, or the current one.
     pub fn new(named: &[PathBuf]) -> Result<Folders, String> {
         let here = [PathBuf::from(".")];
         let named = if named.is_empty() { &here } else { named };
@@ -59,7 +56,6 @@ impl Folders {
             .map_or_else(|| self.file_ending(requested), Ok)
     }
 
-    /// The members are named after an archive's name, one for each nested archive.
     pub(super) fn file_and_member(
         &self,
         requested: &str,
@@ -74,7 +70,6 @@ impl Folders {
         }
     }
 
-    /// The file whose path ends with this.
     fn file_ending(&self, requested: &str) -> Result<PathBuf, String> {
         let all = self.profiles();
         let ends = |listed: &&Listed| Path::new(&listed.name).ends_with(requested);
@@ -151,7 +146,6 @@ impl Folders {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// The file at this path; `None` if there is none.
     fn file_at(&self, requested: &str) -> Result<Option<PathBuf>, String> {
         let path = Path::new(requested);
         if path.components().any(|part| part == Component::ParentDir) {

@@ -29,7 +29,6 @@ pub(super) struct OpenProfile {
     size_bytes: u64,
     file: PathBuf,
     options: ProfileOptions,
-    /// The prefixes of user code that match nothing.
     pub unmatched: Vec<String>,
     /// The files that it was read from, in their state at that time.
     own: FileStates,
@@ -39,12 +38,9 @@ pub(super) struct OpenProfile {
     pub is_changed: AtomicBool,
 }
 
-/// How to read a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ProfileOptions {
-    /// The member of an archive.
     pub member: Vec<String>,
-    /// Prefixes of namespaces and modules that are user code.
     pub user_code: Vec<String>,
 }
 
@@ -163,7 +159,6 @@ impl OpenProfiles {
         })
     }
 
-    /// Whether what was read so far takes too much memory.
     pub(super) fn is_too_large(&self, progress: &Progress) -> bool {
         let (_, _, nodes) = progress.now();
         nodes.saturating_mul(NODE_BYTES) > self.limit_bytes
@@ -217,7 +212,6 @@ fn sentence(name: &str, error: &ImportError) -> String {
     format!("{name}: {}{}", failure.reason(), with_prefix("; ", advice))
 }
 
-/// The approximate memory of a recording in bytes.
 fn memory_of(recording: &Recording) -> u64 {
     let columns = 16 + 20 * recording.metrics.len() as u64;
     let tree = |tree: &RecordedTree| tree.tree.len() as u64 * columns;

@@ -25,7 +25,6 @@ use tokio::sync::Semaphore;
 
 const FORMATS_URI: &str = "dotspot:formats";
 
-/// The maximum number of running and waiting requests; more are refused.
 const MAX_REQUESTS: usize = 64;
 const MAX_REPORTED_BYTES: usize = 3_000;
 const REPORT_EVERY: Duration = Duration::from_millis(250);
@@ -62,7 +61,6 @@ impl Server {
         let watched = progress.clone();
         let mut work = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            // it may have been cancelled while it waited
             let cancelled = progress.check_cancelled();
             cancelled.map_err(|cancelled| cancelled.to_string())?;
             let text = answer_of(tool, &profiles, arguments, &progress)?;
@@ -102,7 +100,6 @@ impl Server {
     }
 }
 
-/// The answer of a tool, preceded once by a remark if the file has changed.
 fn answer_of(
     tool: &ToolRow,
     profiles: &OpenProfiles,

@@ -18,7 +18,6 @@ pub(super) struct ToolRow {
     pub answer: Answer,
 }
 
-/// From the profiles before and after a change.
 type AnswerOfTwo =
     fn(&[Arc<OpenProfile>], &[Arc<OpenProfile>], &ToolArguments) -> Result<String, String>;
 

@@ -50,7 +50,6 @@ impl Wire {
         std::thread::spawn(move || read(BufReader::new(io::stdin()), &pass_on, &errors));
         let thread = std::thread::spawn(move || {
             if write(io::stdout(), lines).is_err() {
-                // nobody reads answers any more
                 let _ = closed.blocking_send(None);
             }
         });
@@ -70,7 +69,6 @@ impl WireWriter {
     }
 }
 
-/// Writes lines until `None` arrives.
 fn write(mut out: impl Write, lines: Receiver<Option<String>>) -> io::Result<()> {
     while let Ok(Some(line)) = lines.recv() {
         out.write_all(line.as_bytes())?;
@@ -80,7 +78,6 @@ fn write(mut out: impl Write, lines: Receiver<Option<String>>) -> io::Result<()>
     Ok(())
 }
 
-/// Passes on the messages of all lines, and answers invalid ones.
 fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, errors: &Outgoing) {
     let mut line = Vec::new();
     while let Ok(Some(found)) = next_line(&mut input, &mut line) {
@@ -97,7 +94,6 @@ fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, er
             return;
         }
     }
-    // the receiver may be gone
     let _ = pass_on.blocking_send(None);
 }
 

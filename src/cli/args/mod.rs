@@ -105,7 +105,6 @@ pub(super) fn parse() -> CommandLine {
     CommandLine { is_json, ..line }
 }
 
-/// Ends the process with the errors in its arguments, or with the requested help.
 fn refuse(error: &clap::Error) -> ! {
     if !error.use_stderr() {
         let printed = error.print().and_then(|()| io::stdout().flush());
@@ -138,7 +137,6 @@ fn refuse(error: &clap::Error) -> ! {
     std::process::exit(i32::from(super::exit::USAGE))
 }
 
-/// The error for an option that other commands take, but not this one.
 fn of_other_commands(option: &str) -> Option<(String, String)> {
     let mut command = command();
     command.build();

@@ -85,7 +85,6 @@ impl ReportArgs {
     }
 }
 
-/// Options that only affect the listing.
 const WEIGHED: [&str; 5] = ["metric", "waiting", "no_waiting", "unit", "json"];
 
 /// `dotspot notes`.

@@ -13,12 +13,10 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// More would make indexes large.
 const MAX_METHODS: usize = 5_000;
 /// How many nodes are examined before asking whether to go on.
 const NODES_AT_ONCE: usize = 1 << 18;
 
-/// The profile on the command line that is being typed.
 pub(super) fn typed_file(shell: &str) -> Option<PathBuf> {
     let words = typed_words(std::env::args_os()).skip(1);
     // words that are not Unicode are ignored
@@ -30,7 +28,6 @@ pub(super) fn typed_file(shell: &str) -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-/// A path of which the shell has not replaced the home folder yet.
 fn in_home(path: String, typed: &str) -> PathBuf {
     let rest = typed.starts_with("~/").then(|| path.strip_prefix("~/"));
     match (rest.flatten(), std::env::home_dir()) {

@@ -78,7 +78,6 @@ fn is_plain(char: char) -> bool {
     char.is_alphanumeric() || "-_./:%+".contains(char)
 }
 
-/// Escapes a word for bash, except for the home folder.
 fn escaped(word: &str) -> String {
     let home = if word.starts_with("~/") { "~" } else { "" };
     let rest = replaced(&word[home.len()..], |char| {

@@ -52,7 +52,6 @@ fn line(out: &mut dyn Write, text: &str) -> io::Result<()> {
     writeln!(out, "{}", visible(text))
 }
 
-/// A configuration that changes nothing until the `#` is removed from its lines.
 fn default(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", messages::CONFIG_HEAD)?;
     for kind in ENTRIES {

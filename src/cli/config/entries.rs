@@ -10,9 +10,7 @@ use crate::units::{Scale, thousands};
 
 pub(super) struct EntryKind {
     pub name: &'static str,
-    /// An example value, as TOML.
     pub example: &'static str,
-    /// Its default: as TOML, or in words.
     pub usual: &'static str,
     pub doc: &'static str,
     pub take: Apply,

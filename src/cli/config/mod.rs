@@ -50,12 +50,10 @@ pub(super) struct Config {
     columns: Columns,
     user_code: Vec<String>,
     not_user_code: Vec<String>,
-    /// A file's key bindings, while it is read.
     keys: Vec<(String, Vec<String>)>,
     keymap: Keymap,
     /// As spelled in the files; the last one of a key wins.
     said: Vec<Entry>,
-    /// The user's file, whether or not it exists.
     path: Option<PathBuf>,
     of_folder: Option<PathBuf>,
     pub problems: Vec<String>,
@@ -93,7 +91,6 @@ impl Config {
         config
     }
 
-    /// Applies the entries of a file, if they are allowed there.
     fn read(&mut self, path: &Path, is_of_folder: bool) {
         let text = match read(path) {
             Ok(text) => text,
@@ -155,7 +152,6 @@ impl Config {
         })
     }
 
-    /// From flags or else from the configuration.
     pub(super) fn screen(&mut self, theme: Option<&str>) -> Result<ScreenSettings, QueryError> {
         let palette = match theme.map(|name| self.palette(name)) {
             Some(Err(sentence)) => return Err(QueryError::usage(format!("--theme: {sentence}"))),
@@ -202,7 +198,6 @@ impl Config {
         None
     }
 
-    /// Fills in what the command line leaves open.
     pub(super) fn shown(&self, asked: InitialView) -> InitialView {
         let mut shown = InitialView {
             fold: self.fold.clone(),
@@ -288,7 +283,6 @@ impl Config {
     }
 }
 
-/// The file in the working directory or else in the nearest folder above that has one.
 fn of_folder() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let folders = here.ancestors().take(MAX_FOLDERS);

@@ -16,10 +16,8 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The screen whose first rows are shown.
 const SCREEN: (u16, u16) = (78, 19);
 const ROWS: u16 = 10;
-/// The narrowest screen that shows them.
 const LEAST_WIDTH: u16 = 40;
 
 impl Config {
@@ -47,7 +45,6 @@ impl Config {
         built_in.chain(self.own_themes()).collect()
     }
 
-    /// The text of a theme; a user's own one takes precedence over a built-in one.
     fn theme_text(&self, name: &str) -> Result<(String, String), String> {
         let own = self.own_themes();
         if own.iter().any(|known| known == name)
@@ -74,7 +71,6 @@ impl Config {
     }
 }
 
-/// If the terminal has colors, with rows of the bundled recording.
 pub(in crate::cli) fn themes(
     to: &mut Printer,
     config: &mut Config,

@@ -7,10 +7,8 @@ use crate::decoders::Decoder;
 use crate::model::{TooLarge, View};
 
 pub(super) struct CrossCheck {
-    /// The reference decoder: the first one that opened the snapshot.
     pub first: Decoder,
     pub nodes_of_first: usize,
-    /// The others that opened it, with the number of nodes they read.
     pub compared: Vec<(Decoder, usize, Agreement)>,
     pub failed: Vec<Decoder>,
     pub not_at_hand: Vec<(Decoder, String)>,

@@ -100,7 +100,6 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
     }
 }
 
-/// Diagnostics as documents contain them.
 struct Records(Vec<Diagnostic>);
 
 impl Serialize for Records {

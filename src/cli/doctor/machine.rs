@@ -28,12 +28,10 @@ pub(super) struct Assemblies {
     pub failure: Option<Failure>,
 }
 
-/// The helper's report, as far as it is relevant here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Probe {
     pub looked_at: Vec<String>,
-    /// The installs that it found, the preferred one first.
     pub installs: Vec<InstallRow>,
     assemblies: Vec<FoundLibrary>,
     members: Vec<MissingMember>,
@@ -154,7 +152,6 @@ impl Assemblies {
         Ok(assemblies)
     }
 
-    /// Assemblies, types and members that the install lacks.
     pub(super) fn unbound(&self) -> Vec<String> {
         let library = |library: &FoundLibrary| {
             Some(format!("{}: {}", library.name, library.problem.as_ref()?))
@@ -192,7 +189,6 @@ impl CacheState {
     }
 }
 
-/// Whether an entry is something other than the helper itself.
 fn is_lock_or_log(entry: &cache::CacheEntry) -> bool {
     let extension = entry.path.extension();
     extension.is_some_and(|extension| extension == "lock" || extension == "log")

@@ -69,7 +69,6 @@ fn diagnose(
     Ok(diagnosis)
 }
 
-/// Examines a snapshot, and has other decoders than native try it if that may help.
 fn look_at(
     file: &Path,
     cross_check: bool,
@@ -126,7 +125,6 @@ fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis) -> u8 {
     }
 }
 
-/// The stages at which the decoders fail that other commands would try, in their order.
 fn stages(snapshot: &Snapshot, machine: &MachineInfo) -> Vec<Option<Stage>> {
     let stage = |decoder: &Decoder| match snapshot.result_of(*decoder) {
         Some(result) => failed_at(result),

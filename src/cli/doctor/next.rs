@@ -47,7 +47,6 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     } else {
         // if the table breaks off, the rest is unknown
         if snapshot.table.is_none() && snapshot.family != Family::Timeline {
-            // for an unknown family, it is not known what it needs
             steps.extend(broken(&|need| {
                 need == Need::Needed || snapshot.is_unknown()
             }));
@@ -121,7 +120,6 @@ fn command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) ->
     words.join(" ")
 }
 
-/// One sentence for all missing files, and one for each file with the wrong length.
 fn copies(files: &[&FamilyFile]) -> Vec<String> {
     let missing = files.iter().filter(|file| file.found_bytes.is_none());
     let missing: Vec<&str> = missing.map(|file| file.name.as_str()).collect();

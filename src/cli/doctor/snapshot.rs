@@ -23,9 +23,7 @@ pub(super) struct Snapshot {
     pub table: Option<Failure>,
     pub sections: Vec<Finding>,
     pub missing: Vec<MissingSection>,
-    /// The results of opening it, native first.
     pub decoded: Vec<Decoded>,
-    /// The cached tree that the assemblies decoder produced.
     pub kept_tree: Option<String>,
 }
 

@@ -142,7 +142,6 @@ fn write_sections(sheet: &mut Sheet, sections: &[Finding]) -> Result<()> {
 }
 
 fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
-    // a problem of every thread's sections is reported once
     let mut troubles = IndexSet::new();
     if let Some(table) = &snapshot.table {
         troubles.insert(("table".into(), table.reason()));

@@ -34,7 +34,6 @@ const DENIED: [&str; 2] = ["80070005", "c5585011"];
 
 pub(super) struct Wpr {
     program: PathBuf,
-    /// How long it may take to start a recording.
     start_timeout: Duration,
 }
 
@@ -62,12 +61,10 @@ impl Wpr {
         self.checked(ended)
     }
 
-    /// Stops it and writes the file.
     fn stop(&self, to: &Path) -> Result<()> {
         self.run(&["-stop".as_ref(), to.as_os_str()], STOP_TIMEOUT)
     }
 
-    /// Stops it and discards it.
     fn cancel(&self) -> Result<()> {
         self.run(&["-cancel".as_ref()], START_TIMEOUT)
     }
@@ -106,7 +103,6 @@ impl Wpr {
     }
 }
 
-/// A running recording; dropping this cancels it.
 struct Running<'a>(Option<&'a Wpr>);
 
 impl Drop for Running<'_> {

@@ -167,7 +167,6 @@ impl PartFile {
     }
 }
 
-/// How much longer the blocks of names may get at another position.
 const BLOCK_PADDING: u64 = 4096;
 
 /// Removes a leftover `.part`, if allowed; fails if something else is in the way.
@@ -208,7 +207,6 @@ const FILE_SHARE_READ: u32 = 1;
 #[cfg(windows)]
 const FILE_SHARE_DELETE: u32 = 4;
 
-/// The default name of a recording: `NAME-PID-TIME.nettrace`, in UTC.
 pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
     let name = name.chars().map(|c| if is_plain(c) { c } else { '_' });
@@ -223,7 +221,6 @@ pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
 /// The seconds from 1601-01-01 to 1970-01-01.
 const DAYS_TO_1970: u64 = 134_774;
 
-/// Seconds since 1970 in the form `20261122T225934Z`.
 fn time_text(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = date(days + DAYS_TO_1970);

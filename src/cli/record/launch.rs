@@ -31,13 +31,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// As for other programs that start programs: own failure, not executable, not found.
 const OURS: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 /// How long to wait for a runtime: it calls within 10 to 20 ms.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often to check for programs that don't call back.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// How long to check that often: a runtime listens about 80 ms after it starts.
 const EARLY_PHASE: Duration = Duration::from_secs(1);
@@ -46,7 +44,6 @@ const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// A process that has just started has few methods to name.
 const NAMES_AFTER: Duration = Duration::from_secs(1);
 
-/// Returns the exit code, and the file if the explorer should open it.
 pub(super) fn launch(
     args: &Record,
     wanted: &RecordingRequest,
@@ -182,10 +179,8 @@ struct Launched<'a> {
     wanted: &'a RecordingRequest,
     port: StartPort,
     group: ProcessGroup,
-    /// The requested file, until something is written to it.
     out: Option<PartFile>,
     started: Instant,
-    /// How many stop requests were forwarded to it.
     forwarded: u32,
 }
 

@@ -24,7 +24,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Returns the exit code, and the file if the explorer should open it.
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     if args.etw && !cfg!(windows) {
         let usage = QueryError::usage(messages::ETW_NEEDS_WINDOWS);

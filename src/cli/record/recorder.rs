@@ -32,12 +32,10 @@ pub(super) fn start(
 pub(super) struct Recorded {
     /// The file, if anything in it can be opened.
     pub file: Option<PathBuf>,
-    /// Whether it ended in order.
     pub is_whole: bool,
 }
 
 impl Recorded {
-    /// The exit code if no program was launched.
     pub(super) fn code(&self) -> u8 {
         match self.is_whole {
             true => exit::SUCCESS,
@@ -218,7 +216,6 @@ impl Recorder<'_> {
     }
 }
 
-/// Why a recording is incomplete, if it is.
 fn why_not_whole(end: &SessionEnd) -> Option<String> {
     Some(match end {
         SessionEnd::Whole => return None,

@@ -20,7 +20,6 @@ pub(super) struct RecordReporter {
     waiting: Arc<AtomicUsize>,
 }
 
-/// How long a terminal may take for the last messages.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl RecordReporter {
@@ -57,7 +56,6 @@ impl RecordReporter {
         self.write(move || say(&sentence));
     }
 
-    /// Queues text for standard error.
     pub(super) fn write(&self, work: impl FnOnce() + Send + 'static) {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         if self.works.send(Box::new(work)).is_err() {

@@ -70,7 +70,6 @@ fn lost(dropped: u64, came: u64) -> String {
 
 struct RecordedCounts {
     samples: u64,
-    /// The frames of all samples, and those that have names.
     frames: u64,
     named_frames: u64,
 }

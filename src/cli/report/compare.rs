@@ -14,13 +14,11 @@ use crate::text::{differing, middle_bar, visible};
 use crate::units::Scale;
 use anyhow::Result;
 
-/// The cells of a bar on each side of the middle line.
 const BAR_CELLS: usize = 8;
 /// The narrowest text with room for samples, for bars, and for the intervals of factors.
 const WITH_SAMPLES: usize = 100;
 const WITH_BARS: usize = 110;
 const WITH_RATIO_INTERVALS: usize = 130;
-/// How many methods a line names that are there on one side only.
 const NAMED: usize = 5;
 
 pub(crate) fn compare(
@@ -216,7 +214,6 @@ fn bar(delta: i128, largest: u128) -> String {
     middle_bar(delta, largest, BAR_CELLS).join("│")
 }
 
-/// Methods that could not be distinguished.
 fn summed(to: &mut Printer, found: &Comparison) -> Result<()> {
     let summed = &found.compared.summed;
     if summed.is_empty() {

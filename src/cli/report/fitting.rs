@@ -17,7 +17,6 @@ pub(super) fn how_to_see(is_cut: bool, otherwise: &'static str) -> &'static str 
     }
 }
 
-/// Prints how many rows are left out, if any, and how to see them.
 pub(super) fn say_left_out(
     to: &mut Printer,
     (count, noun): (usize, &str),

@@ -23,10 +23,8 @@ pub(crate) fn info(to: &mut Printer, view: &View, output: OutputOptions, file: &
     })
 }
 
-/// The cells of the line of blocks that shows when it was busy.
 const STRIP_CELLS: usize = 60;
 
-/// The format of metric values: all times in one unit.
 fn scale(view: &View, units: Units, id: MetricId) -> Scale {
     let unit = view.recording.metric(id).unit;
     let is_alike = |&other: &MetricId| match unit {

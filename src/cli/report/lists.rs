@@ -155,7 +155,6 @@ fn methods_page(
     page.write(to, &page.table(&columns, list.noun(), &rows))
 }
 
-/// The rows that complete the total of own + system.
 fn rest<'a>(list: &MethodList) -> impl Iterator<Item = TableRow<'a>> + use<'a> {
     list.rest().map(|(name, charged)| TableRow {
         own_and_system: Some(charged.into()),

@@ -46,7 +46,6 @@ struct AnswerPage<'a> {
 }
 
 impl<'a> AnswerPage<'a> {
-    /// An answer whose largest value is `largest`.
     fn new(view: &'a View, part: PartTotal, largest: u64, units: Units) -> AnswerPage<'a> {
         AnswerPage {
             view,
@@ -59,7 +58,6 @@ impl<'a> AnswerPage<'a> {
         }
     }
 
-    /// Starts it with its subject, the total, what follows that, and the changes in the queried view.
     fn head(mut self, to: &Printer, asked: &View, subject: &str, then: &str) -> AnswerPage<'a> {
         let head = format!("{subject}: {}{then}", self.total());
         self.is_wide = is_wide(to);
@@ -154,7 +152,6 @@ fn is_wide(to: &Printer) -> bool {
     to.width.is_none_or(|width| width >= WIDE)
 }
 
-/// The time range after the subject of an answer, if it is not all of the recording.
 fn in_range(view: &View) -> String {
     let range = view.range();
     range.map_or(String::new(), |range| format!(", {range}"))
@@ -164,7 +161,6 @@ fn value_head(what: &str, scale: Scale) -> String {
     format!("{what} {}", scale.unit()).trim_end().to_string()
 }
 
-/// The deepest indentation level; deeper rows give their level as a number.
 const INDENT_LEVELS: usize = 40;
 
 fn indented(depth: usize, name: &str) -> String {

@@ -13,7 +13,6 @@ use crate::units::{counted, seconds_rounded};
 use anyhow::Result;
 
 const NAME_CELLS: usize = 26;
-/// The cells of the other columns, and the default cells of a lane.
 const OTHER_CELLS: usize = NAME_CELLS + 22;
 const CELLS: std::ops::RangeInclusive<usize> = 12..=120;
 const JSON_BUCKETS: usize = 100;

@@ -11,7 +11,6 @@ use crate::query::Column::*;
 use crate::query::{self, Excerpt, TreeRequest};
 use anyhow::Result;
 
-/// Prints the call tree of the whole profile, a thread, or the heaviest occurrence of a method.
 pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
     let (metric_options, steps) = (&args.part.metric_options, args.row_options.requests()?);
     let view = &read_to_print(&args.answer, &steps, metric_options)?;

@@ -49,7 +49,6 @@ pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) 
     Ok(())
 }
 
-/// The methods whose values the repair changed most.
 fn changes(
     to: &mut Printer,
     view: &View,

@@ -26,7 +26,6 @@ pub(super) fn refused(error: QueryError) -> String {
     plain(&error.to_string())
 }
 
-/// The view of a profile that a request is about.
 pub(super) fn requested_view(
     profile: &OpenProfile,
     arguments: &ToolArguments,
@@ -64,13 +63,11 @@ pub(super) struct Answer {
     budget: usize,
     part: PartTotal,
     scale: Scale,
-    /// What one row is called.
     pub noun: &'static str,
     head: String,
     lines: Vec<String>,
 }
 
-/// What begins the line about a warning in `info`.
 pub(super) fn alert_start(alert: &Diagnostic) -> String {
     format!("{} {}: ", alert.severity().name(), alert.code())
 }
@@ -173,7 +170,6 @@ impl Answer {
         }
     }
 
-    /// Adds a line with the columns that have content, and the rows below it.
     pub(super) fn rows(self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
         let most = rows.len();
         self.first_rows(view, columns, rows, most)

@@ -7,7 +7,6 @@ use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, TimelineLane};
 use crate::units::percent;
 
-/// The number of time intervals: what a model can keep track of.
 const BUCKETS: usize = 10;
 
 pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {

@@ -7,14 +7,12 @@ use crate::units::percent;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// A caller of a method, with the method's value when called by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReportCaller {
     /// The method; `None` for threads that start with it.
     pub frame: Option<FrameId>,
     /// The nearest user code above `frame`, if that is system code.
     pub user_code: Option<FrameId>,
-    /// Whether there are other frames between these two.
     pub skips: bool,
     pub inclusive: u64,
 }
@@ -27,7 +25,6 @@ pub(super) struct ReportCallers {
     pub rows: Vec<ReportCaller>,
 }
 
-/// The minimum percentage that makes a caller the caller of nearly all.
 const NEARLY_ALL: f64 = 95.0;
 const MAX_THROUGH: usize = 4;
 
@@ -108,8 +105,6 @@ fn frame_of(view: &View, node: NodeId) -> &Frame {
     view.frames.get(view.tree.frame(node))
 }
 
-/// The nearest method above a node that is not async infrastructure; the nearest user code above that, if it is not
-/// user code itself; and whether other frames are in between. They may be above the queried part.
 fn caller(
     view: &View,
     node: NodeId,

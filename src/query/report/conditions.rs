@@ -110,10 +110,8 @@ struct ProcessorUse<'a> {
     view: &'a View,
     /// The measure without waits and spins, which don't make a program CPU-bound.
     work: Measure,
-    /// Whether some of it may be waiting.
     is_most: bool,
     duration_ns: u64,
-    /// The number of threads at work in the busiest tenth of the recording.
     tenths: Option<f64>,
 }
 
@@ -233,7 +231,6 @@ fn more(shares: impl Iterator<Item = f64>) -> Option<String> {
     (sum >= MIN_REPORTED_PERCENT).then(|| messages::more_in_line(&count, &sum))
 }
 
-/// How many garbage collections there were and how long they paused the program, or that this is unknown.
 fn collections(view: &View) -> Option<String> {
     let is_of_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);
     let lines = marker_lines_of(view, is_of_collector);

@@ -31,7 +31,6 @@ const SMALL_NS: u64 = 100_000_000;
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
 /// Sums of omitted rows below this percentage are not mentioned: they would read 0.0 %.
 pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
-/// From this percentage on, omitted or unlisted methods are mentioned by name.
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
 /// From this percentage on, what user code calls is worth a line.
 const MUCH_CALLED_PERCENT: f64 = 5.0;
@@ -57,9 +56,7 @@ pub(super) struct Contents<'a> {
     pub waiting: u64,
     pub scale: Scale,
     pub samples: Option<u64>,
-    /// User methods by own and system value.
     pub user: MethodRows,
-    /// All methods by exclusive value.
     pub all: MethodRows,
     pub most_inclusive_user_code: Vec<(FrameId, u64)>,
     /// The most expensive other code that user code calls, without the user code that it calls back and without waits.
@@ -71,9 +68,7 @@ pub(super) struct Contents<'a> {
     pub conditions: Vec<String>,
     /// User code that waits: first what spins a lot, then longest first. `None` unless the report is about one subtree.
     pub waits: Option<Waits>,
-    /// The threads that wait outside user code, with how long.
     waiting_threads: Vec<(NodeId, u64)>,
-    /// The notes on methods that occur in the part, most expensive first.
     pub notes: Vec<Note<'a>>,
     /// The callers of the first user methods, or of the first methods if there is no user code.
     pub callers: Vec<(FrameId, ReportCallers)>,
@@ -98,7 +93,6 @@ impl<'a> Contents<'a> {
         let all_of_it = sum(|view, measure, node| view.tree.inclusive(measure.metric, node));
         let samples = (metric.counts == Some(CountKind::Samples))
             .then(|| sum(|view, measure, node| measure.count(view, node).unwrap_or(0)));
-        // callers are looked up among the occurrences
         let (charged, ()) = join(
             || own_and_system(view, roots, measure),
             || view.occurrences.prepare(),
@@ -159,7 +153,6 @@ impl<'a> Contents<'a> {
         contents
     }
 
-    /// The command-line options that produce the same view, each with a leading space.
     pub(super) fn flags(&self) -> String {
         let (steps, part) = (
             self.view.steps.flags(&self.view.recording),
@@ -211,7 +204,6 @@ impl<'a> Contents<'a> {
         self.all.rows.iter().any(|row| self.is_library(row))
     }
 
-    /// The total of the recording if the view is a part of it; otherwise of the view, if the two are comparable.
     pub(super) fn whole(&self) -> Option<u64> {
         let recorded = query::of_recording(self.view, self.measure);
         if recorded.is_some() || self.subject.roots[..] == [NodeId::ROOT] {
@@ -248,7 +240,6 @@ impl<'a> Contents<'a> {
         spins(self.view, cpu, row)
     }
 
-    /// How long threads wait outside user code, and which threads.
     pub(super) fn other_waits(&self) -> Option<(u64, String)> {
         let waits = self.waits.as_ref()?;
         let by_user_code = waits.rows.iter().map(|row| row.waiting);
@@ -433,9 +424,7 @@ impl<'a> Contents<'a> {
 }
 
 pub(super) struct MethodRows {
-    /// The methods with any value, largest first.
     pub rows: Vec<Hotspot>,
-    /// The number of rows that may be shown.
     pub listed: usize,
 }
 
@@ -444,7 +433,6 @@ impl MethodRows {
         self.rows[..self.listed].iter()
     }
 
-    /// The methods sorted by `weight`, without those whose weight is 0.
     fn new(mut rows: Vec<Hotspot>, total: u64, weight: impl Fn(&Hotspot) -> u64) -> MethodRows {
         rows.retain(|row| weight(row) > 0);
         let inclusive = |row: &Hotspot| row.weight(HotspotOrder::Inclusive);

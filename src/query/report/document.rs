@@ -57,7 +57,6 @@ pub(super) struct ReportDocument<'a> {
     pub waits: Vec<WaitRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_left_out: Option<LeftOut>,
-    /// Methods, to which other rows refer by index.
     pub methods: Vec<MethodRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_code: Option<ReportMethods>,
@@ -70,7 +69,6 @@ pub(super) struct ReportDocument<'a> {
     pub question: Option<String>,
 }
 
-/// A value of the report's metric, in stored units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReportAmount {
     pub stored: u64,
@@ -100,7 +98,6 @@ impl Serialize for ReportAmount {
 #[derive(Debug, Serialize)]
 pub(super) struct PartRow {
     pub name: String,
-    /// For a method: the number of merged occurrences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub occurrences: Option<usize>,
     /// For a node: its id, and the calls that lead to it.
@@ -132,7 +129,6 @@ pub(super) struct WaitRow {
 pub(super) struct MethodRow {
     pub name: String,
     pub is_user_code: bool,
-    /// For user code: its module and namespace.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub home: String,
 }
@@ -191,7 +187,6 @@ pub(super) struct CallersRow {
 
 #[derive(Debug, Serialize)]
 pub(super) struct ReportCallerRow {
-    /// `null` for threads that start with the method.
     pub method: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_code: Option<usize>,
@@ -204,7 +199,6 @@ pub(super) struct ReportCallerRow {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum ReportTreeRow {
-    /// A chain of calls, each called by the previous one.
     Calls {
         depth: usize,
         calls: Vec<Call>,
@@ -212,7 +206,6 @@ pub(super) enum ReportTreeRow {
         inclusive: ReportAmount,
         #[serde(skip_serializing_if = "Option::is_none")]
         last_inclusive: Option<ReportAmount>,
-        /// The exclusive value of the last call.
         exclusive: ReportAmount,
         /// The id of the last call's node, the heaviest one if there are several.
         node: String,
@@ -223,7 +216,6 @@ pub(super) enum ReportTreeRow {
         #[serde(skip_serializing_if = "Vec::is_empty")]
         recursive: Vec<usize>,
     },
-    /// The other callees of the row above.
     LeftOut {
         depth: usize,
         left_out: LeftOut,
@@ -249,7 +241,6 @@ pub(super) enum Call {
 /// From this budget on, there is room for modules and namespaces.
 const MODULES_BUDGET: usize = 500;
 
-/// Makes the parts of a document, and lists each method once.
 struct DocumentBuilder<'a> {
     contents: &'a Contents<'a>,
     choice: &'a RowChoice,
@@ -325,7 +316,6 @@ impl Contents<'_> {
         ReportAmount { stored, unit }
     }
 
-    /// Sums up what a list leaves out, given the values, largest first.
     fn left_out(&self, values: impl ExactSizeIterator<Item = u64>) -> LeftOut {
         let unit = self.view.recording.metric(self.measure.metric).unit;
         left_out(unit, values)

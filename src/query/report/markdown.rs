@@ -20,16 +20,13 @@ pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend
     .written()
 }
 
-/// Below this budget, titles explain nothing.
 const SHORT_BUDGET: usize = 500;
 /// Methods from this percentage on are treated as the program itself.
 const MOSTLY_ALL_PERCENT: f64 = 90.0;
-/// From this budget on, there is room for a line that explains the lists.
 const WORDY_BUDGET: usize = 1_000;
 /// From this percentage on, time that neither runs nor waits is mentioned.
 const MUCH_PERCENT: f64 = 10.0;
 
-/// The maximum width of a fact: system names can be long.
 const LONGEST_FACT: usize = 30;
 
 struct MarkdownWriter<'a> {
@@ -81,7 +78,6 @@ impl MarkdownWriter<'_> {
         &self.document.methods[method].name
     }
 
-    /// The subject of the report, and what 100 % is.
     fn head(&mut self) {
         let document = self.document;
         self.line(&messages::report_title(&quoted(document.file)));
@@ -309,7 +305,6 @@ impl MarkdownWriter<'_> {
         format!("{} {words}{most}", self.percent(table.of_no_method))
     }
 
-    /// Explains the rows, and how much user code could save at most.
     fn about_rows(&mut self, table: &ReportMethods, is_user_list: bool) {
         if is_user_list {
             self.about_user_code(table);
@@ -529,7 +524,6 @@ impl MarkdownWriter<'_> {
         }
     }
 
-    /// A chain of calls, each called by the previous one, with marks for recursion.
     fn path(&self, calls: &[Call], recursive: &[usize]) -> String {
         let word = |call: &Call| match call {
             Call::Method(method) if recursive.contains(method) => {

@@ -32,7 +32,6 @@ pub enum ReportForm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportAbout<'a> {
     Everything,
-    /// All occurrences of a method, merged.
     Method(&'a str),
     Node(&'a str),
     /// Known disjoint subtrees by root, ascending; and for a method, its number of occurrences.
@@ -64,7 +63,6 @@ pub struct ReportRequest<'a> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The whole text, with a newline at the end.
     pub text: String,
     /// The estimated number of tokens, rarely below the actual one.
     pub tokens: usize,
@@ -83,13 +81,11 @@ pub const QUESTIONS: [(&str, &str); 3] = [
     ("compare-with", COMPARE_WITH),
 ];
 
-/// The text of a question: a built-in one by name, or else the given text.
 fn question_text(question: &str) -> &str {
     let known = QUESTIONS.iter().find(|(name, _)| *name == question);
     known.map_or(question, |(_, text)| text).trim()
 }
 
-/// The best explanation of a part that fits the budget. Expected O(nodes of the part + frames).
 pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError> {
     let subject = subject(view, request)?;
     let measure = request.part.measure(view)?;

@@ -12,12 +12,10 @@ pub(super) enum Section {
     Notes,
     Conditions,
     Waits,
-    /// 1 if marks and terms are explained, and what no list includes.
     Explanations,
     User,
     All,
     Callers,
-    /// The rows of the tree below its root.
     Tree,
 }
 
@@ -33,7 +31,6 @@ impl Plan {
         self.0[section as usize][0]
     }
 
-    /// The number of callers of each method whose callers are listed.
     pub(super) fn callers(&self) -> &[usize] {
         &self.0[Section::Callers as usize]
     }
@@ -99,7 +96,6 @@ const ROOMY: usize = 1_500;
 /// again after those.
 const TOKENS_OF_FIRST_ROW: usize = 330;
 
-/// The shares of the budget, in the order of sections, while all sections have parts left.
 const SHARES: [(Section, u64); 10] = [
     (Section::Facts, 10),
     (Section::Caveats, 30),
@@ -168,7 +164,6 @@ impl Queue {
 }
 
 fn queue(contents: &Contents, tree: &RowChoice, section: Section, share: u64) -> Queue {
-    // numbers and separators
     const NUMBERS: usize = 16;
     let name = |frame| tokens(&contents.name(frame));
     let texts = |texts: &[String]| texts.iter().map(|text| tokens(text)).collect();

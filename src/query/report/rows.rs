@@ -12,7 +12,6 @@ const MAX_LOST_PERCENT: f64 = 0.5;
 const LOST_BY_BUDGET: f64 = 10.0;
 /// The maximum number of competing rows; the smallest ones are left out.
 const MAX_ROWS: usize = 1_000;
-/// The tokens for numbers, a node and their separators.
 const NUMBERS: usize = 16;
 /// Names in the middle of longer chains are not shown; with little room, the limit is lower.
 const LONGEST_CHAIN: usize = 10;
@@ -23,7 +22,6 @@ const MIN_CHAIN: usize = 4;
 pub(super) enum TreeLine<'a> {
     /// The rows below belong to the last call.
     Calls(&'a Chain),
-    /// The callees of the row above that have no row.
     LeftOut(LeftOutCalls),
 }
 
@@ -31,7 +29,6 @@ pub(super) enum TreeLine<'a> {
 pub(super) struct LeftOutCalls {
     pub count: usize,
     pub sum: u64,
-    /// The value of the largest one.
     pub largest: u64,
     /// The largest one, if it is worth naming.
     pub largest_call: Option<GroupId>,
@@ -39,7 +36,6 @@ pub(super) struct LeftOutCalls {
 
 /// All rows that a report's tree may show.
 pub(super) struct RowChoice {
-    /// In preorder.
     chains: Vec<Chain>,
     /// Their indices by inclusive value, largest first; callers before their callees.
     heaviest: Vec<usize>,
@@ -66,7 +62,6 @@ impl Chain {
 }
 
 impl RowChoice {
-    /// Finds the rows and their order. O(groups + rows · log rows).
     pub(super) fn new(contents: &Contents) -> RowChoice {
         let budget = contents.request.budget.max(1);
         let lost_percent = MAX_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0);
@@ -94,7 +89,6 @@ impl RowChoice {
         }
     }
 
-    /// The tokens that each further row takes; the root is always shown.
     pub(super) fn costs(&self) -> impl Iterator<Item = usize> {
         let more = self.heaviest.iter().skip(1);
         more.map(|&row| self.chains[row].cost)
@@ -107,7 +101,6 @@ impl RowChoice {
         rows.into_iter().map(|row| &self.chains[row]).collect()
     }
 
-    /// The own values of the calls in the root and this many more rows.
     pub(super) fn explained(&self, contents: &Contents, more: usize) -> u64 {
         let rows = self.shown(more);
         let calls = rows.iter().flat_map(|chain| &chain.calls);
@@ -121,7 +114,6 @@ impl RowChoice {
     pub(super) fn rows(&self, contents: &Contents, more: usize) -> Vec<(usize, TreeLine<'_>)> {
         let chosen = self.shown(more);
         let shown: HashSet<GroupId> = chosen.iter().map(|chain| chain.first()).collect();
-        // what is left out below the rows above
         let (mut rows, mut open) = (Vec::new(), Vec::new());
         for chain in chosen {
             while let Some(line) = open.pop_if(|(depth, _)| *depth > chain.depth) {
