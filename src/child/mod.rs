@@ -1,8 +1,7 @@
-//! Runs another program with a time limit and cancellation, and captures only as much output as an error report needs.
+//! Runs another program with a time limit and cancellation, and keeps only as much output as an error report needs.
 //!
-//! The program gets its own process group (a job on Windows), so that its children end with it. A terminal's ctrl-c
-//! therefore does not reach it; the caller cancels [`Progress`] instead. A child that moves to its own session
-//! (`setsid`) leaves the group and survives: ending it would take a cgroup, which dotspot may not create.
+//! It gets its own process group (a job on Windows), so that its children end with it and ctrl-c does not reach it. A
+//! child that moves to its own session (`setsid`) survives: ending it would take a cgroup.
 
 pub(crate) mod messages;
 
@@ -19,41 +18,32 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The number of bytes kept from the start, and from the end, of each output.
+/// Kept from the start, and from the end, of each output.
 const KEPT_BYTES: usize = 32 << 10;
-/// How often a running program is polled.
 const POLL: Duration = Duration::from_millis(25);
-/// How long outputs may stay open after the program has ended: other programs may have inherited them.
+/// How long outputs may stay open after the program has ended: others may have inherited them.
 const GRACE: Duration = Duration::from_millis(250);
-/// How long a killed program may take to end.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long [`run`] may take to return once it is cancelled.
 pub(crate) const END_TIMEOUT: Duration = POLL.saturating_add(EXIT_TIMEOUT).saturating_add(GRACE);
-/// The maximum number of characters of a line in a sentence.
 const LINE_CHARS: usize = 300;
 
-/// A program that ended by itself or was killed by something else.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub status: ExitStatus,
-    /// What it wrote to standard output.
     pub stdout: Captured,
-    /// What it wrote to standard error.
     pub stderr: Captured,
 }
 
-/// Why a program did not run to its end.
 #[derive(Debug)]
 pub(crate) enum Stopped {
-    /// The system could not start it, or lost it.
     NotStarted(io::Error),
-    /// It exceeded the time limit and was killed. These are the lines it had written, standard error first.
+    /// The lines it had written, standard error first.
     TooLong(Vec<String>),
-    /// It was cancelled and killed.
     Cancelled,
 }
 
-/// The start and the end of an output, 32 kB each. What is in between is only counted.
+/// What is in between is only counted.
 #[derive(Debug, Default)]
 pub(crate) struct Captured {
     head: Vec<u8>,
@@ -71,7 +61,7 @@ impl Captured {
         self.left_out_bytes += excess as u64;
     }
 
-    /// The output as text. Invalid Unicode is replaced, and a line says how much was left out.
+    /// Invalid Unicode is replaced, and a line says how much was left out.
     pub(crate) fn text(&self) -> String {
         let mut bytes = self.head.clone();
         if self.left_out_bytes > 0 {
@@ -86,18 +76,15 @@ impl Captured {
     /// The lines that are not blank, without white space at their ends.
     pub(crate) fn lines(&self) -> Vec<String> {
         let text = self.text();
-        let lines = text
-            .lines()
-            .map(str::trim_end)
-            .filter(|line| !line.is_empty());
-        lines.map(String::from).collect()
+        let lines = text.lines().map(str::trim_end);
+        lines
+            .filter(|line| !line.is_empty())
+            .map(String::from)
+            .collect()
     }
 }
 
-/// Runs a program until it ends, without standard input. On every return, kills whatever is left in its process group.
-///
-/// # Errors
-/// [`Stopped`]; the program has ended by then.
+/// Runs a program until it ends, without standard input. On return, whatever is left in its process group is killed.
 pub(crate) fn run(
     mut command: Command,
     limit: Duration,
@@ -118,20 +105,19 @@ pub(crate) fn run(
     let all_is_read = outcome.is_ok() && have_ended(&ends);
     drop(running);
     if !all_is_read {
-        // what kept the outputs open is gone now, unless it left the process group; in that case, leave its reader
-        // behind
+        // what kept the outputs open is gone now, unless it left the process group
         have_ended(&ends);
     }
     let [stdout, stderr] = [stdout, stderr].map(|captured| std::mem::take(&mut *captured.lock()));
-    match outcome {
-        Ok(status) => Ok(Ended {
-            status,
-            stdout,
-            stderr,
-        }),
-        Err(Stopped::TooLong(_)) => Err(Stopped::TooLong(lines_of(&stdout, &stderr))),
-        Err(stopped) => Err(stopped),
-    }
+    let status = outcome.map_err(|stopped| match stopped {
+        Stopped::TooLong(_) => Stopped::TooLong(lines_of(&stdout, &stderr)),
+        stopped => stopped,
+    })?;
+    Ok(Ended {
+        status,
+        stdout,
+        stderr,
+    })
 }
 
 /// A running program. It is killed with its group when this is dropped.
@@ -190,7 +176,7 @@ impl Drop for Running {
     }
 }
 
-/// Reads an output on its own thread, since the other output would block meanwhile. Drops `done` at the end.
+/// On its own thread, since the other output would block meanwhile. Drops `done` at the end.
 fn read_along(
     stream: Option<impl Read + Send + 'static>,
     done: &Sender<()>,
@@ -205,10 +191,9 @@ fn read_along(
         let mut buffer = vec![0; 1 << 16];
         loop {
             match stream.read(&mut buffer) {
-                Ok(0) => return,
-                Ok(count) => theirs.lock().push(&buffer[..count]),
+                Ok(count @ 1..) => theirs.lock().push(&buffer[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return,
+                _ => return,
             }
         }
     };
@@ -216,40 +201,32 @@ fn read_along(
     Ok(captured)
 }
 
-/// Waits briefly for both outputs to be read to their ends. Returns whether they are.
+/// Returns whether both outputs were read to their ends.
 fn have_ended(ends: &Receiver<()>) -> bool {
     // nothing is ever sent: disconnecting is the signal
     ends.recv_timeout(GRACE) == Err(RecvTimeoutError::Disconnected)
 }
 
 impl Ended {
-    /// All lines that it wrote, standard error first.
     pub(crate) fn lines(&self) -> Vec<String> {
         lines_of(&self.stdout, &self.stderr)
     }
 
-    /// The line that most likely says what went wrong: the first one that sounds like a complaint, or else the first
-    /// one on standard error.
     pub(crate) fn complaint(&self) -> Option<String> {
         let errors = self.stderr.lines();
         complaint_in(&self.lines()).or_else(|| errors.first().map(|line| shortened(line)))
     }
 
-    /// The failure of a program that was killed; `None` if it ended by itself.
-    ///
-    /// `file` is the file being read, `program` the program that ran.
+    /// `None` if it ended by itself. `file` is the file being read.
     pub(crate) fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
         let how = killer(self.status)?;
         let failure = Failure::new(file, "", messages::killed(&name_of(program), &how));
-        let failure = failure.advice(messages::FIND_OUT_WHAT_KILLED_IT);
-        Some(
-            failure
-                .stage(Stage::Launch)
-                .detail(report(program, self.lines())),
-        )
+        let failure = failure
+            .advice(messages::FIND_OUT_WHAT_KILLED_IT)
+            .stage(Stage::Launch);
+        Some(failure.detail(report(program, self.lines())))
     }
 
-    /// The failure of a program that was killed, or ended with a nonzero exit code.
     pub(crate) fn failed(&self, file: &str, program: &Path) -> Failure {
         if let Some(failure) = self.killed(file, program) {
             return failure;
@@ -267,7 +244,6 @@ impl Ended {
 }
 
 impl Stopped {
-    /// Converts this to an error for `file`, which `program` was to read within `limit`.
     pub(crate) fn into_error(self, file: &str, program: &Path, limit: Duration) -> ImportError {
         let name = name_of(program);
         let failure = match self {
@@ -297,20 +273,16 @@ fn lines_of(stdout: &Captured, stderr: &Captured) -> Vec<String> {
     lines
 }
 
-/// The first line that sounds like a complaint.
 fn complaint_in(lines: &[String]) -> Option<String> {
     const SIGNS: &str = "error|exception|fail|unable|can't|cannot|can not|not |invalid";
     let sounds_like_it = |line: &&String| {
         let line = line.to_lowercase();
         SIGNS.split('|').any(|sign| line.contains(sign))
     };
-    lines
-        .iter()
-        .find(sounds_like_it)
-        .map(|line| shortened(line))
+    let complaint = lines.iter().find(sounds_like_it);
+    complaint.map(|line| shortened(line))
 }
 
-/// Shortens a line to fit a sentence.
 fn shortened(line: &str) -> String {
     let line = line.trim();
     match line.char_indices().nth(LINE_CHARS) {
@@ -319,18 +291,15 @@ fn shortened(line: &str) -> String {
     }
 }
 
-/// Details: the program and all its lines.
 fn report(program: &Path, lines: Vec<String>) -> impl Iterator<Item = String> {
-    let wrote = if lines.is_empty() {
-        "it wrote nothing"
-    } else {
-        "it wrote:"
+    let wrote = match lines.is_empty() {
+        true => "it wrote nothing",
+        false => "it wrote:",
     };
     let head = format!("program {}; {wrote}", program.display());
     std::iter::once(head).chain(lines.into_iter().map(|line| format!("  {line}")))
 }
 
-/// What killed a program: a signal, or on Windows a fault code.
 #[cfg(unix)]
 fn killer(status: ExitStatus) -> Option<String> {
     let signal = std::os::unix::process::ExitStatusExt::signal(&status)?;

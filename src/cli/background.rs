@@ -1,28 +1,20 @@
-//! The terminal's background color, which the terminal reports on request.
-//!
-//! The answer arrives as keyboard input, between keys and at any time, so it is filtered out of the input whenever it comes.
+//! The terminal's background color. The terminal's answer arrives between keys at any time, and is filtered out.
 
 use crate::ui::Background;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// How long the first screen waits for the answer.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// The longest answer: `11;rgb:ffff/ffff/ffff`.
 const ANSWER_CHARS: usize = 21;
 
 /// Requests it (OSC 11).
-///
-/// # Errors
-/// The terminal can't be written to.
 pub(super) fn ask(to: &mut impl Write) -> io::Result<()> {
     to.write_all(b"\x1b]11;?\x1b\\")?;
     to.flush()
 }
 
-/// Filters the answer out of the keyboard input.
 #[derive(Default)]
 pub(super) struct AnswerReader {
     /// The keys that may start the answer, and their characters after the first.
@@ -31,7 +23,7 @@ pub(super) struct AnswerReader {
 }
 
 impl AnswerReader {
-    /// Handles an event. Returns the answer if this was its end, and otherwise the events that are not part of one.
+    /// Returns the answer if this event was its end, otherwise the events that are not part of one.
     pub(super) fn take(&mut self, event: Event) -> Result<Background, Vec<Event>> {
         let key = match &event {
             Event::Key(KeyEvent {

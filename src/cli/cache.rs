@@ -1,7 +1,7 @@
 //! `dotspot cache`: lists and clears the cache.
 
 use super::args::CacheArgs as Args;
-use super::print::{Printer, write_json};
+use super::print::Printer;
 use crate::cli::messages;
 use crate::decoders::Environment;
 use crate::decoders::cache::{
@@ -15,14 +15,12 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// How long ago it was used; times in the future count as now.
+/// Times in the future count as now.
 fn age(entry: &CacheEntry) -> Duration {
-    SystemTime::now()
-        .duration_since(entry.used)
-        .unwrap_or_default()
+    let age = SystemTime::now().duration_since(entry.used);
+    age.unwrap_or_default()
 }
 
-/// Prints what the cache holds, or clears it and prints what that freed.
 pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
     let folder = folder(&Environment::here())
         .map_err(|missing| anyhow!(messages::no_cache_folder(&missing)))?;
@@ -33,7 +31,7 @@ pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
     let found = contents(&folder)
         .map_err(|error| anyhow!(messages::cant_examine(&folder.display(), &plain(&error))))?;
     match (args.json, args.clear) {
-        (true, _) => write_json(to.out, &document(&folder, &found, &cleared))?,
+        (true, _) => to.json(&document(&folder, &found, &cleared))?,
         (false, true) => print_cleared(to, &folder, &cleared)?,
         (false, false) => list(to, &folder, &found)?,
     }
@@ -44,7 +42,6 @@ pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The document `dotspot.cache/1`.
 fn document(folder: &Path, found: &CacheContents, cleared: &Cleared) -> impl Serialize {
     let row = |entry: &CacheEntry| {
         object! {
@@ -54,10 +51,8 @@ fn document(folder: &Path, found: &CacheContents, cleared: &Cleared) -> impl Ser
             age_s: age(entry).as_secs(),
         }
     };
-    let strangers = found
-        .strangers
-        .iter()
-        .map(|path| path.display().to_string());
+    let strangers = found.strangers.iter().map(|path| path.display());
+    let strangers = strangers.map(|path| path.to_string());
     object! {
         schema: "dotspot.cache/1",
         folder: folder.display().to_string(),
@@ -104,7 +99,6 @@ fn print_foreign_files(to: &mut Printer, strangers: &[PathBuf]) -> Result<()> {
     lines.try_for_each(|line| to.line(&line))
 }
 
-/// A duration for people: `3 hours ago`.
 fn ago(age: Duration) -> String {
     let seconds = age.as_secs();
     let (count, unit) = match seconds {

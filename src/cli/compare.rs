@@ -2,10 +2,9 @@
 
 use super::args::{Compare, CompareTo};
 use super::exit;
-use super::print::Printer;
+use super::print::{Printer, say};
 use super::read::read_sides;
 use super::report;
-use super::say::say;
 use crate::analysis::compared::Rename;
 use crate::cli::messages;
 use crate::query::{
@@ -13,27 +12,19 @@ use crate::query::{
 };
 use anyhow::Result;
 
-/// Prints the effect of a change; returns the exit code.
-///
-/// # Errors
-/// Errors of the importers; no such metric, method or step; no basis for making both sides equal.
+/// Returns the exit code.
 pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     args.refuse_unused()?;
     let [before, after] = args.files()?;
-    let renames: Vec<Rename> = args
-        .rename
-        .iter()
-        .map(|text| rename(text))
-        .collect::<Result<_, _>>()?;
-    let per = args
-        .per
-        .as_deref()
-        .map(Per::parse)
-        .transpose()?
-        .unwrap_or_default();
+    let renames = args.rename.iter().map(|text| rename(text));
+    let renames: Vec<Rename> = renames.collect::<Result<_, _>>()?;
+    let per = args.per.as_deref().map(Per::parse).transpose()?;
+    let per = per.unwrap_or_default();
     let conditions = args.fail_if.iter().map(|text| Condition::parse(text));
     let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
     let steps = args.row_options.requests()?;
+    // programs get all methods unless they ask for user code: each has all of its values
+    let is_all = args.form() == CompareTo::Json && !args.only_user_code;
     let [before, after] = read_sides([
         (before.as_slice(), &args.readings.before),
         (after.as_slice(), &args.readings.after),
@@ -51,56 +42,39 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         per: &per,
         renames: &renames,
         steps: &steps,
-        order: order(args),
+        order: args.by.or(is_all.then_some(ComparisonOrder::Exclusive)),
         is_user_code: args.only_user_code,
-        most: most(args),
+        most: match (args.top, args.form()) {
+            (Some(rows), _) => MostRows::of(rows),
+            (None, CompareTo::Json) => MostRows::of(args.fitting.most(None, 20)),
+            (None, _) if args.fitting.budget.is_some() => MostRows::All,
+            (None, _) => MostRows::Usual,
+        },
     };
     let found = query::comparison(&request)?;
-    // the other orders include them anyway
-    let warnings = found
-        .warnings
-        .iter()
-        .filter(|_| args.form() == CompareTo::Text);
+    let warnings = found.warnings.iter();
+    let warnings = warnings.filter(|_| args.form() == CompareTo::Text);
     warnings.for_each(|warning| say(&format!("warning: {warning}")));
     // a missing method is reported before anything is printed
     let outcome = |condition: &Condition| condition.outcome(&found, args.even_by_chance);
-    let outcomes = conditions
-        .iter()
-        .map(outcome)
-        .collect::<Result<Vec<_>, _>>()?;
+    let outcomes = conditions.iter().map(outcome);
+    let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
     report::compare(to, &found, &request, args)?;
     let holds = outcomes.iter().any(|outcome| outcome.holds);
     let said = outcomes.iter().filter(|outcome| outcome.holds == holds);
     said.for_each(|outcome| say(&outcome.sentence));
-    Ok(if holds {
-        exit::LIMIT_EXCEEDED
-    } else {
-        exit::SUCCESS
+    Ok(match holds {
+        true => exit::LIMIT_EXCEEDED,
+        false => exit::SUCCESS,
     })
 }
 
-/// Programs get all methods unless they ask for user code: each has all of its values.
-fn order(args: &Compare) -> Option<ComparisonOrder> {
-    let is_all = args.form() == CompareTo::Json && !args.only_user_code;
-    args.by.or(is_all.then_some(ComparisonOrder::Exclusive))
-}
-
-fn most(args: &Compare) -> MostRows {
-    match (args.top, args.form()) {
-        (Some(rows), _) => MostRows::of(rows),
-        (None, CompareTo::Json) => MostRows::of(args.fitting.most(None, 20)),
-        (None, _) if args.fitting.budget.is_some() => MostRows::All,
-        (None, _) => MostRows::Usual,
-    }
-}
-
-/// Reads `--rename`.
 fn rename(text: &str) -> Result<Rename, QueryError> {
     match text.split_once('=') {
-        Some((old, new)) if !old.is_empty() && !new.is_empty() => Ok(Rename {
-            old: old.into(),
-            new: new.into(),
-        }),
+        Some((old, new)) if !old.is_empty() && !new.is_empty() => {
+            let (old, new) = (old.into(), new.into());
+            Ok(Rename { old, new })
+        }
         _ => Err(QueryError::usage(messages::rename_expected(&text))),
     }
 }

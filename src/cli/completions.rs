@@ -1,4 +1,4 @@
-//! Shell completion: of commands and options, and of metrics, threads, processes and methods of the file on the command line.
+//! Shell completion of commands, options, and names in the profile on the command line.
 
 mod named;
 mod quoting;
@@ -22,18 +22,15 @@ use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::sync::Arc;
 
-/// Shells ask dotspot for completions by running it with their name in this variable.
 const VARIABLE: &str = "DOTSPOT_COMPLETE";
-/// Those that hand over what is behind the cursor, too, say in this one which word they ask about.
+/// The index of the word to complete, from shells that also pass what is behind the cursor.
 const INDEX: &str = "_CLAP_COMPLETE_INDEX";
-/// The most values that are offered.
 const MAX_OFFERED: usize = 200;
-/// Zsh may load the script only when it first completes, as a function named like the script, which must then complete.
+/// Zsh may load the script when it first completes, as a function that must then complete.
 const ZSH_LOADED: &str =
     "if [[ $funcstack[1] = _dotspot ]]; then _clap_dynamic_completer_dotspot \"$@\"; fi\n";
-/// Bash breaks words at more than blanks, which clap's script knows nothing of.
+/// Bash also breaks words at other characters than blanks, unlike clap's script.
 const BASH: &str = include_str!("../../assets/dotspot.bash");
-/// Nushell has no dynamic completion, so what it gets knows commands and options only.
 const NUSHELL: &str = "nushell";
 
 /// `dotspot completions`.
@@ -48,25 +45,25 @@ fn shells() -> Vec<&'static str> {
     Shells::builtins().names().chain([NUSHELL]).collect()
 }
 
-/// Prints the script that a shell loads.
 pub(super) fn print(out: &mut dyn Write, mut dotspot: Command, shell: &str) -> Result<()> {
-    if shell == NUSHELL {
-        clap_complete::generate(clap_complete_nushell::Nushell, &mut dotspot, "dotspot", out);
-        return Ok(());
+    match shell {
+        NUSHELL => {
+            let nushell = clap_complete_nushell::Nushell;
+            clap_complete::generate(nushell, &mut dotspot, "dotspot", out);
+        }
+        "bash" => out.write_all(BASH.as_bytes())?,
+        _ => {
+            let shells = Shells::builtins();
+            let script = shells.completer(shell).context("no such shell")?;
+            script.write_registration(VARIABLE, "dotspot", "dotspot", "dotspot", out)?;
+        }
     }
-    if shell == "bash" {
-        return Ok(out.write_all(BASH.as_bytes())?);
-    }
-    let shells = Shells::builtins();
-    let script = shells.completer(shell).context("no such shell")?;
-    script.write_registration(VARIABLE, "dotspot", "dotspot", "dotspot", out)?;
     if shell == "zsh" {
         out.write_all(ZSH_LOADED.as_bytes())?;
     }
     Ok(())
 }
 
-/// If a shell asks for completions, answers it and exits.
 pub(super) fn answer(dotspot: fn() -> Command) {
     let Some(shell) = std::env::var_os(VARIABLE) else {
         return;
@@ -90,18 +87,17 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
 
-/// The shell that asks, and the word it asks about.
 struct Shell {
     name: String,
     word: OsString,
 }
 
-/// The words on the command line that is being typed, behind those that run this program.
+/// The words being typed.
 fn typed_words(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     arguments.skip_while(|word| word != "--").skip(1)
 }
 
-/// The word that a shell asks about: the one of this index, else the last.
+/// The word at this index, or else the last.
 fn asked_word(arguments: impl Iterator<Item = OsString>, index: Option<&str>) -> OsString {
     let mut words = typed_words(arguments);
     let word = match index.and_then(|index| index.parse().ok()) {
@@ -111,10 +107,9 @@ fn asked_word(arguments: impl Iterator<Item = OsString>, index: Option<&str>) ->
     word.unwrap_or_default()
 }
 
-/// A value that can be typed, and what it is.
 type Offered = (String, Option<String>);
 
-/// What a file offers for an argument, or `None` if it is not the file that has its values.
+/// `None` if the argument's values are not in the file.
 fn values_of(argument: &str) -> Option<fn(Named) -> Vec<Offered>> {
     match argument {
         "metric" => Some(|file| offered(file.metrics)),
@@ -133,7 +128,6 @@ fn offered(names: Vec<String>) -> Vec<Offered> {
     names.map(|name| (name, None)).collect()
 }
 
-/// An argument with what completes its value.
 fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
     let id = arg.get_id().to_string();
     let of_profile = values_of(&id);
@@ -144,10 +138,10 @@ fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
     }
     let (shell, is_positional) = (Arc::clone(shell), arg.is_positional());
     arg.add(ArgValueCompleter::new(move |word: &OsStr| {
-        // a value that begins with a dash is one only in the word of its option
+        // values with a dash are completed only behind `--option=`
         let may_be_dashed = *word != *shell.word;
         let word = word.to_string_lossy();
-        // clap asks for the values of what may stand here instead of an option, too
+        // clap also asks for values where an option may be
         if is_positional && word.starts_with('-') && word.len() > 1 {
             return Vec::new();
         }
@@ -164,21 +158,16 @@ fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
             None if is_theme => fitting(offered(Config::here(false).theme_names())),
             None => PathCompleter::any().complete(OsStr::new(&typed.word)),
         };
-        let values = values.into_iter();
-        values
-            .filter_map(|value| for_shell(value, &shell.name, typed.quote))
-            .collect()
+        let quoted = |value| for_shell(value, &shell.name, typed.quote);
+        values.into_iter().filter_map(quoted).collect()
     }))
 }
 
-/// The values that fit what is typed, each once: those that begin with it, in any case, then those that have it within, then those
-/// whose full name begins with it, by that. Bash puts what all have in common in its place, so that it gets these only if nothing
-/// typed is lost.
+/// The values that match, each once: first those that begin with the typed text, then those that contain it, then those
+/// whose full name begins with it. Bash inserts the common prefix, so it gets nothing if that would lose typed text.
 fn fitting(values: Vec<Offered>, typed: &str, is_bash: bool) -> Vec<Offered> {
-    let known = values
-        .into_iter()
-        .filter_map(|offered| fitted(offered, typed));
-    let mut known: Vec<(u8, Offered)> = known.collect();
+    let fitted = |offered| fitted(offered, typed);
+    let mut known: Vec<(u8, Offered)> = values.into_iter().filter_map(fitted).collect();
     let mut names = HashSet::new();
     known.retain(|(_, (value, _))| names.insert(value.clone()));
     known.sort_by_key(|(rank, _)| *rank);
@@ -197,7 +186,7 @@ fn fitting(values: Vec<Offered>, typed: &str, is_bash: bool) -> Vec<Offered> {
     known.into_iter().map(|(_, offered)| offered).collect()
 }
 
-/// What is offered of a value if it fits what is typed, with how well it does. What it is is said only if that says more.
+/// How well a value matches (0 is best), and what is offered: a help text only if it says more.
 fn fitted((value, help): Offered, typed: &str) -> Option<(u8, Offered)> {
     if let Some((rank, start)) = fit(&value, typed) {
         let part = value[start..].to_string();
@@ -209,7 +198,7 @@ fn fitted((value, help): Offered, typed: &str) -> Option<(u8, Offered)> {
     begins.then_some((if full.starts_with(typed) { 3 } else { 4 }, (full, None)))
 }
 
-/// How well a value fits what is typed, the best first, and from where on: from its start or after a dot, if it begins there.
+/// How well a value matches, and from which byte on: from its start or after a dot.
 fn fit(value: &str, typed: &str) -> Option<(u8, usize)> {
     let dots = value.match_indices('.').map(|(dot, _)| dot + 1);
     let mut starts = [0].into_iter().chain(dots);

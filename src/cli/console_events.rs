@@ -5,15 +5,11 @@ use std::thread;
 use tokio::runtime::Builder;
 use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
 
-/// The numbers of the corresponding Unix signals.
 pub(super) const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 
-/// Calls `tell` for each event from now on, with `SIGINT` for ctrl-c and `SIGTERM` for all others. The system ends dotspot some seconds after
-/// its window was closed.
-///
-/// # Errors
-/// The system refuses.
+/// Calls `tell` for each event, with `SIGINT` for ctrl-c and `SIGTERM` for all others. The system ends dotspot some
+/// seconds after its window was closed.
 pub(super) fn each(tell: impl Fn(i32) + Clone + Send + 'static) -> io::Result<()> {
     macro_rules! watch {
         ($event:ident, $signal:expr) => {{

@@ -3,8 +3,8 @@
 use super::args::{Convert, ExportArgs};
 use super::files::{self, Destination};
 use super::options::Out;
-use super::read::{changed, read_and_warn};
-use super::say::say;
+use super::print::say;
+use super::read::{changed, read_watched, say_warnings};
 use super::signals::Watch;
 use crate::analysis::occurrences_within;
 use crate::cli::messages;
@@ -26,17 +26,14 @@ use std::path::Path;
 /// What `dotnet-trace convert` writes.
 const TRACES: [&str; 2] = ["speedscope", "trace-event"];
 
-/// Writes a subtree.
-///
-/// # Errors
-/// Errors of the importers; no such node or method; the format can't hold it; the file can't be written.
 pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
     let output_format = output_format_of(&args.out)?;
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
         return Err(QueryError::usage(messages::ALL_OCCURRENCES_NEEDS_METHOD).into());
     }
     let steps = args.row_options.requests()?;
-    let (view, watch) = read_and_warn(&args.source)?;
+    let (view, watch) = read_watched(&args.source, false)?;
+    say_warnings(&view);
     let view = changed(view, &steps)?;
     let to = Output {
         output_format,
@@ -75,7 +72,6 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
 /// The root of a subtree, in the view that was built for it if there is one.
 type Subtree = (Option<View>, NodeId);
 
-/// The subtree of a node or, if all are requested, of the occurrences of its method; reports which it is.
 fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree> {
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
@@ -93,44 +89,36 @@ fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree>
     Ok((None, node))
 }
 
-/// Reports which occurrences of the methods with this name are written.
 fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
-    let AllOccurrences {
-        merged,
-        root,
-        count,
-    } = all;
-    let shown = merged.as_ref().unwrap_or(view);
+    let shown = all.merged.as_ref().unwrap_or(view);
     // several methods with the same name have a root above them
-    let name = match shown.frames.get(shown.tree.frame(root)).kind {
+    let name = match shown.frames.get(shown.tree.frame(all.root)).kind {
         FrameKind::Root => name,
-        _ => shown.display_name(root),
+        _ => shown.display_name(all.root),
     };
-    let occurrences = counted(count as u64, "occurrence");
-    match &merged {
-        Some(_) => say(&messages::takes_all_occurrences(&occurrences, &name)),
-        None if count > 1 => say(&messages::takes_outermost(&occurrences, &name)),
-        None => say(&messages::only_occurrence(&name)),
-    }
-    (merged, root)
+    let occurrences = counted(all.count as u64, "occurrence");
+    say(&match &all.merged {
+        Some(_) => messages::takes_all_occurrences(&occurrences, &name),
+        None if all.count > 1 => messages::takes_outermost(&occurrences, &name),
+        None => messages::only_occurrence(&name),
+    });
+    (all.merged, all.root)
 }
 
-/// Writes a whole profile.
-///
-/// # Errors
-/// As [`export`].
 pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     if args.row_options.is_inverted() {
         return Err(QueryError::usage(messages::EXPORT_INVERTED_INSTEAD).into());
     }
     let mut output_format = output_format_of(&args.out)?;
-    let (view, watch) = read_and_warn(&args.source)?;
+    let (view, watch) = read_watched(&args.source, false)?;
+    say_warnings(&view);
     let view = changed(view, &args.row_options.requests()?)?;
-    let part = if args.repair {
-        output_format.exporter = trace_exporter(&view, args, output_format.exporter)?;
-        thread_time(&view, args)?
-    } else {
-        Part::whole(&view, metric_named(&view, args.metric.as_deref())?)
+    let part = match args.repair {
+        true => {
+            output_format.exporter = trace_exporter(&view, args, output_format.exporter)?;
+            thread_time(&view, args)?
+        }
+        false => Part::whole(&view, metric_named(&view, args.metric.as_deref())?),
     };
     let to = Output {
         output_format,
@@ -141,37 +129,28 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     to.write(out, &part)
 }
 
-/// What `--repair` writes: wall time, split into running and not running.
-///
-/// # Errors
-/// It is not a trace of thread time.
 fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
-    let named = |name| {
-        view.recording
-            .metric_named(name)
-            .ok_or_else(|| not_for_repair(view, args))
+    let metric = |name| view.recording.metric_named(name);
+    let (Some(wall), ran @ Some(_)) = (metric("wall"), metric("CPU")) else {
+        return Err(not_for_repair(view, args).into());
     };
-    let (wall, ran) = (named("wall")?, Some(named("CPU")?));
     Ok(Part {
         ran,
         ..Part::whole(view, wall)
     })
 }
 
-/// The format of the trace that `--repair` reads and writes: `wanted`, or the default for names without a format.
-///
-/// # Errors
-/// dotnet-trace does not write this format, or another one is wanted.
+/// The format of the trace that `--repair` reads and writes: `wanted`, unless it is only the default.
 fn trace_exporter(
     view: &View,
     args: &Convert,
     wanted: &'static Exporter,
 ) -> Result<&'static Exporter> {
     let format = view.recording.source.format.as_ref();
-    let own = EXPORTERS
-        .iter()
-        .find(|exporter| exporter.name == format && TRACES.contains(&format))
-        .ok_or_else(|| not_for_repair(view, args))?;
+    let own = EXPORTERS.iter().find(|exporter| exporter.name == format);
+    let Some(own) = own.filter(|own| TRACES.contains(&own.name)) else {
+        return Err(not_for_repair(view, args).into());
+    };
     let is_free = args.out.to.is_none() && wanted.name == EXPORTERS[0].name;
     if is_free || wanted.name == own.name {
         return Ok(own);
@@ -184,17 +163,13 @@ fn not_for_repair(view: &View, args: &Convert) -> QueryError {
     QueryError::usage(messages::repair_needs_converted_trace(&file, format))
 }
 
-/// How a file is written.
 #[derive(Clone, Copy)]
 pub(super) struct OutputFormat {
-    /// Its format.
     pub exporter: &'static Exporter,
-    /// Whether the exporter's output is compressed.
     packs: bool,
 }
 
 impl OutputFormat {
-    /// By the file's extension, if no format is given.
     pub(super) fn of(path: &Path, to: Option<&'static Exporter>) -> OutputFormat {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         // the caller handles a rejected name before
@@ -203,16 +178,11 @@ impl OutputFormat {
         OutputFormat { exporter, packs }
     }
 
-    /// Writes a part that was not rejected.
     pub(super) fn write(self, part: &Part, out: &mut dyn Write) -> io::Result<()> {
         files::write_packed(out, self.packs, |out| (self.exporter.write)(part, out))
     }
 }
 
-/// How the output is written.
-///
-/// # Errors
-/// Binary output would go to a terminal; the file's extension belongs to a format that is only read.
 fn output_format_of(out: &Out) -> Result<OutputFormat> {
     let named = out.path().filter(|_| out.to.is_none());
     if let Some(sentence) = named.and_then(why_not_named) {
@@ -227,8 +197,7 @@ fn output_format_of(out: &Out) -> Result<OutputFormat> {
     Ok(output_format)
 }
 
-/// Why a file can't have this name, unless a format is given: its extension belongs to a format that is only read, or to none; with
-/// the possible extensions.
+/// Why a file can't have this name: its extension belongs to a format that is only read, or to none.
 pub(super) fn why_not_named(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let problem = match only_read(&name) {
@@ -243,36 +212,32 @@ pub(super) fn why_not_named(path: &Path) -> Option<String> {
     Some(format!("{path}: {problem}; dotspot writes {known}"))
 }
 
-/// The extension of a file's name, if it belongs to a format that is only read. The longest one counts:
-/// `.perfView.json` is not a `.json`.
+/// The longest extension counts: `.perfView.json` is not a `.json`.
 fn only_read(name: &str) -> Option<&'static str> {
     let longest = |extensions| longest_extension(name, extensions);
     let written = EXPORTERS
         .iter()
         .filter_map(|exporter| longest(exporter.extensions));
     let written = written.map(str::len).max().unwrap_or(0);
-    let is_written = |format: &&Format| {
+    let is_read_only = |format: &&Format| {
         EXPORTERS
             .iter()
-            .any(|exporter| exporter.name == format.name)
+            .all(|exporter| exporter.name != format.name)
     };
-    let read = FORMATS.iter().filter(|format| !is_written(format));
+    let read = FORMATS.iter().filter(is_read_only);
     let read = read.filter_map(|format| longest(format.extensions));
-    let longer = read.filter(|extension| extension.len() > written);
-    longer.max_by_key(|extension| extension.len())
+    read.max_by_key(|extension| extension.len())
+        .filter(|extension| extension.len() > written)
 }
 
-/// How and where a part is written.
 struct Output<'a> {
     output_format: OutputFormat,
     args: &'a Out,
     input: &'a Path,
-    /// The watch of the reading.
     watch: Option<Watch>,
 }
 
 impl Output<'_> {
-    /// Writes a part, and reports what the format can't hold.
     fn write(self, out: &mut dyn Write, part: &Part) -> Result<()> {
         let (output_format, exporter) = (self.output_format, self.output_format.exporter);
         if let Some(reason) = (exporter.refusal)(part) {
@@ -294,10 +259,8 @@ impl Output<'_> {
                     overwrite: self.args.force,
                     only_file: false,
                 };
-                Some((
-                    path,
-                    files::write_new(to, self.watch, |out| output_format.write(part, out))?,
-                ))
+                let write = |out: &mut dyn Write| output_format.write(part, out);
+                Some((path, files::write_new(to, self.watch, write)?))
             }
         };
         let (name, limitations) = (exporter.name, exporter.limitations_of(part));
@@ -306,11 +269,8 @@ impl Output<'_> {
         }
         if let Some((path, bytes)) = written {
             let nodes = counted(part.view.subtree_node_count(part.root) as u64, "node");
-            say(&format!(
-                "wrote {} ({name}): {nodes}, {}",
-                path.display(),
-                size(bytes)
-            ));
+            let (path, bytes) = (path.display(), size(bytes));
+            say(&format!("wrote {path} ({name}): {nodes}, {bytes}"));
         }
         Ok(())
     }

@@ -3,10 +3,8 @@
 use crate::input::Stage;
 use crate::query::{QueryError, QueryErrorKind};
 
-/// Success, including a closed pipe.
 pub(super) const SUCCESS: u8 = 0;
 pub(super) const FAILED: u8 = 1;
-/// The command line is wrong.
 pub(super) const USAGE: u8 = 2;
 
 /// A profile exceeds a limit, see `compare --fail-if`.
@@ -20,7 +18,6 @@ pub(super) fn of_query(error: &QueryError) -> u8 {
     }
 }
 
-/// All exit codes with their meanings, for help and docs.
 pub fn table() -> Vec<(u8, String)> {
     let mut rows = vec![
         (

@@ -1,8 +1,7 @@
-//! Error reporting of commands: a sentence on standard error, an exit code and, with `--json`, a document.
+//! Errors of commands: a sentence on standard error, an exit code and, with `--json`, a document.
 
 use super::exit;
-use super::print::write_json;
-use super::say::{say, say_more};
+use super::print::{say, say_more, write_json};
 use crate::importers::FORMATS;
 use crate::input::{ImportError, Stage};
 use crate::query::QueryError;
@@ -36,7 +35,6 @@ impl Write for FailedOutput {
     }
 }
 
-/// The document `dotspot.error/1`.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct Failed {
     schema: &'static str,
@@ -58,7 +56,6 @@ impl Failed {
         }
     }
 
-    /// The text of an error.
     fn of(error: &anyhow::Error) -> Failed {
         if let Some(error) = error.downcast_ref::<QueryError>() {
             return Failed::new(exit::of_query(error), error.sentence.clone(), &error.advice);
@@ -92,14 +89,13 @@ impl Failed {
         Failed::new(exit::USAGE, sentence, &tips.join("; "))
     }
 
-    /// Prints it as a document. If standard output can't be written, there is no way to report that.
+    /// If standard output can't be written, there is no way to report that.
     fn print(&self, out: &mut dyn Write) {
         let _ = write_json(out, self).and_then(|()| Ok(out.flush()?));
     }
 }
 
-/// Reports an error and returns the exit code. A closed pipe is not an error: the reader has read enough. `json` is standard output if
-/// JSON was requested; the error document is then the only one there.
+/// Returns the exit code. A closed pipe is not an error. `json` is standard output if JSON was requested.
 pub(super) fn report(
     error: &anyhow::Error,
     is_verbose: bool,
@@ -126,20 +122,17 @@ pub(super) fn report(
     failed.code
 }
 
-/// Whether arguments that can't be parsed ask for JSON.
 fn ask_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
     let mut options = arguments.skip(1).take_while(|argument| argument != "--");
     options.any(|argument| argument == "--json")
 }
 
-/// Prints a document about invalid arguments, if they ask for JSON.
 pub(super) fn print_usage(sentence: &str, advice: &str) {
     if ask_for_json(std::env::args_os()) {
         Failed::new(exit::USAGE, sentence.to_string(), advice).print(&mut io::stdout());
     }
 }
 
-/// Prints an error of clap, as JSON if requested.
 pub(super) fn print_arguments(error: &clap::Error) {
     if ask_for_json(std::env::args_os()) {
         Failed::of_arguments(error).print(&mut io::stdout());

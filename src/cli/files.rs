@@ -12,24 +12,17 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// Where a file is written, and what may be overwritten there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destination<'a> {
     pub path: &'a Path,
-    /// The file that was read, which is never overwritten.
     pub input: Option<&'a Path>,
-    /// Whether an existing file may be overwritten, or a device written to.
     pub overwrite: bool,
-    /// Whether it must be a file: opening a pipe waits for a reader, which the explorer can't do.
+    /// Opening a pipe would wait for a reader, which the explorer can't do.
     pub only_file: bool,
 }
 
-/// Writes a file through a temporary one next to it, so nobody ever sees half of it. Returns its size in bytes.
-/// Devices and pipes can't be replaced, and are written to directly.
-///
-/// # Errors
-/// `AlreadyExists` if the file exists and `overwrite` is not set; [`Refused`]; otherwise the system's error. Nothing is left
-/// behind.
+/// Writes a file through a temporary one next to it, so nobody sees half of it. Devices and pipes are written directly.
+/// Returns the size in bytes; fails with `AlreadyExists`, or why it is refused as `InvalidInput`.
 pub(super) fn write_whole(
     to: Destination<'_>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -51,22 +44,16 @@ pub(super) fn write_whole(
 }
 
 impl Destination<'_> {
-    /// The file to write, with the path's links resolved.
-    ///
-    /// # Errors
-    /// As [`write_whole`].
+    /// The file to write, with links resolved.
     pub(super) fn file(&self) -> io::Result<PathBuf> {
-        let is_input = || {
-            self.input
-                .is_some_and(|input| is_same_file(input, self.path))
-        };
+        let is_input = |input| is_same_file(input, self.path);
         match self.path.metadata() {
             _ if cfg!(windows) && is_device_of_windows(self.path) => {
                 Err(refused(messages::IS_A_DEVICE))
             }
             Ok(meta) if meta.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Ok(meta) if !meta.is_file() => Err(refused(messages::IS_A_DEVICE)),
-            Ok(_) if is_input() => Err(refused(messages::IS_THE_INPUT)),
+            Ok(_) if self.input.is_some_and(is_input) => Err(refused(messages::IS_THE_INPUT)),
             Ok(_) if !self.overwrite => Err(io::ErrorKind::AlreadyExists.into()),
             _ => target_of(self.path),
         }
@@ -84,7 +71,6 @@ fn write_through(
     Ok(out.bytes)
 }
 
-/// Moves a new file into place, replacing an existing one if there is one.
 fn replace(
     path: &Path,
     overwrite: bool,
@@ -92,18 +78,17 @@ fn replace(
 ) -> io::Result<u64> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".dotspot-").suffix(".tmp");
-    // tempfile makes files private; the result gets the permissions of the old file, or those of any new file
+    // tempfile makes files private; this gives the permissions of the old file, or of any new file
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut temporary = builder.tempfile_in(folder_of(path))?;
     if let Ok(known) = path.metadata() {
         temporary.as_file().set_permissions(known.permissions())?;
     }
-    {
-        let mut out = BufWriter::with_capacity(1 << 18, temporary.as_file_mut());
-        write(&mut out)?;
-        out.flush()?;
-    }
+    let mut out = BufWriter::with_capacity(1 << 18, temporary.as_file_mut());
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
     // a crash of the machine must not leave a name without its content
     temporary.as_file().sync_all()?;
     let size = temporary.as_file().metadata()?.len();
@@ -115,26 +100,24 @@ fn replace(
     Ok(size)
 }
 
-/// The folder of a file.
 pub(super) fn folder_of(path: &Path) -> &Path {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
-/// Why something that exists is not written: a clause after its path.
+/// A clause after the path.
 fn refused(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
-/// Whether a path means standard output.
 fn is_stdout(path: &Path) -> bool {
     let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
     cfg!(unix) && names.iter().any(|name| path == *name)
 }
 
-/// Whether something that is neither a file nor a folder may be written without asking: a named pipe, or the null device.
+/// A named pipe or the null device may be written without asking.
 fn may_be_written(path: &Path, meta: &fs::Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -149,7 +132,8 @@ fn may_be_written(path: &Path, meta: &fs::Metadata) -> bool {
     }
 }
 
-/// Whether Windows treats a file's name as a device's, in any folder and with any extension. Source: Microsoft's "Naming Files, Paths, and Namespaces".
+/// Whether Windows treats a name as a device's, in any folder and with any extension. Source: Microsoft's "Naming
+/// Files, Paths, and Namespaces".
 fn is_device_of_windows(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split(['.', ':']).next().unwrap_or_default();
@@ -168,8 +152,8 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Like [`write_whole`], for a command: an error is a sentence, and a signal ends dotspot with
-/// nothing left behind. `watch` is that of the reading, if there was one.
+/// Like [`write_whole`], with a sentence as error; a signal ends dotspot with nothing left behind. `watch` is that of
+/// the reading.
 pub(super) fn write_new(
     to: Destination<'_>,
     watch: Option<Watch>,
@@ -205,7 +189,6 @@ impl<W: Write, C: Fn() -> io::Result<()>> Write for CheckedWriter<W, C> {
     }
 }
 
-/// Writes through gzip if `packs`.
 pub(super) fn write_packed<T>(
     out: &mut dyn Write,
     packs: bool,
@@ -220,13 +203,11 @@ pub(super) fn write_packed<T>(
     Ok(written)
 }
 
-/// Whether the name of a file says that it is compressed with gzip.
 pub(super) fn is_gzip(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.to_lowercase().ends_with(".gz")
 }
 
-/// Why a file was not written, as a sentence.
 pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
     let path = path.display();
     match (error.kind(), error.get_ref()) {
@@ -237,7 +218,7 @@ pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// The target of a path if it is a link, so that the target is written and not the link; it need not exist.
+/// The target of a link, which need not exist.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     let Ok(to) = path.read_link() else {
         return Ok(path.to_path_buf());
@@ -251,7 +232,6 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// A writer that counts bytes.
 struct CountingWriter<W> {
     out: W,
     bytes: u64,

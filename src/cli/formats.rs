@@ -9,17 +9,14 @@ use crate::text::wrap;
 use clap::builder::PossibleValue;
 use std::io::{self, Write};
 
-/// The maximum width of the text.
 const MAX_CELLS: usize = 100;
 /// The column of the text after the names, which are shorter.
 const INDENT: usize = 13;
 
-/// The name of a format with its aliases.
 pub(super) fn value(name: &'static str) -> PossibleValue {
     PossibleValue::new(name).aliases(aliases(name))
 }
 
-/// The names of formats for a help text, with their aliases.
 pub(super) fn names_in_help(formats: impl Iterator<Item = &'static str>) -> String {
     let named = |name: &str| match aliases(name).collect::<Vec<_>>().join(", ") {
         others if others.is_empty() => name.to_string(),
@@ -28,7 +25,6 @@ pub(super) fn names_in_help(formats: impl Iterator<Item = &'static str>) -> Stri
     formats.map(named).collect::<Vec<_>>().join(", ")
 }
 
-/// Prints the formats that are read and written, a paragraph each.
 pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
     let (out, width) = (&mut *to.out, to.width);
     let width = width.unwrap_or(MAX_CELLS).min(MAX_CELLS);
@@ -49,17 +45,12 @@ pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
     writeln!(out, "{}", messages::TITLE_WRITTEN_FORMATS)?;
     for exporter in EXPORTERS {
         let lost = format!("can't hold: {}", exporter.limitations().join("; "));
-        paragraph(
-            out,
-            exporter.name,
-            &[exporter.extensions.join(" "), lost],
-            room,
-        )?;
+        let texts = [exporter.extensions.join(" "), lost];
+        paragraph(out, exporter.name, &texts, room)?;
     }
     sentence(messages::WHERE_LIMITATIONS_ARE_SAID, out)
 }
 
-/// Prints lines after a name, and an empty line.
 fn paragraph(out: &mut dyn Write, name: &str, texts: &[String], room: usize) -> io::Result<()> {
     let mut name = name;
     let texts = texts.iter().filter(|text| !text.is_empty());

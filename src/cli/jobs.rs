@@ -23,8 +23,8 @@ use crate::model::{
     Recording, TooLarge, View, ViewSpec,
 };
 use crate::query::{
-    AllOccurrences, ListRequest, ListedMethod, MethodOrder, PartRequest, QueryError, Report,
-    ReportAbout, ReportRequest, TOO_LARGE, Waits, list_methods, occurrences_of, report,
+    ListRequest, ListedMethod, MethodList, MethodOrder, PartRequest, Report, ReportAbout,
+    ReportRequest, TOO_LARGE, Waits, list_methods, occurrences_of, report,
 };
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -33,8 +33,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The report on a subtree, or why there is none. It uses the view before rows were collapsed, since reports collapse them
-/// themselves.
+/// The view before rows were collapsed is used, since reports collapse them themselves.
 fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
     let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
     let (roots, occurrences) = match order.all_within {
@@ -61,13 +60,10 @@ fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
     report(view, &request).map_err(|error| error.to_string())
 }
 
-/// How many results a search shows.
 const SEARCH_ROWS: usize = 1000;
 
-/// The total number of nodes of the cached views.
 const CACHED_NODES: usize = 1_000_000;
 
-/// The worker's state: what it has cached of the current profile.
 pub struct Jobs {
     recording: Arc<Recording>,
     /// the latest views, newest last
@@ -82,14 +78,11 @@ pub struct Jobs {
     notes: MethodNotes,
     notes_file: Option<PathBuf>,
     /// the file that was read, which is never overwritten
-    input: Option<PathBuf>,
-    /// set to abandon the file that is being written
+    pub(super) input: Option<PathBuf>,
     pub(super) is_abandoned: Arc<AtomicBool>,
-    /// set while a file is written
     pub(super) is_writing: Arc<AtomicBool>,
 }
 
-/// A method's threads, those with the largest share first.
 fn threads_of(
     view: &View,
     butterfly: &CallerTree,
@@ -105,8 +98,7 @@ fn threads_of(
     threads.into_iter().map(named).collect()
 }
 
-/// The nearest user code above a method with the value called through it, largest first. Empty if no user code calls
-/// the method.
+/// The nearest user code above a method, largest first; empty if no user code calls it.
 fn user_callers_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
     let rows = callers.callers_of(CallerTree::TOP);
     let row = |row| (SumsRow::User(callers.first(row)), callers.sums(row, metric));
@@ -119,7 +111,6 @@ fn user_callers_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, Call
 }
 
 impl Jobs {
-    /// Starts with `view`, the first view of a recording.
     pub fn new(view: Arc<View>) -> Jobs {
         let recording = Arc::clone(&view.recording);
         Jobs {
@@ -137,13 +128,6 @@ impl Jobs {
         }
     }
 
-    /// Sets the file that the recording was read from, which is never overwritten.
-    #[must_use]
-    pub fn of_file(self, input: Option<PathBuf>) -> Jobs {
-        Jobs { input, ..self }
-    }
-
-    /// Sets the file in which notes on methods are stored.
     #[must_use]
     pub fn with_notes_in(self, notes_file: Option<PathBuf>) -> Jobs {
         Jobs { notes_file, ..self }
@@ -154,14 +138,12 @@ impl Jobs {
         self.run_watched(view, effect, &Progress::default())
     }
 
-    /// Discards what was computed for another view.
     fn adopt(&mut self, view: &Arc<View>) {
         if !Arc::ptr_eq(view, &self.view) {
             (self.index, self.sums, self.callers) = (None, None, None);
             self.view = Arc::clone(view);
         }
         if !Arc::ptr_eq(&view.recording, &self.recording) {
-            // the recording has grown
             self.made.clear();
             self.recording = Arc::clone(&view.recording);
         }
@@ -239,13 +221,11 @@ impl Jobs {
         }
     }
 
-    /// The file that stores notes, and the notes that came with the profile itself.
     pub(super) fn notes_location(&self) -> (Option<PathBuf>, MethodNotes) {
         (self.notes_file.clone(), self.recording.own_notes.clone())
     }
 
-    /// Sets a note on a method. If it is to be written, returns all notes in the file, or why they could not be
-    /// written.
+    /// If it is to be written, returns all notes in the file.
     fn keep_note(
         &mut self,
         method: MethodKey,
@@ -258,14 +238,12 @@ impl Jobs {
         let written = file.map(|file| notes::keep(file, std::slice::from_ref(&method), note, own));
         self.is_writing.store(false, Ordering::SeqCst);
         if let Some(Ok(of_file)) = &written {
-            // other programs may have written notes there, too
             self.notes.extend(of_file);
         }
         self.notes.set(method, note);
         written
     }
 
-    /// The view that these steps make, from the cache if it is there.
     fn make(&mut self, steps: &ViewSpec, progress: &Progress) -> Result<ReadyView, BuildError> {
         if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
             return Ok(known.clone());
@@ -282,7 +260,6 @@ impl Jobs {
         Ok(view)
     }
 
-    /// The methods of a subtree with all their values.
     fn methods(
         &self,
         within: NodeId,
@@ -321,24 +298,20 @@ impl Jobs {
                 ..request
             })
         });
+        let by_frame = |list: &MethodList| -> HashMap<FrameId, ListedMethod> {
+            list.rows.iter().map(|row| (row.sums.frame, *row)).collect()
+        };
         let before = before.transpose()?.map(|before| SumsBefore {
             no_user_caller: before.no_user_caller,
-            rows: before
-                .rows
-                .into_iter()
-                .map(|row| (row.sums.frame, row))
-                .collect(),
+            rows: by_frame(&before),
         });
         let list = list(&request)?;
-        let part = list.selection.part;
-        let by_frame: HashMap<FrameId, ListedMethod> =
-            list.rows.iter().map(|row| (row.sums.frame, *row)).collect();
+        let (part, by_frame) = (list.selection.part, by_frame(&list));
         // a thread's own time belongs to no method
         let uncalled = list.uncalled.iter().filter_map(|&(frame, charged)| {
-            let row = *by_frame.get(&frame)?;
             Some(ListedMethod {
                 own_and_system: Some(charged),
-                ..row
+                ..*by_frame.get(&frame)?
             })
         });
         Ok(MethodSums {
@@ -355,7 +328,6 @@ impl Jobs {
         })
     }
 
-    /// The waits of a subtree.
     fn waits(&self, within: NodeId) -> Result<Waits, String> {
         let within = self.view.to_one_uncollapsed(within);
         let request = PartRequest {
@@ -366,7 +338,6 @@ impl Jobs {
         crate::query::waits(self.view.uncollapsed(), &request).map_err(|error| error.to_string())
     }
 
-    /// A caller tree, with everything else that a page about its subject shows.
     fn butterfly(
         &mut self,
         subject: ButterflySubject,
@@ -377,47 +348,39 @@ impl Jobs {
         let within = self.below_collapsed(subject);
         let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
         let butterfly = caller_tree_of(&view, subject, within)?;
-        let (callees, heaviest) = match subject {
-            ButterflySubject::Inverted { .. } => (None, within),
-            ButterflySubject::Method { frame, .. } => {
-                let outermost = outermost_occurrences(&view, within, &[frame]);
-                let total = |node| view.tree.inclusive(view.recording.default_metric, node);
-                let heaviest = outermost
-                    .iter()
-                    .copied()
-                    .max_by_key(|&node| (total(node), Reverse(node)));
-                let callees = merged_watched(&view, &outermost, progress).map_err(build_error)?;
-                (Some(ReadyView::of(callees)), heaviest.unwrap_or(within))
-            }
-        };
-        let is_method = matches!(subject, ButterflySubject::Method { .. });
-        let threads = |metric| match is_method {
-            true => threads_of(&view, &butterfly, metric),
-            false => Vec::new(),
-        };
-        let users = match subject {
+        let frame = match subject {
             ButterflySubject::Inverted { .. } => None,
-            ButterflySubject::Method { frame, .. } => {
-                CallerTree::user_callers(&view, within, &[frame])
-            }
+            ButterflySubject::Method { frame, .. } => Some(frame),
         };
+        let (mut callees, mut heaviest) = (None, within);
+        if let Some(frame) = frame {
+            let outermost = outermost_occurrences(&view, within, &[frame]);
+            let total = |node| view.tree.inclusive(view.recording.default_metric, node);
+            let most = outermost
+                .iter()
+                .max_by_key(|&&node| (total(node), Reverse(node)));
+            heaviest = most.copied().unwrap_or(within);
+            let merged = merged_watched(&view, &outermost, progress).map_err(build_error)?;
+            callees = Some(ReadyView::of(merged));
+        }
+        let threads = |metric| match frame {
+            Some(_) => threads_of(&view, &butterfly, metric),
+            None => Vec::new(),
+        };
+        let users = frame.and_then(|frame| CallerTree::user_callers(&view, within, &[frame]));
         let users = users.map(|mut users| users.open(CallerTree::TOP).map(|()| users));
-        let users = users
-            .transpose()
-            .map_err(|TooLarge| TOO_LARGE.to_string())?;
-        let users = |metric| {
-            users
-                .as_ref()
-                .map_or(Vec::new(), |users| user_callers_of(users, metric))
+        let users = users.transpose().map_err(too_large)?;
+        let users = |metric| match &users {
+            Some(users) => user_callers_of(users, metric),
+            None => Vec::new(),
         };
+        let sums = |metric| butterfly.sums(CallerTree::TOP, metric);
         Ok(ButterflyParts {
             subject,
             users: metrics().map(users).collect(),
             callees,
             threads: metrics().map(threads).collect(),
-            sums: metrics()
-                .map(|metric| butterfly.sums(CallerTree::TOP, metric))
-                .collect(),
+            sums: metrics().map(sums).collect(),
             occurrences: butterfly.occurrence_count(CallerTree::TOP),
             inner_occurrences: butterfly.inner_occurrence_count(),
             heaviest: self.view.from_uncollapsed(heaviest).unwrap_or(NodeId::ROOT),
@@ -425,26 +388,23 @@ impl Jobs {
         })
     }
 
-    /// The subtree of a subject in the tree before rows were collapsed; the whole tree if the row merges several nodes.
+    /// The whole tree if the row merges several nodes.
     fn below_collapsed(&self, subject: ButterflySubject) -> NodeId {
         let within = self.view.to_one_uncollapsed(subject.within());
         within.unwrap_or(NodeId::ROOT)
     }
 
-    /// A caller tree with its first level.
     fn first_callers(
         &mut self,
         subject: ButterflySubject,
         mut butterfly: CallerTree,
     ) -> Result<ReadyView, String> {
-        let too_large = |TooLarge| TOO_LARGE.to_string();
         butterfly.open(CallerTree::TOP).map_err(too_large)?;
         let callers = ReadyView::of(butterfly.into_view().map_err(too_large)?);
         self.callers = Some((subject, callers.clone()));
         Ok(callers)
     }
 
-    /// The callers of a subject, with these rows opened.
     fn callers(
         &mut self,
         subject: ButterflySubject,
@@ -465,8 +425,7 @@ impl Jobs {
             let Some(row) = node_at_path(&callers, path) else {
                 continue;
             };
-            let more = callers.opened(row, *opening);
-            if let Some(more) = more.map_err(|TooLarge| TOO_LARGE.to_string())? {
+            if let Some(more) = callers.opened(row, *opening).map_err(too_large)? {
                 callers = ReadyView::of(more.view);
             }
         }
@@ -474,22 +433,7 @@ impl Jobs {
         Ok(callers)
     }
 
-    /// All occurrences of a node's method within another node. Collapsed rows may hide occurrences, so they are
-    /// searched, too.
-    fn all_occurrences_of(
-        &self,
-        node: NodeId,
-        within: Option<NodeId>,
-    ) -> Result<Option<AllOccurrences>, QueryError> {
-        let Some(within) = within else {
-            return Ok(None);
-        };
-        let below = self.view.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
-        let frame = self.view.tree.frame(node);
-        occurrences_of(self.view.uncollapsed(), &[frame], below)
-    }
-
-    /// Writes a subtree, or all occurrences of its root's method within a subtree as one tree.
+    /// Writes a subtree, or all occurrences of its root's method as one tree.
     fn export(
         &self,
         (node, all_within): (NodeId, Option<NodeId>),
@@ -500,16 +444,20 @@ impl Jobs {
         if let Some(reason) = why_not_named(path) {
             return ExportResult::Failed(reason);
         }
-        let all = match self.all_occurrences_of(node, all_within) {
-            Ok(all) => all,
+        let all = all_within.map(|within| {
+            let below = self.view.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
+            let frame = self.view.tree.frame(node);
+            occurrences_of(self.view.uncollapsed(), &[frame], below)
+        });
+        let all = match all.transpose() {
+            Ok(all) => all.flatten(),
             Err(error) => return ExportResult::Failed(error.to_string()),
         };
         let occurrences = all.as_ref().map(|all| all.count);
-        let all_in = match all {
-            Some(_) => self.view.uncollapsed(),
-            None => &self.view,
+        let (all_in, merged, root) = match all {
+            Some(all) => (self.view.uncollapsed(), all.merged, all.root),
+            None => (&*self.view, None, node),
         };
-        let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
         let view = merged.as_ref().unwrap_or(all_in);
         let output_format = OutputFormat::of(path, None);
         let part = Part {
@@ -553,7 +501,6 @@ impl Jobs {
         }
     }
 
-    /// Writes a file atomically. Returns its full path and size, or why it failed.
     fn write(
         &self,
         (path, overwrite): (&Path, bool),
@@ -580,7 +527,6 @@ impl Jobs {
 
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
         let view = &self.view;
-        // search finds collapsed methods, too
         let uncollapsed = view.uncollapsed();
         if self.sums.as_ref().is_none_or(|(known, _)| *known != metric) {
             let mut by_frame = vec![None; view.frames.len()];
@@ -609,6 +555,10 @@ impl Jobs {
     }
 }
 
+fn too_large(_: TooLarge) -> String {
+    TOO_LARGE.into()
+}
+
 /// Why there is no view, as a sentence; `None` if the request was cancelled.
 fn build_error(error: BuildError) -> Option<String> {
     match error {
@@ -625,25 +575,20 @@ fn unless_cancelled<T>(answer: Result<T, Option<String>>) -> Option<Result<T, St
     }
 }
 
-/// The caller tree of a subject within a subtree.
 fn caller_tree_of(
     view: &View,
     subject: ButterflySubject,
     within: NodeId,
 ) -> Result<CallerTree, String> {
-    match subject {
-        ButterflySubject::Inverted { users: false, .. } => Ok(CallerTree::inverted(view, within)),
-        ButterflySubject::Inverted { users: true, .. } => {
-            Ok(CallerTree::inverted_by_users(view, within))
-        }
-        ButterflySubject::Method { frame, users, .. } => {
-            let callers = match users {
-                true => CallerTree::user_callers(view, within, &[frame]),
-                false => CallerTree::callers(view, within, &[frame]),
-            };
-            callers.ok_or_else(|| messages::METHOD_NOT_IN_TREE.into())
-        }
-    }
+    let callers = match subject {
+        ButterflySubject::Inverted { users: false, .. } => Some(CallerTree::inverted(view, within)),
+        ButterflySubject::Inverted { .. } => Some(CallerTree::inverted_by_users(view, within)),
+        ButterflySubject::Method {
+            frame, users: true, ..
+        } => CallerTree::user_callers(view, within, &[frame]),
+        ButterflySubject::Method { frame, .. } => CallerTree::callers(view, within, &[frame]),
+    };
+    callers.ok_or_else(|| messages::METHOD_NOT_IN_TREE.into())
 }
 
 #[cfg(test)]

@@ -3,14 +3,13 @@
 use crate::app::{Action, Context, Keymap};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// Reads keys. It remembers the first key of a two-key sequence, such as `z z`.
+/// Remembers the first key of a two-key sequence, such as `z z`.
 #[derive(Debug, Default)]
 pub struct KeyReader {
     pending: Option<String>,
 }
 
 impl KeyReader {
-    /// The action of a key, if it has one.
     pub fn action(&mut self, keymap: &Keymap, context: Context, event: KeyEvent) -> Option<Action> {
         if event.kind == KeyEventKind::Release {
             return None;
@@ -21,9 +20,8 @@ impl KeyReader {
         if let Some(command) = keys.as_deref().and_then(bound).or_else(|| bound(&key)) {
             return Some(command.action.clone());
         }
-        let is_held = event
-            .modifiers
-            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+        let holds = KeyModifiers::CONTROL | KeyModifiers::ALT;
+        let is_held = event.modifiers.intersects(holds);
         if let KeyCode::Char(c) = event.code
             && context.takes_text()
             && !is_held

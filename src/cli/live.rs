@@ -1,13 +1,11 @@
 //! A recording in progress, explored while it grows.
 //!
-//! The recorder reports to a [`LiveRecording`]. Another thread rereads the file up to its last complete block and
-//! rebuilds the view: late data, such as method names, is right with the next read, and no state is carried over. A
-//! read takes time proportional to the recording; the thread idles three quarters of the time.
+//! A thread rereads the file up to its last complete block and rebuilds the view, so late data, such as method names,
+//! needs no special care. It idles three quarters of the time.
 
 use super::jobs::Jobs;
-use super::load::{InitialView, LoadedFile, collapsed_at_first, load, panic_text};
+use super::load::{InitialView, LoadedFile, Opening, collapsed_at_first, load, panic_text};
 use super::open::{Target, open_input};
-use super::opening::Opening;
 use crate::analysis::ReadyView;
 use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::make::make;
@@ -18,7 +16,7 @@ use crate::app::{
 };
 use crate::cli::messages;
 use crate::importers::{Tally, end_of_recording};
-use crate::input::{ImportError, Input, Progress};
+use crate::input::{Failure, ImportError, Input, Progress, plain};
 use crate::model::{FrameId, Measure, Step, View};
 use crate::query::{TOO_LARGE, stepped};
 use parking_lot::Mutex;
@@ -31,36 +29,27 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the view is updated.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
-/// How often we check for the first samples.
 const AT_FIRST: Duration = Duration::from_millis(100);
-/// How long the first view waits for names: if they came later, the user's place would be lost.
+/// How long the first view waits for names: later, the user's place would be lost.
 const MAX_NAMELESS: Duration = Duration::from_millis(2500);
 /// How much reading yields to everything else that runs.
 #[cfg(target_os = "linux")]
 const READING_NICENESS: i32 = 10;
-/// Each update is shown at least this many times as long as it took to build.
 const REFRESH_BACKOFF: u32 = 4;
 
-/// How a recording ended.
 #[derive(Clone, Debug)]
 pub(super) struct LiveEnd {
-    /// The file, if anything in it can be opened.
     pub file: Option<PathBuf>,
-    /// The message about it.
     pub sentence: String,
 }
 
-/// A recording in progress, shared by the recorder and the explorer.
 pub(super) struct LiveRecording {
     state: Mutex<LiveState>,
     started: Instant,
-    /// The file while it is being written.
     part: PathBuf,
     /// Whether dotspot quits when the recording ends.
     leaves: bool,
-    /// How it is opened and first shown.
     opening: Opening,
     stop: Box<dyn Fn() + Send + Sync>,
 }
@@ -76,7 +65,7 @@ struct LiveState {
 }
 
 impl LiveRecording {
-    /// A recording that starts now. `stop` stops it; a second call skips what is still to come.
+    /// `stop` stops it; a second call skips what is still to come.
     pub(super) fn new(
         part: PathBuf,
         leaves: bool,
@@ -93,18 +82,15 @@ impl LiveRecording {
         }
     }
 
-    /// Reports the progress.
     pub(super) fn tell(&self, tally: &Tally) {
         let mut state = self.state.lock();
         (state.whole_bytes, state.samples) = (tally.blocks.whole_bytes, tally.samples);
     }
 
-    /// Provides names that arrived early.
     pub(super) fn name(&self, names: Arc<[u8]>) {
         self.state.lock().names = names;
     }
 
-    /// Reports the end.
     pub(super) fn end(&self, ended: LiveEnd) {
         let tell = {
             let mut state = self.state.lock();
@@ -145,43 +131,26 @@ impl LiveRecording {
         }
     }
 
-    /// What was recorded so far.
     fn read(&self, target: &Target) -> Result<ReadyView, ImportError> {
         let (bytes, names) = {
             let state = self.state.lock();
             (state.whole_bytes, Arc::clone(&state.names))
         };
-        let part: Box<dyn Read + Send> = match File::open(&self.part) {
-            Ok(file) => {
-                let end = Cursor::new(end_of_recording(&names, bytes));
-                Box::new(file.take(bytes).chain(end))
-            }
-            Err(error) => Box::new(Failing(Some(error))),
-        };
+        let part = File::open(&self.part);
+        let part = part.map_err(|error| Failure::new(target.name(), "", plain(&error)))?;
+        let end = Cursor::new(end_of_recording(&names, bytes));
+        let part = Box::new(part.take(bytes).chain(end));
         let input = Input::stream(&target.name(), part, Progress::default())?;
         Ok(ReadyView::of(open_input(target, input, &self.opening.how)?))
     }
 }
 
-/// A file that can't be opened: readers get the error.
-struct Failing(Option<io::Error>);
-
-impl Read for Failing {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
-    }
-}
-
-/// A request to the reading thread.
 enum LiveRequest {
-    /// The first view of what was recorded so far.
     First,
-    /// The current view, rebuilt.
     Again(Arc<View>, RenewOrder),
 }
 
 pub(super) enum LiveAnswer {
-    /// The first view, if there is anything to see.
     First(Option<LoadedFile>),
     /// The rebuilt view; and if the recording has ended, all of it as opened.
     Again(Result<Box<Renewed>, String>, Option<ReadyView>),
@@ -192,20 +161,15 @@ pub(super) enum LiveAnswer {
 pub(super) struct Watcher {
     live: Arc<LiveRecording>,
     requests: Sender<LiveRequest>,
-    /// When the next progress report is due.
     due: Instant,
     /// Since when an answer has been pending.
     requested_at: Option<Instant>,
     interval: Duration,
-    /// Whether dotspot quits as soon as the recording ends.
     pub leaves: bool,
 }
 
 impl Watcher {
-    /// Starts the thread. `send` gets every answer.
-    ///
-    /// # Errors
-    /// No thread can be started.
+    /// `send` gets every answer.
     pub(super) fn start(
         live: Arc<LiveRecording>,
         target: Target,
@@ -238,27 +202,22 @@ impl Watcher {
         })
     }
 
-    /// Whether the recording has ended.
     pub(super) fn is_over(&self) -> bool {
         self.live.is_over()
     }
 
-    /// The recorded file, once the recording has ended.
     pub(super) fn file(&self) -> Option<PathBuf> {
         self.live.ended()?.file
     }
 
-    /// Stops the recording; a second call skips what is still to come.
     pub(super) fn stop(&self) {
         (self.live.stop)();
     }
 
-    /// The time until [`Watcher::due`] returns something.
     pub(super) fn wait(&self) -> Duration {
         self.due.saturating_duration_since(Instant::now())
     }
 
-    /// The progress of the recording, if a report is due.
     pub(super) fn due(&mut self) -> Option<LiveNow> {
         if Instant::now() < self.due {
             return None;
@@ -267,12 +226,10 @@ impl Watcher {
         Some(self.live.now())
     }
 
-    /// Makes the next update due at once.
     pub(super) fn update_soon(&mut self) {
         self.due = Instant::now();
     }
 
-    /// Requests the first view.
     pub(super) fn ask_first(&mut self, now: LiveNow) {
         self.due = Instant::now() + AT_FIRST;
         let has_names = !self.live.state.lock().names.is_empty();
@@ -283,7 +240,6 @@ impl Watcher {
         }
     }
 
-    /// Requests the current view, rebuilt.
     pub(super) fn ask_again(&mut self, view: &Arc<View>, order: RenewOrder) {
         self.ask(LiveRequest::Again(Arc::clone(view), order));
     }
@@ -303,11 +259,9 @@ impl Watcher {
     }
 }
 
-/// The reading thread.
 struct LiveReader {
     live: Arc<LiveRecording>,
     target: Target,
-    /// The whole recording, once it has ended.
     all: Option<ReadyView>,
 }
 
@@ -333,17 +287,16 @@ impl LiveReader {
         let file = ended.as_ref().and_then(|ended| ended.file.clone());
         if let (None, Some(file)) = (&self.all, file) {
             let (target, how) = (Target::File(file), &self.live.opening.how);
-            let opened = load(&target, how, &InitialView::all(), Progress::default());
+            let opened = load(&target, how, &InitialView::default(), Progress::default());
             self.all = Some(opened.map_err(|error| error.to_string())?.whole);
         }
         match (&ended, &self.all) {
             (Some(_), Some(all)) => Ok((all.clone(), ended)),
-            // nothing in it can be opened
             (Some(ended), None) => Err(ended.sentence.clone()),
-            (None, _) => match self.live.read(&self.target) {
-                Ok(view) => Ok((view, None)),
-                Err(error) => Err(error.to_string()),
-            },
+            (None, _) => {
+                let read = self.live.read(&self.target);
+                Ok((read.map_err(|error| error.to_string())?, None))
+            }
         }
     }
 
@@ -352,11 +305,8 @@ impl LiveReader {
         if whole.is_empty() && self.all.is_none() {
             return None;
         }
-        let shown = stepped(
-            View::clone(&whole),
-            &collapsed_at_first(&whole, &self.live.opening.shown),
-        )
-        .ok()?;
+        let collapsed = collapsed_at_first(&whole, &self.live.opening.shown);
+        let shown = stepped(View::clone(&whole), &collapsed).ok()?;
         let shown = (shown.steps != whole.steps).then(|| ReadyView::of(shown));
         Some(LoadedFile {
             whole,
@@ -376,12 +326,8 @@ impl LiveReader {
     }
 }
 
-/// The current view, rebuilt from a longer recording.
-///
-/// # Errors
-/// The view gets too large.
 pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<Renewed, String> {
-    renewed_as(of, whole, order, &InitialView::all())
+    renewed_as(of, whole, order, &InitialView::default())
 }
 
 fn renewed_as(
@@ -394,16 +340,11 @@ fn renewed_as(
     let steps = frames.steps(of, &whole.recording);
     let made = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
     // infrastructure frames may appear for the first time
-    let had_plumbing = of
-        .recording
-        .frames
-        .iter()
-        .any(|(_, frame)| frame.is_plumbing);
-    let is_kept = had_plumbing || steps.transforms.iter().any(Step::is_display);
-    let collapsed = if is_kept {
-        Vec::new()
-    } else {
-        collapsed_at_first(whole, wanted)
+    let mut frames_before = of.recording.frames.iter();
+    let had_plumbing = frames_before.any(|(_, frame)| frame.is_plumbing);
+    let collapsed = match had_plumbing || steps.transforms.iter().any(Step::is_display) {
+        true => Vec::new(),
+        false => collapsed_at_first(whole, wanted),
     };
     let made = stepped(made, &collapsed).map_err(|error| error.to_string())?;
     let shown = ReadyView::of(made);
@@ -441,7 +382,6 @@ fn renewed_as(
     })
 }
 
-/// A caller tree with these rows opened.
 fn caller_tree_of(
     whole: &Arc<View>,
     shown: &Arc<View>,

@@ -1,11 +1,10 @@
 //! Loads a profile for the explorer, off the drawing thread.
 
 use super::open::{OpenOptions, Target, open};
-use super::options::refuse_unused;
-use super::range::Range;
+use super::options::{Range, refuse_unused};
 use crate::analysis::ReadyView;
 use crate::analysis::make::scoped;
-use crate::app::OpenFailure;
+use crate::app::{Keymap, OpenFailure, Preferences};
 use crate::cli::messages;
 use crate::input::{ImportError, Progress, Stage};
 use crate::model::{Merging, MetricId, Scope, ThreadChoice, View};
@@ -13,64 +12,60 @@ use crate::query::{
     ComparedFile, ComparisonRequest, QueryError, StepRequest, ThreadRequest, choice, chosen,
     comparison, metric_named, stepped,
 };
+use crate::ui::Palette;
 use anyhow::Result;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
-/// Trees with at most this many nodes initially merge pool threads; larger ones would make users wait.
+/// Merging pool threads of larger trees would make users wait.
 const MAX_MERGED: usize = 1_000_000;
 
-/// A recording, and the view of it that the command line requests.
 pub(super) struct LoadedFile {
-    /// The whole recording.
     pub whole: ReadyView,
-    /// The view, if it is not the whole recording.
     pub shown: Option<ReadyView>,
-    /// The metric, if it is not the default one.
     pub metric: Option<MetricId>,
-    /// Whether waiting counts, if specified.
     pub waiting: Option<bool>,
 }
 
-/// What the command line asks to show first.
-#[derive(Clone, Debug)]
+/// What the command line asks to show first; by default everything, in the default metric.
+#[derive(Clone, Debug, Default)]
 pub(super) struct InitialView {
     pub range: Range,
     pub threads: ThreadRequest,
-    /// Whether pool threads are merged: nothing else is specified.
-    pub merges_pool: bool,
+    /// Whether pool threads are not merged.
+    pub splits_pool: bool,
     pub metric: Option<String>,
-    /// Whether waiting counts, if specified.
     pub waiting: Option<bool>,
-    /// The changes to its tree.
     pub steps: Vec<StepRequest>,
-    /// What is collapsed, if specified: a value of `--fold`.
     pub fold: Option<String>,
 }
 
-impl Default for InitialView {
-    fn default() -> InitialView {
-        InitialView::all()
+#[derive(Clone, Debug, Default)]
+pub(super) struct ScreenSettings {
+    pub palette: Option<Palette>,
+    pub keymap: Arc<Keymap>,
+    pub preferences: Preferences,
+    pub problem: Option<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Opening {
+    pub how: OpenOptions,
+    pub shown: InitialView,
+    pub screen: ScreenSettings,
+}
+
+impl std::fmt::Debug for Keymap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Keymap")
     }
 }
 
 impl InitialView {
-    /// Everything, in the default metric.
-    pub(super) fn all() -> InitialView {
-        InitialView {
-            range: Range::default(),
-            threads: ThreadRequest::default(),
-            merges_pool: true,
-            metric: None,
-            waiting: None,
-            steps: Vec::new(),
-            fold: None,
-        }
-    }
-
-    /// The shown threads: for a whole machine, those of the main process, unless others are requested.
+    /// For a whole machine, the threads of the main process, unless others are requested.
     fn threads(&self) -> ThreadRequest {
         ThreadRequest {
             prefers_main: true,
@@ -79,8 +74,7 @@ impl InitialView {
     }
 }
 
-/// Reads a profile; errors come back as a message, and so do panics. Truncated stacks are repaired whatever is shown first, so
-/// both forms are available.
+/// Panics come back as errors. Truncated stacks are always repaired, so both forms are available.
 pub(super) fn load(
     target: &Target,
     how: &OpenOptions,
@@ -103,7 +97,6 @@ pub(super) fn load(
         .unwrap_or_else(|panic| Err(Panic(panic_text(&*panic)).into()))
 }
 
-/// A loaded profile, with the requested view of it.
 fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile> {
     let whole = ReadyView::of(whole);
     let metric = metric_named(&whole, wanted.metric.as_deref())?;
@@ -117,16 +110,11 @@ fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile
     })
 }
 
-/// A profile and the view of it that the explorer opens by default.
-///
-/// # Errors
-/// The view is too large.
 pub fn first_view(whole: View) -> Result<(ReadyView, Option<ReadyView>)> {
-    let LoadedFile { whole, shown, .. } = loaded(whole, true, &InitialView::all())?;
+    let LoadedFile { whole, shown, .. } = loaded(whole, true, &InitialView::default())?;
     Ok((whole, shown))
 }
 
-/// A side of a comparison.
 fn side(file: &Path, how: &OpenOptions, wanted: &InitialView, progress: &Progress) -> Result<View> {
     let view = open(&Target::File(file.into()), how, progress.clone())?;
     refuse_unused(&how.decoding, &view.recording)?;
@@ -134,7 +122,7 @@ fn side(file: &Path, how: &OpenOptions, wanted: &InitialView, progress: &Progres
     Ok(chosen(view, range, &wanted.threads())?.view)
 }
 
-/// Reads two files, one from before a change and one from after it, each in the requested time range and threads, and combines them.
+/// Combines two files, each in the requested time range and threads.
 fn compared(
     files: [&PathBuf; 2],
     how: &OpenOptions,
@@ -150,10 +138,8 @@ fn compared(
     let [before, after] = thread::scope(|scope| {
         let before = scope.spawn(|| side(files[0]));
         let after = side(files[1]);
-        [
-            before.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            after,
-        ]
+        let before = before.join().unwrap_or_else(|panic| resume_unwind(panic));
+        [before, after]
     });
     let names = files.map(|file| file.display().to_string());
     let views = [before?, after?];
@@ -177,14 +163,14 @@ fn compared(
     })
 }
 
-/// The initial view according to the command line and [`collapsed_at_first`], if it is not the whole recording.
+/// `None` if it is the whole recording.
 fn changed_at_first(whole: &View, first: View, wanted: &InitialView) -> Result<Option<ReadyView>> {
     let collapsed = collapsed_at_first(whole, wanted);
     let shown = stepped(first, &[wanted.steps.clone(), collapsed].concat())?;
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
-/// What is collapsed at first unless the command line says otherwise: async infrastructure, which fills .NET stacks, or what is configured.
+/// Unless the command line says otherwise: async infrastructure, which fills .NET stacks, or what is configured.
 pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<StepRequest> {
     let is_asked_for = wanted.steps.iter().any(StepRequest::is_display);
     let value = wanted.fold.as_deref().unwrap_or("plumbing");
@@ -200,21 +186,18 @@ pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<Step
     }]
 }
 
-/// The first step requested on the command line.
 fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope> {
     let range = wanted.range.within(&whole.recording)?;
     let choice = choice(whole, &wanted.threads())?;
     let all = || ThreadChoice::all(&whole.recording);
-    let mut threads = choice.map_or_else(all, |(choice, _)| choice);
-    let merging = Merging::Pool;
+    let threads = choice.map_or_else(all, |(choice, _)| choice);
     let with_pool = ThreadChoice {
-        merging,
+        merging: Merging::Pool,
         ..threads.clone()
     };
     let is_small = whole.tree.len() <= MAX_MERGED;
-    if wanted.merges_pool && is_small && with_pool.merges_any(&whole.recording) {
-        threads = with_pool;
-    }
+    let merges_pool = !wanted.splits_pool && is_small && with_pool.merges_any(&whole.recording);
+    let threads = if merges_pool { with_pool } else { threads };
     Ok(Scope {
         range,
         threads,
@@ -222,7 +205,6 @@ fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope>
     })
 }
 
-/// A bug of ours while a profile was read, with its message.
 #[derive(Debug)]
 struct Panic(String);
 
@@ -234,7 +216,7 @@ impl fmt::Display for Panic {
 
 impl std::error::Error for Panic {}
 
-/// The failure for the screen: the importer's error, or something requested on the command line that does not exist.
+/// The importer's error, or something requested that does not exist.
 pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
     let (stage, detail) = if let Some(ImportError::Failed(parts)) = error.downcast_ref() {
         (parts.stage.map(Stage::name), detail_of(parts))
@@ -243,15 +225,14 @@ pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
     } else {
         (None, vec![messages::NO_DETAIL.into()])
     };
-    let sentence = error.to_string();
     OpenFailure {
         stage,
-        sentence,
+        sentence: error.to_string(),
         detail,
     }
 }
 
-/// The details of a failure besides its sentence; if there are none, the parts of the sentence, one per line.
+/// The details of a failure; if there are none, the parts of its sentence, one per line.
 fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
     if !failure.detail.is_empty() {
         return failure.detail.clone();

@@ -2,13 +2,12 @@
 
 use super::files::{Destination, write_new};
 use super::messages;
-use super::say::say;
+use super::print::say;
 use anyhow::{Result, anyhow};
 use clap::{Args, Command};
 use std::fs;
 use std::path::PathBuf;
 
-/// What the foot of each page names.
 const SOURCE: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 
 /// `dotspot man`.
@@ -21,7 +20,6 @@ pub(super) struct Man {
     pub force: bool,
 }
 
-/// Writes a page for dotspot and one for each command.
 pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
     let folder = &args.folder;
     let cant = |error| anyhow!(messages::cant_make(&folder.display(), &error));
@@ -44,20 +42,18 @@ pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
     Ok(())
 }
 
-/// The pages by file name.
 fn pages(dotspot: Command) -> Vec<(String, String)> {
     let mut dotspot = dotspot.disable_help_subcommand(true);
     dotspot.build();
-    let commands = dotspot
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set());
+    let commands = dotspot.get_subcommands();
+    let commands = commands.filter(|command| !command.is_hide_set());
     let all: Vec<Command> = commands.cloned().chain([dotspot.clone()]).collect();
     let page = |command: Command| {
         let extra = match command.has_subcommands() {
             true => ".SH EXIT STATUS\n",
             false => ".SH NOTES\n",
         };
-        // clap_mangen lists positional arguments in field order, and omits the text that the short help leaves out
+        // clap_mangen lists positional arguments in field order, and omits what the short help leaves out
         let usage = { command.clone() }.render_usage().to_string();
         let usage = usage.trim_start_matches("Usage: ").to_string();
         let command = command
@@ -77,25 +73,21 @@ fn pages(dotspot: Command) -> Vec<(String, String)> {
     all.into_iter().map(page).collect()
 }
 
-/// Lines of which each stays a line or, if it begins with a number, is a row of a table. What begins with a dot is a command of the
-/// page, up to the next heading.
+/// Each line stays a line or, if it begins with a number, becomes a row of a table. Lines with a dot are commands of
+/// the page, up to the next heading.
 fn laid_out(text: &str) -> String {
     let (mut out, mut is_over) = (String::new(), false);
-    let mut lines = text
-        .lines()
-        .filter(|line| *line != "Exit codes:")
-        .peekable();
+    let lines = text.lines().filter(|line| *line != "Exit codes:");
+    let mut lines = lines.peekable();
     let code = |line: &str| {
         let (code, rest) = line.trim_start().split_once("  ")?;
-        code.parse::<u8>()
-            .ok()
-            .map(|code| format!(".IP {code} 5\n{rest}\n"))
+        let code: u8 = code.parse().ok()?;
+        Some(format!(".IP {code} 5\n{rest}\n"))
     };
+    let is_text = |line: &&str| !line.is_empty() && !line.starts_with('.');
     while let Some(line) = lines.next() {
         is_over |= line.starts_with(".SH");
-        let next_is_text = lines
-            .peek()
-            .is_some_and(|next| !next.is_empty() && !next.starts_with('.'));
+        let next_is_text = lines.peek().is_some_and(is_text);
         match code(line).filter(|_| !is_over) {
             Some(row) => {
                 out.push_str(&row);
@@ -105,7 +97,7 @@ fn laid_out(text: &str) -> String {
             }
             None => {
                 out.extend([line, "\n"]);
-                if !is_over && next_is_text && !line.is_empty() && !line.starts_with('.') {
+                if !is_over && next_is_text && is_text(&line) {
                     out.push_str(".br\n");
                 }
             }

@@ -22,16 +22,13 @@ mod man;
 pub(crate) mod messages;
 mod notes;
 mod open;
-mod opening;
 mod options;
 mod print;
 mod prompt;
 mod ps;
-mod range;
 mod read;
 mod record;
 mod report;
-mod say;
 mod screen_guard;
 mod sides;
 mod signals;
@@ -59,17 +56,14 @@ use args::{CliCommand, CommandLine, Notes};
 use clap::CommandFactory as _;
 use config::Config;
 use failed::FailedOutput;
-use load::InitialView;
-use opening::{Opening, ScreenSettings};
+use load::{InitialView, Opening, ScreenSettings};
 use options::Reading;
-use print::Printer;
+use print::{Printer, say};
 use read::{read, say_warnings};
-use say::say;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Runs dotspot with the process's arguments.
 pub fn main() -> ExitCode {
     // without it, running out of memory simply aborts
     let _ = signals::fail_instead_of_aborting();
@@ -86,34 +80,31 @@ pub fn main() -> ExitCode {
                 out,
                 width,
                 is_ascii,
+                has_budget: false,
             };
             run(command, config, printer, is_verbose)
         }),
         None => open_explorer(line, config),
     };
-    let ran = ran.and_then(|code| {
-        out.flush()?;
-        Ok(code)
-    });
+    let ran = ran.and_then(|code| Ok(out.flush().map(|()| code)?));
     let failed = |error| failed::report(&error, is_verbose, is_json.then_some(&mut out));
     ExitCode::from(ran.unwrap_or_else(failed))
 }
 
-/// A command with the configuration applied; problems with the configuration are reported by commands that read profiles.
+/// Problems with the configuration are reported by commands that read profiles.
 fn configured(
     mut command: CliCommand,
     mut config: Config,
     is_json: bool,
 ) -> Result<(CliCommand, Config)> {
     config.apply(&mut command, is_json)?;
-    let reads = !command.readings().is_empty();
+    let reads = !command.settings().0.is_empty();
     if let (true, Some(problem)) = (reads, config.problems.first()) {
         say(&messages::config_has_problems(problem));
     }
     Ok((command, config))
 }
 
-/// Opens the explorer, unless the file argument looks like a mistyped command.
 fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     if let (Some(file), false) = (&line.file, line.more.is_empty()) {
         let (word, more) = (file.display().to_string(), line.more.join(" and "));
@@ -122,7 +113,7 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     let shown = InitialView {
         range: line.reading.range,
         threads: line.reading.threads.request(),
-        merges_pool: line.reading.threads.merge_threads.is_none() && line.against.is_none(),
+        splits_pool: line.reading.threads.merge_threads.is_some() || line.against.is_some(),
         waiting: (line.waiting || line.no_waiting).then_some(line.waiting),
         metric: line.metric,
         steps: line.row_options.requests()?,
@@ -131,15 +122,10 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     let screen = config.screen(line.theme.as_deref())?;
     config.apply_to(&mut line.reading, false);
     let shown = config.shown(shown);
-    explore(
-        line.file.as_deref(),
-        line.against.as_deref(),
-        &line.reading,
-        (shown, screen),
-    )
+    let (file, against) = (line.file.as_deref(), line.against.as_deref());
+    explore(file, against, &line.reading, (shown, screen))
 }
 
-/// Runs a command; returns the exit code.
 fn run(
     command: CliCommand,
     mut config: Config,
@@ -148,25 +134,22 @@ fn run(
 ) -> Result<u8> {
     match command {
         CliCommand::Info(args) => {
-            let file = args.source.file.display().to_string();
-            let view = read(&args.source)?;
+            let file = args.answer.source.file.display().to_string();
+            let view = read(&args.answer.source)?;
             if args.truncation {
-                report::truncation(&mut printer, &view, &file, args.output.json)?;
+                report::truncation(&mut printer, &view, &file, args.answer.output.json)?;
             } else {
-                report::info(&mut printer, &view, args.output, &file)?;
+                report::info(&mut printer, &view, args.answer.output, &file)?;
             }
         }
         CliCommand::Hotspots(args) => report::hotspots(&mut printer, &args)?,
         CliCommand::Methods(args) => report::methods(&mut printer, &args)?,
         CliCommand::Tree(args) => report::tree(&mut printer, &args)?,
         CliCommand::Notes(args) => method_notes(&mut printer, &args)?,
-        CliCommand::Callers(args) => {
-            let relation = match args.user {
-                true => Relation::UserCallers,
-                false => Relation::Callers,
-            };
-            report::method(&mut printer, relation, &args.of)?
+        CliCommand::Callers(args) if args.user => {
+            report::method(&mut printer, Relation::UserCallers, &args.of)?
         }
+        CliCommand::Callers(args) => report::method(&mut printer, Relation::Callers, &args.of)?,
         CliCommand::Waits(args) => report::waits(&mut printer, &args)?,
         CliCommand::Timeline(args) => report::timeline(&mut printer, &args)?,
         CliCommand::Callees(args) => report::method(&mut printer, Relation::Callees, &args)?,
@@ -201,7 +184,6 @@ fn run(
     Ok(exit::SUCCESS)
 }
 
-/// Records a process and opens the file in the explorer, if there is a terminal.
 fn record_and_open(args: &record::options::Record) -> Result<u8> {
     let (code, file) = record::record(args)?;
     let Some(file) = file.filter(|_| io::stdout().is_terminal() && io::stdin().is_terminal())
@@ -215,13 +197,12 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
     opened.map(|opened| if code == 0 { opened } else { code })
 }
 
-/// The error for a first word that is not a command, or comes after options, if more words follow. A file with that name may well exist.
+/// For a first word that is not a command, or comes after options, if more words follow.
 fn no_such_command(word: &str, more: &str) -> String {
     let line = CommandLine::command();
-    let shown = line
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set());
-    let commands: Vec<&str> = shown.map(|command| command.get_name()).collect();
+    let commands = line.get_subcommands();
+    let commands = commands.filter(|command| !command.is_hide_set());
+    let commands: Vec<&str> = commands.map(|command| command.get_name()).collect();
     if commands.contains(&word) {
         return messages::options_after_command(&word);
     }
@@ -234,7 +215,7 @@ fn no_such_command(word: &str, more: &str) -> String {
     }
 }
 
-/// Whether a profile is piped in: `cat app.nettrace | dotspot`. If standard input is closed or `/dev/null`, there is none.
+/// `cat app.nettrace | dotspot`; not if standard input is closed or `/dev/null`.
 fn is_piped() -> bool {
     #[cfg(unix)]
     {
@@ -278,22 +259,20 @@ fn explore(
     Err(QueryError::usage(refused).into())
 }
 
-/// The width of text for people: the terminal's, or the value of `COLUMNS`; unlimited if the output goes to a program.
+/// The terminal's width, or `COLUMNS`; unlimited if the output goes to a program.
 fn text_width() -> Option<usize> {
     if io::stdout().is_terminal()
         && let Ok((columns, _)) = crossterm::terminal::size()
     {
-        // some terminals report 0: containers, `script`
-        return Some(if columns == 0 {
-            80
-        } else {
-            usize::from(columns)
+        return Some(match columns {
+            // some terminals report 0: containers, `script`
+            0 => 80,
+            _ => usize::from(columns),
         });
     }
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
-/// Lists the user's notes on methods, or keeps or removes one.
 fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     if args.source.reading.threads.merge_threads.is_some() {
         let usage = QueryError::usage(messages::MERGE_THREADS_IN_NOTES);
@@ -331,10 +310,9 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     }
     let kept = notes::keep(&file, &methods, note, &view.recording.own_notes);
     kept.map_err(anyhow::Error::msg)?;
-    let done = if note.is_empty() {
-        "removed from"
-    } else {
-        "kept in"
+    let done = match note.is_empty() {
+        true => "removed from",
+        false => "kept in",
     };
     let of = counted(methods.len() as u64, "method");
     say(&messages::note_is_done(&of, &done, &file.display()));

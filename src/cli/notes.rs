@@ -10,19 +10,17 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The suffix added to the name of a profile.
 const SUFFIX: &str = ".dotspot.json";
 
 const SCHEMA: &str = "dotspot.notes/1";
 
-/// The maximum size of a file that is read: people don't write more.
+/// People don't write more.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// How long to wait for another program that is writing notes, and how often to try its lock.
+/// How long to wait for another program's lock, and how often to try.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const LOCK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The file.
 #[derive(Serialize, Deserialize)]
 struct NotesFile {
     schema: String,
@@ -37,17 +35,13 @@ struct NoteEntry {
     note: String,
 }
 
-/// The file with the notes on a profile; `None` if the profile is not a regular file.
 pub(super) fn file_of(profile: &Path) -> Option<PathBuf> {
     let mut name = profile.file_name()?.to_os_string();
     name.push(SUFFIX);
     profile.is_file().then(|| profile.with_file_name(name))
 }
 
-/// The notes in a file; none if the file does not exist.
-///
-/// # Errors
-/// It can't be read, or is not a notes file; a clause.
+/// None if the file does not exist. The error is a clause.
 pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     // opening a pipe would wait forever
     match path.metadata() {
@@ -77,11 +71,8 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     Ok(notes)
 }
 
-/// Sets a note on each of some methods in a file, or removes it if the note is empty, and returns all notes in the file. Those written by
-/// others stay. `own` are the notes in the profile itself, which can only be hidden.
-///
-/// # Errors
-/// The file is not a notes file, would get too large, or can't be written; a sentence.
+/// Sets a note on methods, or removes it if the note is empty, and returns all notes in the file. `own` are the notes
+/// in the profile itself, which can only be hidden. The error is a sentence.
 pub(super) fn keep(
     path: &Path,
     methods: &[MethodKey],
@@ -127,11 +118,7 @@ pub(super) fn keep(
     Ok(notes)
 }
 
-/// Holds the lock for a notes file until the result is dropped. The lock is on the profile, because writing replaces the notes
-/// file. `None` if the file system has no locks.
-///
-/// # Errors
-/// Another program holds it for too long; a clause.
+/// Locks the profile, because writing replaces the notes file. `None` if the file system has no locks.
 fn lock(notes: &Path) -> Result<Option<File>, String> {
     // without `.dotspot.json`
     let profile = notes.with_extension("").with_extension("");
@@ -151,7 +138,7 @@ fn lock(notes: &Path) -> Result<Option<File>, String> {
     }
 }
 
-/// Whether the file exists and is read-only. Replacing it would succeed, since that depends only on the folder.
+/// Replacing a read-only file would succeed, since that depends only on the folder.
 fn is_read_only(path: &Path) -> bool {
     let writes = || File::options().append(true).open(path);
     path.metadata().is_ok_and(|known| {

@@ -14,18 +14,12 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     File(PathBuf),
-    /// Standard input.
     Stdin,
     Sample,
-    /// Two files, from before and after a change.
-    Comparison {
-        before: PathBuf,
-        after: PathBuf,
-    },
+    Comparison { before: PathBuf, after: PathBuf },
 }
 
 impl Target {
@@ -50,7 +44,6 @@ impl Target {
         }
     }
 
-    /// Its path, if it is a file.
     pub fn file(&self) -> Option<&Path> {
         match self {
             Target::File(path) => Some(path),
@@ -58,7 +51,7 @@ impl Target {
         }
     }
 
-    /// Whether it consists of regular files, which can be read again and never block.
+    /// Regular files can be read again and never block.
     pub fn is_file_on_disk(&self) -> bool {
         match self {
             Target::File(path) => path.is_file(),
@@ -67,7 +60,8 @@ impl Target {
         }
     }
 
-    /// How a command line refers to it; `None` for the bundled recording, which has no name there. For a comparison, both files, quoted for a shell.
+    /// How a command line refers to it; `None` for the bundled recording. For a comparison, both files, quoted for a
+    /// shell.
     pub(super) fn argument(&self) -> Option<String> {
         match self {
             Target::File(path) => Some(path.display().to_string()),
@@ -80,15 +74,10 @@ impl Target {
         }
     }
 
-    /// The file with the user's notes on it, whether or not it exists yet; `None` if the profile is not a regular file.
     pub(super) fn notes_file(&self) -> Option<PathBuf> {
         notes::file_of(self.file()?)
     }
 
-    /// Opens it, including containers.
-    ///
-    /// # Errors
-    /// It can't be read.
     pub fn input(&self, progress: Progress) -> Result<Input, ImportError> {
         match self {
             Target::File(path) => open_file(path, progress),
@@ -104,27 +93,19 @@ impl Target {
     }
 }
 
-/// How a profile is opened.
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
-    /// Which profile of a container, in which format, and which part of it.
     pub reading: ReadOptions,
-    /// How dotTrace snapshots are decoded.
     pub decoding: DecoderSettings,
-    /// Whether truncated stacks are repaired.
     pub repairs: bool,
-    /// Whose code is whose, as far as the user says.
     pub user_code: UserCode,
-    /// Which of its prefixes are configured: they need not match in every profile.
+    /// Configured prefixes need not match in every profile.
     pub configured_user_code: Vec<String>,
-    /// The metric to show first, if the profile has it.
     pub metric: Option<String>,
-    /// Caches what was read; does nothing by default.
     pub keeper: ProfileCache,
 }
 
 impl Default for OpenOptions {
-    /// Everything at its default, with this machine's decoders.
     fn default() -> Self {
         let decoding = DecoderSettings::new(Environment::here());
         OpenOptions {
@@ -139,10 +120,6 @@ impl Default for OpenOptions {
     }
 }
 
-/// Reads a profile, and compares the sums stored in it with ours.
-///
-/// # Errors
-/// Errors of the importers and decoders.
 pub fn open(
     target: &Target,
     options: &OpenOptions,
@@ -174,10 +151,8 @@ fn cached_or_read(
     let looked_at = input.looked_at();
     let recording = read_recording(input, options)?;
     if let Some(unread) = unread {
-        let looked_at = looked_at.states();
-        options
-            .keeper
-            .keep(&question, unread, &recording, looked_at);
+        let (keeper, looked_at) = (&options.keeper, looked_at.states());
+        keeper.keep(&question, unread, &recording, looked_at);
     }
     Ok(recording)
 }
@@ -191,10 +166,6 @@ fn read_recording(input: Input, options: &OpenOptions) -> Result<Recording, Impo
     })
 }
 
-/// Opens a substitute for a target, such as the part of it that is already written.
-///
-/// # Errors
-/// As [`open`].
 pub(super) fn open_input(
     target: &Target,
     input: Input,
@@ -203,42 +174,29 @@ pub(super) fn open_input(
     Ok(finished(target, read_recording(input, options)?, options))
 }
 
-/// Adds the notes stored next to a profile.
-fn add_notes(target: &Target, recording: &mut Recording) {
-    let Some(file) = target.notes_file() else {
-        return;
-    };
-    match notes::read(&file) {
-        Ok(notes) => recording.method_notes.extend(&notes),
-        Err(reason) => {
-            let file = name_of(&file);
-            let unread = FileDiagnostic::NotesUnread { file, reason };
-            recording.diagnostics.push(Diagnostic::File(unread));
+/// Adds the notes next to it and the diagnostics that need the whole recording.
+fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
+    if let Some(file) = target.notes_file() {
+        match notes::read(&file) {
+            Ok(notes) => recording.method_notes.extend(&notes),
+            Err(reason) => {
+                let file = name_of(&file);
+                let unread = FileDiagnostic::NotesUnread { file, reason };
+                recording.diagnostics.push(Diagnostic::File(unread));
+            }
         }
     }
-}
-
-/// Reports the user-code prefixes on the command line that match no method.
-fn warn_of_unmatched(recording: &mut Recording, options: &OpenOptions) {
-    let mut unmatched = recording.frames.unmatched_user_code(&options.user_code);
-    unmatched.retain(|prefix| !options.configured_user_code.contains(prefix));
-    let warning = |prefix| Diagnostic::File(FileDiagnostic::UserCodeUnmatched { prefix });
-    recording
-        .diagnostics
-        .extend(unmatched.into_iter().map(warning));
-}
-
-/// Adds the diagnostics that need the whole recording, and shows it.
-fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
-    add_notes(target, &mut recording);
-    if !options.user_code.is_empty() {
-        warn_of_unmatched(&mut recording, options);
-        Arc::make_mut(&mut recording.frames).correct_user_code(&options.user_code);
+    let user_code = &options.user_code;
+    if !user_code.is_empty() {
+        let mut unmatched = recording.frames.unmatched_user_code(user_code);
+        unmatched.retain(|prefix| !options.configured_user_code.contains(prefix));
+        let warning = |prefix| Diagnostic::File(FileDiagnostic::UserCodeUnmatched { prefix });
+        let warnings = unmatched.into_iter().map(warning);
+        recording.diagnostics.extend(warnings);
+        Arc::make_mut(&mut recording.frames).correct_user_code(user_code);
     }
-    let metric = options
-        .metric
-        .as_deref()
-        .and_then(|name| recording.metric_named(name));
+    let metric = options.metric.as_deref();
+    let metric = metric.and_then(|name| recording.metric_named(name));
     recording.default_metric = metric.unwrap_or(recording.default_metric);
     let form = match options.repairs {
         true => TreeForm::Repaired,

@@ -3,15 +3,15 @@
 use super::completions::named_in;
 use super::formats;
 use super::open::OpenOptions;
-use super::range::{Range, SCOPE};
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, Environment};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
-use crate::model::{GroupBy, Merging, Recording, View};
+use crate::model::{Merging, Recording, TimeRange, View};
 use crate::names::UserCode;
 use crate::profile_cache::ProfileCache;
 use crate::query::{
-    self, INVERTED, PartRequest, QueryError, ReportForm, StepRequest, ThreadRequest,
+    self, Border, INVERTED, PartRequest, QueryError, RangeRequest, ReportForm, StepRequest,
+    ThreadRequest, border,
 };
 use crate::units::{Scale, Unit};
 use anyhow::Result;
@@ -21,20 +21,15 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The heading of the importers' options.
+const SCOPE: &str = "Threads and time";
 const READING: &str = "Reading the profile";
-/// The heading of the options that change the tree.
 const CHANGING: &str = "Another view of the tree";
-/// The heading of the options for dotTrace snapshots.
 const DOTTRACE: &str = "dotTrace snapshots";
 
-/// How a profile is read.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Reading {
-    /// The requested threads.
     #[command(flatten)]
     pub threads: ThreadOptions,
-    /// The requested time range.
     #[command(flatten)]
     pub range: Range,
     /// The format of the file.
@@ -56,7 +51,6 @@ pub(super) struct Reading {
     /// Don't count these as user code
     #[arg(long, value_name = "PREFIX", help_heading = READING, hide_short_help = true)]
     pub not_user_code: Vec<String>,
-    /// What decoders need to know.
     #[command(flatten)]
     pub decoding: Decoding,
     /// How a dotTrace snapshot is decoded
@@ -64,18 +58,14 @@ pub(super) struct Reading {
     /// auto tries native first, and the others where it does not know the layout.
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = one_of(decoders()))]
     pub decoder: DecoderChoice,
-    /// The prefixes of user code, or not user code, that come from the configuration.
     #[arg(skip)]
     pub configured_user_code: Vec<String>,
-    /// The metric to show first, if the profile has it.
     #[arg(skip)]
     pub preferred_metric: Option<String>,
-    /// The profile cache, opened with the first profile.
     #[arg(skip)]
     pub keeper: OnceLock<ProfileCache>,
 }
 
-/// The requested threads of a profile.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct ThreadOptions {
     /// Only the process with this id or name
@@ -91,12 +81,11 @@ pub(super) struct ThreadOptions {
     /// Merge threads, for each process
     ///
     /// all (the default if no value is given); pool: only .NET thread pool threads, as the explorer does by default; none.
-    #[arg(long, value_name = "WHICH", help_heading = SCOPE, num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, value_parser = one_of(mergings()))]
+    #[arg(long, value_name = "WHICH", help_heading = SCOPE, num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, value_parser = one_of(Merging::ALL.map(|merging| named(&[merging.name()], merging))))]
     pub merge_threads: Option<Merging>,
 }
 
 impl ThreadOptions {
-    /// The corresponding request.
     pub(super) fn request(&self) -> ThreadRequest {
         ThreadRequest {
             processes: self.process.clone(),
@@ -107,7 +96,6 @@ impl ThreadOptions {
     }
 }
 
-/// What is left out of the tree or merged in it before anything is printed.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct TreeOptions {
     /// Leave out the stacks through this method
@@ -145,10 +133,8 @@ pub(super) struct TreeOptions {
     pub step: Vec<String>,
 }
 
-/// The changes to a tree that is shown as one.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct RowOptions {
-    /// What is left out or merged.
     #[command(flatten)]
     pub tree_options: TreeOptions,
     /// Collapse runs of frames: plumbing, system or none
@@ -161,18 +147,8 @@ pub(super) struct RowOptions {
     pub group: Option<String>,
 }
 
-/// The kind of a list's rows.
-#[derive(Args, Clone, Copy, Debug)]
-pub(super) struct Grouping {
-    /// A row for each module, namespace or type
-    ///
-    /// In place of methods. Inclusive time includes what a group calls; calls within the group count once.
-    #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = one_of(GroupBy::ALL.map(|by| named(&[by.name()], by))))]
-    pub group: Option<GroupBy>,
-}
-
 impl TreeOptions {
-    /// The steps in the order in which they act: those of the named options followed by `others`, then those of `--step`.
+    /// In the order in which they act: those of the named options, `others`, those of `--step`.
     fn steps(&self, others: &[(&str, &[String])]) -> Result<Vec<StepRequest>, QueryError> {
         let named = [
             ("drop", &self.drop[..]),
@@ -197,47 +173,35 @@ impl TreeOptions {
         Ok(steps)
     }
 
-    /// The steps, for a command that prints methods.
-    ///
-    /// # Errors
-    /// A `--step` is malformed, or only changes how a tree is shown.
+    /// For a command that prints methods; fails if a `--step` only changes how a tree is shown.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>> {
         let steps = self.steps(&[])?;
         let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
         // those of `--step` come last
-        let mut given = steps[steps.len() - self.step.len()..]
-            .iter()
-            .zip(&self.step);
-        if let Some((_, step)) = given.find(|(step, _)| is_display(step)) {
-            let sentence = format!("--step {step}: it only changes how a tree is shown");
-            return Err(QueryError::usage(sentence)
-                .advice("`tree` and `export` take it")
-                .into());
+        let given = &steps[steps.len() - self.step.len()..];
+        if let Some(at) = given.iter().position(is_display) {
+            let step = &self.step[at];
+            let refused = format!("--step {step}: it only changes how a tree is shown");
+            let refused = QueryError::usage(refused).advice("`tree` and `export` take it");
+            return Err(refused.into());
         }
         Ok(steps)
     }
 }
 
 impl RowOptions {
-    /// Whether a `--step` inverts the tree. That acts last, wherever it is given.
+    /// That acts last, wherever the step is given.
     pub(super) fn is_inverted(&self) -> bool {
         self.tree_options.step.iter().any(|step| step == INVERTED)
     }
 
-    /// The steps.
-    ///
-    /// # Errors
-    /// A `--step` is malformed.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, QueryError> {
         let display = [("fold", &self.fold), ("group", &self.group)];
         let display = display.map(|(word, value)| (word, value.as_slice()));
         self.tree_options.steps(&display)
     }
 
-    /// Rejects steps that `is_unused` matches, with what to do instead.
-    ///
-    /// # Errors
-    /// There is such a step.
+    /// Rejects steps that match, with what to do instead.
     pub(super) fn refuse(
         &self,
         is_unused: impl Fn(&StepRequest) -> bool,
@@ -245,12 +209,10 @@ impl RowOptions {
     ) -> Result<()> {
         match self.requests()?.iter().find(|request| is_unused(request)) {
             Some(StepRequest { option, word, .. }) => {
-                let which = if option == "--step" {
-                    format!(" {word}")
-                } else {
-                    String::new()
+                let sentence = match option == "--step" {
+                    true => format!("{option} {word}: it changes nothing here"),
+                    false => format!("{option}: it changes nothing here"),
                 };
-                let sentence = format!("{option}{which}: it changes nothing here");
                 Err(QueryError::usage(sentence).advice(advice).into())
             }
             None => Ok(()),
@@ -258,7 +220,6 @@ impl RowOptions {
     }
 }
 
-/// What decoders of dotTrace snapshots need to know.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Decoding {
     /// Neither read nor write the cache; DOTSPOT_CACHE=off makes this permanent
@@ -275,7 +236,6 @@ pub(super) struct Decoding {
     pub decoder_timeout: u64,
 }
 
-/// Parses a value by its name or an alias.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     choices: impl IntoIterator<Item = (PossibleValue, T)>,
 ) -> impl TypedValueParser<Value = T> {
@@ -287,16 +247,9 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// A choice with its names, the default first.
 pub(super) fn named<T>(names: &[&'static str], value: T) -> (PossibleValue, T) {
     let others = names[1..].iter().copied();
     (PossibleValue::new(names[0]).aliases(others), value)
-}
-
-fn mergings() -> impl Iterator<Item = (PossibleValue, Merging)> {
-    Merging::ALL
-        .map(|merging| named(&[merging.name()], merging))
-        .into_iter()
 }
 
 fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {
@@ -306,7 +259,6 @@ fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {
 }
 
 impl Reading {
-    /// How a profile is opened on this machine.
     pub(super) fn options(&self) -> OpenOptions {
         let decoding = self.decoding.settings(self.decoder);
         let keeper = || {
@@ -336,7 +288,6 @@ impl Reading {
 }
 
 impl Decoding {
-    /// How snapshots are decoded on this machine.
     pub(super) fn settings(&self, choice: DecoderChoice) -> DecoderSettings {
         let environment = Environment::here();
         DecoderSettings {
@@ -350,9 +301,6 @@ impl Decoding {
 }
 
 /// Rejects options for dotTrace snapshots if the profile is not one, or no other program was started.
-///
-/// # Errors
-/// Such an option is given.
 pub(super) fn refuse_unused(
     settings: &DecoderSettings,
     recording: &Recording,
@@ -389,41 +337,24 @@ fn to_help() -> String {
     format!("The format to write: {names}; default: by the extension of OUT, else calltree")
 }
 
-impl std::fmt::Debug for Format {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-impl std::fmt::Debug for Exporter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-/// A profile to read.
 #[derive(Args, Debug)]
 pub(super) struct SourceArgs {
     /// The profile; `-` is standard input
     #[arg(index = 1)]
     pub file: PathBuf,
-    /// How it is read.
     #[command(flatten)]
     pub reading: Reading,
 }
 
 pub(super) fn percentage(text: &str) -> Result<f64, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| "a number from 0 to 100 is expected".into())
+    match text.parse() {
+        Ok(number) if (0.0..=100.0).contains(&number) => Ok(number),
+        _ => Err("a number from 0 to 100 is expected".into()),
+    }
 }
 
-/// The part of a profile, and the metric.
 #[derive(Args, Debug)]
 pub(super) struct PartArgs {
-    /// The metric.
     #[command(flatten)]
     pub metric_options: MetricOptions,
     /// Only below this method: its name or the end of it
@@ -433,7 +364,6 @@ pub(super) struct PartArgs {
     pub under: Option<String>,
 }
 
-/// The metric of values, and what counts in it.
 #[derive(Args, Debug)]
 pub(super) struct MetricOptions {
     /// The metric, such as CPU or wall [default: the one that `dotspot info` marks]
@@ -450,7 +380,7 @@ pub(super) struct MetricOptions {
 }
 
 impl MetricOptions {
-    /// The subject of a query: the thread, if one was chosen, otherwise everything.
+    /// The thread, if one was chosen, otherwise everything.
     pub(super) fn part(&self, view: &View, source: &SourceArgs) -> PartRequest<'_> {
         PartRequest {
             within: query::root(view, &source.reading.threads.request()),
@@ -460,7 +390,6 @@ impl MetricOptions {
     }
 }
 
-/// The unit of times in text.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct Units {
     /// The unit of all times: s, ms or us; by default one that suits the largest
@@ -475,26 +404,22 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// The number format of a metric with this unit, whose largest value is `largest` stored steps.
+    /// `largest` is in stored units.
     pub(super) fn scale(self, unit: Unit, largest: u64) -> Scale {
         let wanted = self.unit.filter(|_| unit == Unit::Milliseconds);
         wanted.unwrap_or_else(|| Scale::for_values(unit, largest))
     }
 
-    /// The number format of averages, which are small.
     pub(super) fn scale_of_averages(self, unit: Unit) -> Scale {
         let wanted = self.unit.filter(|_| unit == Unit::Milliseconds);
         wanted.map_or_else(|| Scale::for_averages(unit), Scale::to_the_nanosecond)
     }
 }
 
-/// How an answer is printed.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct OutputOptions {
-    /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
-    /// The unit of times.
     #[command(flatten)]
     pub units: Units,
     /// Print JSON
@@ -502,7 +427,14 @@ pub(super) struct OutputOptions {
     pub json: bool,
 }
 
-/// How much is printed.
+#[derive(Args, Debug)]
+pub(super) struct AnswerArgs {
+    #[command(flatten)]
+    pub output: OutputOptions,
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct Fitting {
     /// Print what fits in this many tokens
@@ -513,10 +445,9 @@ pub(super) struct Fitting {
 }
 
 impl Fitting {
-    /// The given value, or else the default, or what gives a budget enough to choose from.
+    /// The given value, or else the default; with a budget, one that gives it enough to choose from.
     fn or<T>(self, given: Option<T>, usual: T, for_budget: T) -> T {
-        let otherwise = self.budget.map_or(usual, |_| for_budget);
-        given.unwrap_or(otherwise)
+        given.unwrap_or(self.budget.map_or(usual, |_| for_budget))
     }
 
     /// The maximum number of rows; 0 is all.
@@ -524,18 +455,15 @@ impl Fitting {
         self.or(given, usual, 0)
     }
 
-    /// The maximum number of levels.
     pub(super) fn levels(self, given: Option<usize>, usual: usize) -> usize {
         self.or(given, usual, 20)
     }
 
-    /// The minimum share of rows, in percent.
     pub(super) fn least_percent(self, given: Option<f64>) -> f64 {
         self.or(given, 1.0, 0.1)
     }
 }
 
-/// How a report is written.
 pub(super) fn report_forms() -> impl TypedValueParser<Value = ReportForm> {
     one_of([
         named(&["markdown", "md"], ReportForm::Markdown),
@@ -543,7 +471,6 @@ pub(super) fn report_forms() -> impl TypedValueParser<Value = ReportForm> {
     ])
 }
 
-/// Where output goes.
 #[derive(Args, Debug)]
 pub(super) struct Out {
     /// The format of the file.
@@ -560,8 +487,27 @@ pub(super) struct Out {
 }
 
 impl Out {
-    /// The file to write [default: standard output].
     pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != "-")
+    }
+}
+
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(super) struct Range {
+    /// Only from this time on: 2s, 1500ms or 25%
+    ///
+    /// Since the start of the recording; also 250us or 1.5m.
+    #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = border)]
+    pub from: Option<Border>,
+    /// Only up to this time
+    #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = border)]
+    pub until: Option<Border>,
+}
+
+impl Range {
+    /// `None` if it is the whole recording.
+    pub(super) fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, QueryError> {
+        let Range { from, until } = *self;
+        RangeRequest { from, until }.within(recording)
     }
 }

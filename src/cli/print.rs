@@ -4,19 +4,12 @@ use crate::text::{self, fit_name, visible, wrap};
 use crate::ui::in_ascii;
 use anyhow::Result;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 
-/// Writes a value as JSON that is safe in a terminal, and ends the line.
 pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     write_scrubbed(out, &serde_json::to_string_pretty(value)?)
 }
 
-/// Writes a value as JSON on one line: spaces cost tokens.
-pub(super) fn write_compact_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
-    write_scrubbed(out, &serde_json::to_string(value)?)
-}
-
-/// Writes JSON so that nothing in it can control a terminal.
 fn write_scrubbed(out: &mut dyn Write, json: &str) -> Result<()> {
     // outside strings nothing can be hostile, and within them `\u` means the same character
     for c in json.chars() {
@@ -31,16 +24,22 @@ fn write_scrubbed(out: &mut dyn Write, json: &str) -> Result<()> {
     Ok(writeln!(out)?)
 }
 
-/// Where text for people goes, in lines of at most `width` cells.
 pub(super) struct Printer<'a> {
     pub out: &'a mut dyn Write,
     pub width: Option<usize>,
-    /// Whether lines are ASCII only.
     pub is_ascii: bool,
+    /// Whether JSON is written on one line: spaces cost tokens.
+    pub has_budget: bool,
 }
 
 impl Printer<'_> {
-    /// Writes a line that can't control a terminal.
+    pub(super) fn json(&mut self, value: &impl Serialize) -> Result<()> {
+        match self.has_budget {
+            true => write_scrubbed(self.out, &serde_json::to_string(value)?),
+            false => write_json(self.out, value),
+        }
+    }
+
     pub(super) fn line(&mut self, line: &str) -> Result<()> {
         let line = visible(line.trim_end());
         Ok(match self.is_ascii {
@@ -49,7 +48,6 @@ impl Printer<'_> {
         }?)
     }
 
-    /// Writes a sentence, wrapped if necessary.
     pub(super) fn wrapped(&mut self, sentence: &str) -> Result<()> {
         let Some(width) = self.width else {
             return self.line(sentence);
@@ -60,12 +58,10 @@ impl Printer<'_> {
             .try_for_each(|line| self.line(line))
     }
 
-    /// Writes a text after a label of this many cells, on several lines if necessary. Nothing is cut, because this is
-    /// where users can read the whole text.
+    /// Writes a text after a label of this many cells. Nothing is cut, because this is where users can read it all.
     pub(super) fn labeled(&mut self, label: &str, cells: usize, text: &str) -> Result<()> {
-        let room = self
-            .width
-            .map_or(usize::MAX, |width| width.saturating_sub(cells).max(20));
+        let room = self.width.map(|width| width.saturating_sub(cells).max(20));
+        let room = room.unwrap_or(usize::MAX);
         for (row, part) in wrap(&visible(text), room).into_iter().enumerate() {
             let label = if row == 0 { label } else { "" };
             self.line(&format!("{label:<cells$}{part}"))?;
@@ -79,14 +75,13 @@ impl Printer<'_> {
     }
 }
 
-/// A table for people: right-aligned columns of numbers; the last column is left-aligned and cut in the middle to fit.
+/// Columns of numbers are right-aligned; the last column is left-aligned and cut in the middle to fit.
 pub(super) struct TextTable {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl TextTable {
-    /// A table with these column headers.
     pub(super) fn new(heads: impl IntoIterator<Item = impl ToString>) -> TextTable {
         TextTable {
             heads: heads.into_iter().map(|head| head.to_string()).collect(),
@@ -94,12 +89,10 @@ impl TextTable {
         }
     }
 
-    /// Adds a row, with a cell for each header.
     pub(super) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
-    /// The lines of the table, of at most `width` cells.
     fn lines(&self, width: Option<usize>) -> impl Iterator<Item = String> {
         let last = self.heads.len() - 1;
         let cells = |row: &[String], column: usize| text::width(&row[column]);
@@ -113,11 +106,18 @@ impl TextTable {
                 line.push_str(&row[column]);
                 line.push_str("  ");
             }
-            let room = width.map_or(usize::MAX, |width| {
-                width.saturating_sub(text::width(&line)).max(8)
-            });
-            line + &fit_name(&visible(&row[last]), room)
+            let room = width.map(|width| width.saturating_sub(text::width(&line)).max(8));
+            line + &fit_name(&visible(&row[last]), room.unwrap_or(usize::MAX))
         };
         rows.map(line)
     }
+}
+
+/// Text from files can't control the terminal. If standard error is closed, nobody can be told.
+pub(super) fn say(sentence: &str) {
+    let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
+}
+
+pub(super) fn say_more(line: &str) {
+    let _ = writeln!(io::stderr(), "  {}", visible(line.trim_end()));
 }

@@ -3,8 +3,8 @@
 use super::args::ReportArgs;
 use super::files::{self, Destination};
 use super::options::SourceArgs;
-use super::read::{MachineScope, changed, read_program, read_watched};
-use super::say::say;
+use super::print::say;
+use super::read::{changed, read_program, read_watched};
 use crate::model::View;
 use crate::query::{
     self, ComparedFile, ComparisonRequest, MostRows, PartRequest, QueryError, ReportAbout,
@@ -16,24 +16,20 @@ use anyhow::Result;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes a report to standard output or to a file.
-///
-/// # Errors
-/// Errors of the importers; no such metric, node or method; the budget is too small; the file can't be written.
 pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     args.row_options.refuse(
         |step| step.word == query::INVERTED,
         "`tree --inverted` prints an inverted tree",
     )?;
     let steps = args.row_options.requests()?;
-    let (view, watch) = read_watched(&args.source, MachineScope::MainProcess)?;
+    let (view, watch) = read_watched(&args.source, true)?;
     let view = changed(view, &steps)?;
     let file = args.source.file.display().to_string();
     let since = args
         .against
         .as_ref()
-        .map(|before| since(before, &view, args))
-        .transpose()?;
+        .map(|before| since(before, &view, args));
+    let since = since.transpose()?;
     let for_since = since.as_ref().map_or(0, |_| args.tokens() / SINCE_PART);
     let request = ReportRequest {
         file: &file,
@@ -49,7 +45,6 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     };
     let mut report = query::report(&view, &request)?;
     if let Some(since) = since {
-        // the differences come first after the head
         let head = report.text.find("\n## ").unwrap_or(report.text.len());
         report.text.insert_str(head, &since);
         report.tokens += tokens(&since);
@@ -63,19 +58,16 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
         overwrite: args.force,
         only_file: false,
     };
-    let text = report.text.as_bytes();
-    let bytes = size(files::write_new(destination, watch, |out| {
-        out.write_all(text)
-    })?);
+    let write = |out: &mut dyn Write| out.write_all(report.text.as_bytes());
+    let bytes = size(files::write_new(destination, watch, write)?);
     let (path, tokens) = (path.display(), thousands(report.tokens as u64));
     say(&format!("wrote {path}: at most {tokens} tokens, {bytes}"));
     Ok(())
 }
 
-/// The share of the budget for changes since another profile: one third.
+/// The changes since another profile get one third of the budget.
 const SINCE_PART: usize = 3;
 
-/// The changes since another profile, which is read in the same way.
 fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     if args.form() == ReportForm::Json {
         let sentence =
@@ -91,13 +83,13 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
         },
     };
     let before_view = changed(read_program(&source)?, &args.row_options.requests()?)?;
-    let names = [before, &args.source.file].map(|file| file.display().to_string());
+    let [file, file_after] = [before, &args.source.file].map(|file| file.display().to_string());
     let before = [ComparedFile {
-        file: &names[0],
+        file: &file,
         view: &before_view,
     }];
     let after = [ComparedFile {
-        file: &names[1],
+        file: &file_after,
         view,
     }];
     let measure = args.metric_options.part(view, &args.source).measure(view)?;
@@ -111,7 +103,7 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     let found = query::comparison(&request)?;
     let text = |rows| {
         let changes = found.first(rows).markdown(&request, None);
-        format!("\n## Since {}\n\n{changes}", names[0])
+        format!("\n## Since {file}\n\n{changes}")
     };
     Ok(fit_rows(args.tokens() / SINCE_PART, found.rows.len(), text))
 }

@@ -1,6 +1,6 @@
-//! `dotspot ps`: lists the processes that can be recorded, and why others can't.
+//! `dotspot ps`: the processes that can be recorded, and why others can't.
 
-use super::print::{Printer, TextTable, write_json};
+use super::print::{Printer, TextTable};
 use super::record::options::Ps;
 use crate::cli::messages;
 use crate::object::object;
@@ -10,11 +10,10 @@ use crate::units::thousands;
 use anyhow::Result;
 use serde::Serialize;
 
-/// Prints the list.
 pub(super) fn ps(to: &mut Printer, args: &Ps) -> Result<()> {
     let processes = list(args.tmpdir.as_deref());
     if args.json {
-        return write_json(to.out, &document(&processes));
+        return to.json(&document(&processes));
     }
     if processes.is_empty() {
         return to.line(messages::NO_DOTNET_PROCESS);
@@ -43,19 +42,17 @@ fn document(processes: &[RunningProcess]) -> impl Serialize {
     }
 }
 
-/// Prints a table of processes, and why some can't be recorded.
 fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     let mut heads = vec!["pid", "name", "runtime", "user"];
     heads.extend(["running for", "command line"]);
     let mut table = TextTable::new(heads);
     // so that every column fits in 80 cells
-    let most = to
-        .width
-        .map(|width| ((width / 4).max(SHORT_CELLS), SHORT_CELLS));
-    let most = most.unwrap_or((usize::MAX, usize::MAX));
-    processes
-        .iter()
-        .for_each(|process| table.push(cells(process, most)));
+    let most = match to.width {
+        Some(width) => ((width / 4).max(SHORT_CELLS), SHORT_CELLS),
+        None => (usize::MAX, usize::MAX),
+    };
+    let rows = processes.iter().map(|process| cells(process, most));
+    rows.for_each(|row| table.push(row));
     to.table(&table)?;
     for process in processes {
         if let Some(reason) = &process.obstacle {
@@ -65,7 +62,7 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     Ok(())
 }
 
-/// The maximum widths of runtime versions and user names in a terminal, and the minimum of process names.
+/// The maximum width of runtime versions and user names in a terminal, and the minimum of process names.
 const SHORT_CELLS: usize = 12;
 
 /// The cells of a process: its name has at most the first number, runtime and user the second.

@@ -1,8 +1,8 @@
 //! Reads the profile named on the command line.
 
 use super::open::{Target, open};
-use super::options::{MetricOptions, Reading, SourceArgs, refuse_unused};
-use super::say::say;
+use super::options::{AnswerArgs, MetricOptions, Reading, SourceArgs, refuse_unused};
+use super::print::say;
 use super::signals::Watch;
 use super::steps;
 use crate::diagnostics::{Diagnostic, Severity};
@@ -13,131 +13,110 @@ use anyhow::Result;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 
-/// The process of a whole-machine recording that a command is about by default.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum MachineScope {
-    All,
-    MainProcess,
-}
-
-/// The time range and threads of a profile that a command line chooses.
-fn chosen(source: &SourceArgs, view: View, of_machine: MachineScope) -> Result<View> {
-    let reading = &source.reading;
+/// If `prefers_main`, the answer to a whole-machine recording is about one process.
+fn chosen(reading: &Reading, view: View, prefers_main: bool) -> Result<View> {
     refuse_unused(&reading.decoding.settings(reading.decoder), &view.recording)?;
-    let range = source.reading.range.within(&view.recording)?;
+    let range = reading.range.within(&view.recording)?;
     let threads = ThreadRequest {
-        prefers_main: of_machine == MachineScope::MainProcess,
-        ..source.reading.threads.request()
+        prefers_main,
+        ..reading.threads.request()
     };
     let chosen = query::chosen(view, range, &threads)?;
     chosen.remarks.iter().for_each(|remark| say(remark));
     Ok(chosen.view)
 }
 
-/// Reads the profile on the command line, with the chosen threads.
-pub(super) fn read(source: &SourceArgs) -> Result<View> {
-    Ok(read_watched(source, MachineScope::All)?.0)
-}
-
-/// Like [`read`], for an answer about one program: in a whole-machine recording, about one process.
-pub(super) fn read_program(source: &SourceArgs) -> Result<View> {
-    Ok(read_watched(source, MachineScope::MainProcess)?.0)
-}
-
-/// The files of one side of a comparison, and how they are read.
-type SideFiles<'a> = (&'a [PathBuf], &'a Reading);
-/// The profiles, each with its name.
-type SideViews = Vec<(String, View)>;
-
-/// Reads the files of both sides of a comparison, each side on its own thread. One signal cancels everything.
-pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[SideViews; 2]> {
-    let progress = Progress::default();
-    let steps = steps::Watch::on_terminal(&progress);
-    let is_on_disk = |file: &PathBuf| Target::new(Some(file)).is_file_on_disk();
-    let are_on_disk = before.0.iter().chain(after.0).all(is_on_disk);
-    let watch = are_on_disk.then(|| Watch::start(&progress)).transpose()?;
-    let (before, after) = std::thread::scope(|scope| {
-        let after = scope.spawn(|| read_side(after, &progress));
-        let before = read_side(before, &progress);
-        (
-            before,
-            after.join().unwrap_or_else(|panic| resume_unwind(panic)),
-        )
-    });
+/// Shows progress and, if only files on disk are read, lets signals cancel: a pipe that waits for more can't be
+/// cancelled.
+fn watched<T>(
+    progress: &Progress,
+    is_on_disk: bool,
+    work: impl FnOnce() -> T,
+) -> Result<(T, Option<Watch>)> {
+    let steps = steps::Watch::on_terminal(progress);
+    let watch = is_on_disk.then(|| Watch::start(progress)).transpose()?;
+    let done = work();
     drop(steps);
     watch.iter().for_each(Watch::pause);
+    Ok((done, watch))
+}
+
+pub(super) fn read(source: &SourceArgs) -> Result<View> {
+    Ok(read_watched(source, false)?.0)
+}
+
+/// Like [`read`], for an answer about one program.
+pub(super) fn read_program(source: &SourceArgs) -> Result<View> {
+    Ok(read_watched(source, true)?.0)
+}
+
+/// Also returns the watch for signals, which continues while a file is written.
+pub(super) fn read_watched(
+    source: &SourceArgs,
+    prefers_main: bool,
+) -> Result<(View, Option<Watch>)> {
+    let (target, progress) = (Target::new(Some(&source.file)), Progress::default());
+    let options = source.reading.options();
+    let open = || open(&target, &options, progress.clone());
+    let (opened, watch) = watched(&progress, target.is_file_on_disk(), open)?;
+    Ok((chosen(&source.reading, opened?, prefers_main)?, watch))
+}
+
+type SideFiles<'a> = (&'a [PathBuf], &'a Reading);
+type SideViews = Vec<(String, View)>;
+
+/// Reads the files of both sides of a comparison, each side on its own thread.
+pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[SideViews; 2]> {
+    let progress = Progress::default();
+    let mut files = before.0.iter().chain(after.0);
+    let are_on_disk = files.all(|file| Target::new(Some(file)).is_file_on_disk());
+    let read = || {
+        std::thread::scope(|scope| {
+            let after = scope.spawn(|| read_side(after, &progress));
+            let before = read_side(before, &progress);
+            let after = after.join().unwrap_or_else(|panic| resume_unwind(panic));
+            [before, after]
+        })
+    };
+    let ([before, after], _) = watched(&progress, are_on_disk, read)?;
     Ok([before?, after?])
 }
 
 fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideViews> {
     let options = reading.options();
     let read = |file: &PathBuf| {
-        let source = SourceArgs {
-            file: file.clone(),
-            reading: reading.clone(),
-        };
         let view = open(&Target::new(Some(file)), &options, progress.clone())?;
-        Ok((
-            file.display().to_string(),
-            chosen(&source, view, MachineScope::MainProcess)?,
-        ))
+        Ok((file.display().to_string(), chosen(reading, view, true)?))
     };
     files.iter().map(read).collect()
 }
 
-/// Like [`read`], showing progress to the user, who can cancel it. Also returns the watch, for the work that follows.
-pub(super) fn read_watched(
-    source: &SourceArgs,
-    of_machine: MachineScope,
-) -> Result<(View, Option<Watch>)> {
-    let (target, progress) = (Target::new(Some(&source.file)), Progress::default());
-    let steps = steps::Watch::on_terminal(&progress);
-    // reading a pipe can't be cancelled while it waits for more
-    let is_on_disk = target.is_file_on_disk();
-    let watch = is_on_disk.then(|| Watch::start(&progress)).transpose()?;
-    let opened = open(&target, &source.reading.options(), progress);
-    drop(steps);
-    watch.iter().for_each(Watch::pause);
-    Ok((chosen(source, opened?, of_machine)?, watch))
-}
-
-/// The changes to a profile's tree on the command line. An inverted tree is derived from this one: its depth is
-/// specified elsewhere, and methods are the same in both.
+/// An inverted tree is derived from this one later, since methods are the same in both.
 pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
     let steps = steps.iter().filter(|step| step.word != query::INVERTED);
     Ok(query::stepped(view, &steps.cloned().collect::<Vec<_>>())?)
 }
 
-/// Reads a profile and prints its warnings to standard error. The watch for signals continues while a file is written.
-pub(super) fn read_and_warn(source: &SourceArgs) -> Result<(View, Option<Watch>)> {
-    let (view, watch) = read_watched(source, MachineScope::All)?;
-    say_warnings(&view);
-    Ok((view, watch))
-}
-
-/// Reads a profile to print one of its metrics, applies these changes, and reports on standard error what affects how its numbers must
-/// be read.
+/// Reports on standard error what affects how the numbers must be read.
 pub(super) fn read_to_print(
-    source: &SourceArgs,
+    args: &AnswerArgs,
     steps: &[StepRequest],
     metric_options: &MetricOptions,
-    is_json: bool,
 ) -> Result<View> {
-    let view = changed(read_program(source)?, steps)?;
+    let view = changed(read_program(&args.source)?, steps)?;
     let part = PartRequest {
         within: view.root,
-        ..metric_options.part(&view, source)
+        ..metric_options.part(&view, &args.source)
     };
     match part.measure(&view) {
-        Ok(measure) if !is_json => measure.alerts(&view).for_each(say_alert),
+        Ok(measure) if !args.output.json => measure.alerts(&view).for_each(say_alert),
         // the query that follows rejects an unknown metric
         _ => say_warnings(&view),
     }
     Ok(view)
 }
 
-/// Reports what is wrong with a profile. Nothing else matters if it is written to a file, since readers derive cautions again,
-/// or as JSON, which includes them.
+/// Readers of files derive other cautions again, and JSON includes them.
 pub(super) fn say_warnings(view: &View) {
     view.diagnostics_of(Severity::Warning).for_each(say_alert);
 }

@@ -4,14 +4,10 @@ use crossterm::{event, execute, terminal};
 use std::io::{Write, stdout};
 use std::thread;
 
-/// Keeps the terminal in the state that the explorer needs; restores it when dropped, and before a panic message is printed.
+/// Restores the terminal when dropped, and before a panic message is printed.
 pub(super) struct Guard;
 
 impl Guard {
-    /// Prepares the terminal.
-    ///
-    /// # Errors
-    /// The terminal refuses.
     pub(super) fn enter() -> std::io::Result<Guard> {
         let main = thread::current().id();
         let usual = std::panic::take_hook();
@@ -39,7 +35,6 @@ fn prepare() -> std::io::Result<()> {
     )
 }
 
-/// Stops this process as ctrl-z does elsewhere; returns when the shell continues it.
 #[cfg(unix)]
 pub(super) fn suspend() -> std::io::Result<()> {
     restore();
@@ -64,7 +59,6 @@ fn restore() {
     let _ = terminal::disable_raw_mode();
 }
 
-/// Undoes [`prepare`].
 fn leave(out: &mut impl Write) -> std::io::Result<()> {
     execute!(
         out,

@@ -1,5 +1,4 @@
-//! Reads the profiles of both sides of a comparison. The usual options apply to both sides or, with
-//! `before-` or `after-` in front, to one.
+//! Options for reading apply to both sides of a comparison or, with `before-` or `after-` in front, to one.
 
 use super::options::Reading;
 use crate::cli::messages;
@@ -7,33 +6,26 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use std::ffi::OsString;
 
-/// How each side is read.
 #[derive(Clone, Debug)]
 pub(super) struct Readings {
-    /// The profiles before the change.
     pub before: Reading,
     pub after: Reading,
 }
 
 impl Readings {
-    /// Whether threads are to be merged on a side.
     pub(super) fn merge_threads(&self) -> bool {
         self.before.threads.merge_threads.is_some() || self.after.threads.merge_threads.is_some()
     }
 }
 
-/// The prefix of options for one side.
 const SIDES: [&str; 2] = ["before", "after"];
-/// The heading of these options.
 const HEADING: &str = "One side only";
 
-/// The options of [`Reading`].
 fn shared() -> Vec<Arg> {
     let command = Reading::augment_args(Command::new(""));
     command.get_arguments().cloned().collect()
 }
 
-/// The name of an option for one side.
 fn name_on(side: &str, arg: &Arg) -> String {
     format!("{side}-{}", arg.get_long().unwrap_or_default())
 }
@@ -73,7 +65,7 @@ impl FromArgMatches for Readings {
     }
 }
 
-/// How one side is read: each option comes from those for this side or else from those for both.
+/// Each option comes from those for this side or else from those for both.
 fn reading(matches: &ArgMatches, side: &str) -> Result<Reading, Error> {
     let mut words: Vec<OsString> = Vec::new();
     for arg in shared() {

@@ -1,7 +1,6 @@
-//! Handles termination signals while dotspot reads or writes a profile non-interactively.
+//! Termination signals while dotspot reads or writes a profile non-interactively.
 //!
-//! A decoder may be running a program that fills a folder. Its process group is not the terminal's, so ctrl-c
-//! reaches only dotspot, which has to end it and clean up. Half-written files must not stay behind either.
+//! Decoder programs have their own process group, so ctrl-c reaches only dotspot, which has to end them and clean up.
 
 #[cfg(windows)]
 use crate::cli::console_events::SIGINT;
@@ -22,26 +21,19 @@ use windows::{end_by, on_end};
 #[cfg(unix)]
 pub(super) use unix::fail_instead_of_aborting;
 
-/// Does nothing on Windows, where Rust aborts without a signal.
-///
-/// # Errors
-/// None.
+/// Rust aborts without a signal on Windows.
 #[cfg(windows)]
 pub(super) fn fail_instead_of_aborting() -> io::Result<()> {
     Ok(())
 }
 
-/// Watches for signals while something is read or written: the first one cancels it, a second one ends dotspot immediately.
+/// The first signal cancels, a second one ends dotspot immediately.
 pub(super) struct Watch {
     came: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
 }
 
 impl Watch {
-    /// Starts watching.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub(super) fn start(progress: &Progress) -> io::Result<Watch> {
         let watch = Watch {
             came: Arc::default(),
@@ -52,16 +44,13 @@ impl Watch {
         Ok(watch)
     }
 
-    /// Watches again, for the next task: only the first signal is awaited, and none arrived before [`Watch::pause`].
+    /// For the next task; no signal arrived before [`Watch::pause`].
     pub(super) fn resume(self) -> Watch {
         self.is_over.store(false, Ordering::SeqCst);
         self
     }
 
-    /// Fails once a signal has arrived.
-    ///
-    /// # Errors
-    /// Not `Interrupted`, although a signal means that elsewhere: writers would try again.
+    /// The error is not `Interrupted`: writers would try again.
     pub(super) fn check(&self) -> io::Result<()> {
         match self.came.load(Ordering::SeqCst) {
             0 => Ok(()),
@@ -69,8 +58,8 @@ impl Watch {
         }
     }
 
-    /// To be called when reading is done, or cancelled and cleaned up. If a signal has arrived, dotspot ends by it here, so shells see what
-    /// they would have seen without us. Later signals have their default effect.
+    /// Ends dotspot if a signal has arrived, so shells see what they would have seen without us. Later signals have
+    /// their default effect.
     pub(super) fn pause(&self) {
         self.is_over.store(true, Ordering::SeqCst);
         if let Ok(signal @ 1..) = i32::try_from(self.came.load(Ordering::SeqCst)) {
@@ -79,7 +68,7 @@ impl Watch {
     }
 }
 
-/// Counts stop requests during a recording, each of which has a different effect: none ends dotspot by itself.
+/// Counts stop requests during a recording; none ends dotspot by itself.
 pub(super) struct Stops {
     has_come: Arc<AtomicBool>,
     came: Arc<AtomicUsize>,
@@ -91,10 +80,6 @@ pub(super) struct Stops {
 const SAME_REQUEST: Duration = Duration::from_millis(300);
 
 impl Stops {
-    /// Starts counting.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub(super) fn start() -> io::Result<Stops> {
         let stops = Stops {
             has_come: Arc::default(),
@@ -107,7 +92,7 @@ impl Stops {
         Ok(stops)
     }
 
-    /// How many have arrived so far; those within 300 ms, or before the last call returned, count as one.
+    /// Those within 300 ms, or before the last call returned, count as one.
     pub(super) fn count(&self) -> u32 {
         let (count, last) = &mut *self.counted.lock();
         let has_come = self.has_come.swap(false, Ordering::SeqCst);
@@ -124,7 +109,6 @@ impl Stops {
         }
     }
 
-    /// Requests a stop as ctrl-c does, from any thread.
     pub(super) fn stop_requester(&self) -> impl Fn() + Send + Sync + use<> {
         let (has_come, came) = (Arc::clone(&self.has_come), Arc::clone(&self.came));
         move || {
@@ -139,7 +123,6 @@ impl Stops {
         let _ = on_end(&self.is_over, &self.came, &[progress.cancel_flag()]);
     }
 
-    /// The last signal; 0 if there was none.
     pub(super) fn signal(&self) -> i32 {
         i32::try_from(self.came.load(Ordering::SeqCst)).unwrap_or(0)
     }
@@ -156,7 +139,6 @@ impl Drop for Stops {
     }
 }
 
-/// Signals on Unix.
 #[cfg(unix)]
 mod unix {
     use crate::cli::exit;
@@ -169,11 +151,8 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-    /// When memory runs out, Rust prints an error and aborts by default. With this, the caller sees a failed command,
-    /// as with any other error, instead of a crash.
-    ///
-    /// # Errors
-    /// The system refuses.
+    /// When memory runs out, Rust prints an error and aborts. With this, the caller sees a failed command instead of a
+    /// crash.
     pub(in crate::cli) fn fail_instead_of_aborting() -> io::Result<()> {
         // a limit on file sizes makes writing fail, as a full disk does
         if !is_ignored(signal_hook::consts::SIGXFSZ) {
@@ -183,10 +162,8 @@ mod unix {
         register_conditional_shutdown(SIGABRT, i32::from(exit::FAILED), always).map(drop)
     }
 
-    /// From now on a termination signal takes effect if `is_over` is set; otherwise its number is stored in `came`, and `sets` is set.
-    ///
-    /// # Errors
-    /// The system refuses.
+    /// A termination signal takes effect if `is_over` is set; otherwise its number is stored in `came`, and `sets` is
+    /// set.
     pub(super) fn on_end(
         is_over: &Arc<AtomicBool>,
         came: &Arc<AtomicUsize>,
@@ -205,12 +182,11 @@ mod unix {
         Ok(())
     }
 
-    /// Ends dotspot as a signal does; returns only if that has no effect.
     pub(super) fn end_by(signal: i32) {
         let _ = emulate_default_handler(signal);
     }
 
-    /// Whether the program that started dotspot wants it to survive a signal, as `nohup` does. Systems other than Linux don't say.
+    /// Whether our parent wants us to survive a signal, as `nohup` does. Only Linux says.
     fn is_ignored(signal: i32) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -219,7 +195,7 @@ mod unix {
     }
 }
 
-/// Console events on Windows, which has no signals; the corresponding events stand in for them.
+/// Console events stand in for signals on Windows.
 #[cfg(windows)]
 mod windows {
     use super::SIGINT;
@@ -232,9 +208,6 @@ mod windows {
     const ENDED_BY_CONSOLE: u32 = 0xC000_013A;
 
     /// As on Unix, for ctrl-c (`SIGINT`) and other requests to end.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub(super) fn on_end(
         is_over: &Arc<AtomicBool>,
         came: &Arc<AtomicUsize>,
@@ -251,18 +224,14 @@ mod windows {
         })
     }
 
-    /// Ends dotspot as the system does.
     pub(super) fn end_by(signal: i32) {
         debug_assert!(signal >= SIGINT);
         std::process::exit(ENDED_BY_CONSOLE.cast_signed());
     }
 }
 
-/// Calls `tell`, on its own thread, once the terminal that keys are read from is gone. Not every program gets a signal then,
-/// and crossterm would read the end of that terminal again and again.
-///
-/// # Errors
-/// No thread can be started.
+/// Calls `tell` once the terminal that keys are read from is gone. Not every program gets a signal then, and crossterm
+/// would read its end again and again.
 #[cfg(unix)]
 pub(super) fn when_hung_up(tell: impl FnOnce() + Send + 'static) -> io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};

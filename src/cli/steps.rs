@@ -8,14 +8,13 @@ use std::time::{Duration, Instant};
 
 /// Steps shorter than this are not mentioned.
 const MIN_DURATION: Duration = Duration::from_secs(1);
-/// How often to check.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Prints each step on standard error, once, if it takes long. Stops when dropped.
 pub(super) struct Watch(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Watch {
-    /// Watches a reader if someone sees the messages. Without a thread for it there are no messages, which is no reason to fail.
+    /// Without a terminal or a thread, there are no messages.
     pub(super) fn on_terminal(progress: &Progress) -> Option<Watch> {
         if !io::stderr().is_terminal() {
             return None;
@@ -25,7 +24,7 @@ impl Watch {
             let (begun, mut steps) = (Instant::now(), LastStep::default());
             while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if let Some(step) = steps.due_step(progress.phase(), begun.elapsed()) {
-                    super::say::say(&format!("{step} …"));
+                    super::print::say(&format!("{step} …"));
                 }
             }
         };
@@ -46,7 +45,6 @@ impl Drop for Watch {
     }
 }
 
-/// The last step that was seen.
 #[derive(Default)]
 struct LastStep {
     step: Option<String>,

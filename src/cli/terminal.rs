@@ -4,9 +4,8 @@ use super::background::{self, ANSWER_TIMEOUT, AnswerReader};
 use super::jobs::Jobs;
 use super::keymap::KeyReader;
 use super::live::{LiveAnswer, LiveRecording, Watcher};
-use super::load::{InitialView, LoadedFile, describe, load};
+use super::load::{InitialView, LoadedFile, Opening, ScreenSettings, describe, load};
 use super::open::{OpenOptions, Target};
-use super::opening::{Opening, ScreenSettings};
 use super::screen_guard::{Guard, suspend};
 use super::worker::Worker;
 use crate::app::{Action, App, Effect, Event, Loading, Message, OpenedFrom, Screen};
@@ -32,25 +31,18 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Files that load faster than this show no loading screen.
 const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
-/// How often progress is drawn.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(80);
-/// The time within which a second click makes a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
-/// How long a cancelled reader may take after the user has quit: the grace period of decoders, plus half a second for
-/// cleaning up.
+/// The grace period of decoders, plus half a second for cleaning up.
 const CLEANUP_TIMEOUT: Duration =
     decoders::CLEANUP_TIMEOUT.saturating_add(Duration::from_millis(500));
-/// How long dotspot may take to leave the terminal once it was told to end.
 const LEAVE_TIMEOUT: Duration = CLEANUP_TIMEOUT.saturating_add(Duration::from_secs(1));
-/// The largest screen that is drawn: four times the largest real ones. A terminal can report any size, and 65,535
-/// columns and rows would take gigabytes.
+/// Four times the largest real ones. A terminal can report any size, and 65,535 columns and rows would take gigabytes.
 const LARGEST: Size = Size {
     width: 2000,
     height: 500,
 };
-/// Rows per notch of the wheel.
 const WHEEL_ROWS: isize = 3;
 
 /// What ctrl-\ would send, on every system.
@@ -59,12 +51,8 @@ const QUIT: i32 = 3;
 /// The exit code that shells report for a program that SIGHUP ended.
 const HUNG_UP: u8 = 128 + 1;
 
-/// The start of the message about a thread that can't be started.
-const NO_THREAD: &str = messages::CANT_START_THREAD;
-
 type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
-/// An input of the loop.
 #[cfg_attr(
     windows,
     expect(
@@ -74,26 +62,18 @@ type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 )]
 enum TerminalInput {
     Terminal(TerminalEvent),
-    /// The terminal has reported its background.
     Background(Background),
     Loaded(Result<LoadedFile>),
     Message(Message),
-    /// More of a recording in progress.
     Live(LiveAnswer),
     /// The system tells us to end, with this signal.
     End(i32),
-    /// The system tells us to suspend.
     Stop,
-    /// The terminal is gone, without a signal; nobody is left to watch a recording end.
+    /// The terminal is gone, without a signal.
     HungUp,
-    /// The keyboard is gone, with this error.
     NoKeys(std::io::Error),
 }
 
-/// Explores a profile in the terminal until the user leaves.
-///
-/// # Errors
-/// The profile could not be opened, which the user has already seen; the terminal can't be used.
 pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
     let Opening { how, shown, screen } = opening;
     let keeper = how.keeper.clone();
@@ -105,11 +85,8 @@ pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
     code
 }
 
-/// Explores a recording in progress, which will become the file `target`, until the user leaves or, if so requested, until it
-/// ends.
-///
-/// # Errors
-/// The terminal can't be used.
+/// Explores a recording in progress, which will become the file `target`, until the user leaves or, if requested, until
+/// it ends.
 pub(super) fn watch(
     target: Target,
     live: Arc<LiveRecording>,
@@ -119,18 +96,12 @@ pub(super) fn watch(
         let send = send.clone();
         // after the user has quit, nobody listens
         let answer = move |answer| drop(send.send(TerminalInput::Live(answer)));
-        Watcher::start(live, target.clone(), answer).map(Explored::Live)
+        Ok((None, Some(Watcher::start(live, target.clone(), answer)?)))
     })
 }
 
-/// What is explored.
-enum Explored {
-    Profile(Reading),
-    /// A recording in progress.
-    Live(Watcher),
-}
+type Explored = (Option<Reading>, Option<Watcher>);
 
-/// What the current terminal can show.
 pub(super) fn theme_of_terminal() -> Theme {
     let variable = |name| std::env::var(name).unwrap_or_default();
     match std::env::var_os("NO_COLOR") {
@@ -144,10 +115,8 @@ fn run(
     settings: &ScreenSettings,
     start: impl FnOnce(&Target, &Sender<TerminalInput>) -> io::Result<Explored>,
 ) -> Result<u8> {
-    let theme = theme_of_terminal();
-    let theme = settings
-        .palette
-        .map_or(theme, |palette| theme.with_palette(palette));
+    let (theme, palette) = (theme_of_terminal(), settings.palette);
+    let theme = palette.map_or(theme, |palette| theme.with_palette(palette));
     let guard = Guard::enter().context(messages::CANT_PREPARE_TERMINAL)?;
     let asks = cfg!(unix)
         && theme.asks_for_background()
@@ -156,11 +125,8 @@ fn run(
         background::ask(&mut stdout()).context(messages::CANT_PREPARE_TERMINAL)?;
     }
     let (send, receive) = channel();
-    let (reading, live) = match start(&target, &send).context(NO_THREAD)? {
-        Explored::Profile(reading) => (Some(reading), None),
-        Explored::Live(watcher) => (None, Some(watcher)),
-    };
-    spawn_readers(&send, live.is_some()).context(NO_THREAD)?;
+    let (reading, live) = start(&target, &send).context(messages::CANT_START_THREAD)?;
+    spawn_readers(&send, live.is_some()).context(messages::CANT_START_THREAD)?;
     let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout()));
     // resized by hand, because a viewport that follows the terminal would follow it to any size
     let viewport = Viewport::Fixed(drawn(backend.size()?));
@@ -185,15 +151,12 @@ fn run(
         theme,
         held_until: asks.then(|| Instant::now() + ANSWER_TIMEOUT),
     };
-    let progress = reading
-        .as_ref()
-        .map(|reading| reading.progress.clone())
-        .unwrap_or_default();
+    let progress = reading.as_ref().map(|reading| reading.progress.clone());
+    let progress = progress.unwrap_or_default();
     let outcome = session.run(&mut screen, &receive, &progress);
     drop(guard);
     drop(reading);
     let code = outcome?;
-    // reported as by any other command
     session.failure.map_or(Ok(code), Err)
 }
 
@@ -222,10 +185,9 @@ impl Reading {
         let (target, progress) = (target.clone(), reading.progress.clone());
         thread::Builder::new().name("load".into()).spawn(move || {
             let _working: Sender<()> = working;
-            // after the user has quit, nobody listens
             let _ = loaded.send(TerminalInput::Loaded(load(&target, &how, &shown, progress)));
         })?;
-        Ok(Explored::Profile(reading))
+        Ok((Some(reading), None))
     }
 }
 
@@ -301,7 +263,7 @@ impl Drop for ExitDeadline {
     }
 }
 
-/// Ends dotspot with this exit code if what follows takes too long: writing waits forever if nobody reads the terminal.
+/// Ends dotspot if what follows takes too long: writing waits forever if nobody reads the terminal.
 pub(super) fn exit_deadline(code: i32) -> ExitDeadline {
     let is_over = Arc::new(AtomicBool::new(false));
     let leaving = ExitDeadline(Arc::clone(&is_over));
@@ -315,15 +277,11 @@ pub(super) fn exit_deadline(code: i32) -> ExitDeadline {
     leaving
 }
 
-/// The effect of an input.
 enum InputEffect {
-    /// Nothing on the screen changes.
     Nothing,
-    /// The screen may change.
     Change,
     /// Something else was on the screen; redraw everything.
     Return,
-    /// dotspot ends with this exit code.
     Leave(u8),
 }
 
@@ -335,13 +293,11 @@ struct ExplorerSession {
     last_click: Option<(Instant, u16, u16)>,
     failure: Option<anyhow::Error>,
     target: Target,
-    /// Reads a recording in progress.
     live: Option<Watcher>,
-    /// A problem with the configuration, reported once.
     problem: Option<String>,
     started: Instant,
     theme: Theme,
-    /// Nothing is drawn until then, because the terminal may still report its background.
+    /// Nothing is drawn before, because the terminal may still report its background.
     held_until: Option<Instant>,
 }
 
@@ -361,9 +317,8 @@ impl ExplorerSession {
                 (false, false) => None,
             };
             let held = self.hold_time().filter(|_| is_stale);
-            let waits = own.into_iter().chain(held);
-            let waits = waits.chain(self.live.as_ref().map(Watcher::wait));
-            let first = match waits.min() {
+            let waits = [own, held, self.live.as_ref().map(Watcher::wait)];
+            let first = match waits.into_iter().flatten().min() {
                 None => Some(receive.recv()?),
                 Some(most) => match receive.recv_timeout(most) {
                     Ok(input) => Some(input),
@@ -384,8 +339,8 @@ impl ExplorerSession {
                     InputEffect::Change => has_changed = true,
                     InputEffect::Return => {
                         has_changed = true;
-                        // `clear` would ask the terminal for its cursor position, and the thread that reads keys would
-                        // swallow the answer; resizing clears without asking
+                        // `clear` would ask for the cursor position, and the thread that reads keys would swallow the
+                        // answer
                         screen.resize(drawn(screen.size()?))?;
                     }
                     InputEffect::Leave(code) => return Ok(code),
@@ -429,7 +384,6 @@ impl ExplorerSession {
         Ok(now.is_some())
     }
 
-    /// How long drawing is still held back.
     fn hold_time(&self) -> Option<Duration> {
         let left = self.held_until?.checked_duration_since(Instant::now());
         left.filter(|left| !left.is_zero())
@@ -452,21 +406,18 @@ impl ExplorerSession {
         Ok(())
     }
 
-    /// Passes an event to the app and runs its effects.
     fn tell(&mut self, event: Event) -> Result<InputEffect> {
         let effects = self.app.update(event);
         self.carry_out(effects)
     }
 
-    /// Handles an input.
     fn take(&mut self, input: TerminalInput) -> Result<InputEffect> {
         let event = match input {
             // the recording is stopped first; the recorder gets every signal but this one
             TerminalInput::End(signal) if self.quits_when_over() => {
-                self.live
-                    .iter()
-                    .filter(|_| signal == QUIT)
-                    .for_each(Watcher::stop);
+                if let (Some(watcher), QUIT) = (&self.live, signal) {
+                    watcher.stop();
+                }
                 return Ok(InputEffect::Change);
             }
             TerminalInput::End(signal) => {
@@ -486,30 +437,23 @@ impl ExplorerSession {
                 return Ok(InputEffect::Change);
             }
             TerminalInput::Loaded(Ok(loaded)) => {
-                let LoadedFile {
-                    whole,
-                    shown,
-                    metric,
-                    waiting,
-                } = loaded;
-                self.start_worker(&whole)?;
-                self.tell(Event::Message(Message::Loaded(Ok(whole), shown)))?;
+                self.start_worker(&loaded.whole)?;
+                let message = Message::Loaded(Ok(loaded.whole), loaded.shown);
+                self.tell(Event::Message(message))?;
                 self.set_origin()?;
-                if let (Target::Sample, Screen::Explorer(explorer)) =
-                    (&self.target, &mut self.app.screen)
-                {
-                    explorer.say(messages::SAMPLE_WELCOME);
-                }
-                if let (Some(problem), Screen::Explorer(explorer)) =
-                    (self.problem.take(), &mut self.app.screen)
-                {
-                    explorer.fail(visible(&problem));
+                if let Screen::Explorer(explorer) = &mut self.app.screen {
+                    if self.target == Target::Sample {
+                        explorer.say(messages::SAMPLE_WELCOME);
+                    }
+                    if let Some(problem) = self.problem.take() {
+                        explorer.fail(visible(&problem));
+                    }
                 }
                 // the recording grows while the user looks at it
                 if self.live.is_some() {
                     return Ok(InputEffect::Change);
                 }
-                Event::Message(Message::Opened(metric, waiting))
+                Event::Message(Message::Opened(loaded.metric, loaded.waiting))
             }
             TerminalInput::Loaded(Err(error)) => {
                 let failure = describe(&error);
@@ -526,17 +470,16 @@ impl ExplorerSession {
         self.tell(event)
     }
 
-    /// Starts the worker for a recording, replacing the previous one.
     fn start_worker(&mut self, whole: &Arc<View>) -> Result<()> {
         let send = self.send.clone();
-        let jobs = Jobs::new(Arc::clone(whole)).with_notes_in(self.target.notes_file());
-        let jobs = jobs.of_file(self.target.file().map(Path::to_path_buf));
+        let mut jobs = Jobs::new(Arc::clone(whole)).with_notes_in(self.target.notes_file());
+        jobs.input = self.target.file().map(Path::to_path_buf);
         let answer = move |message| drop(send.send(TerminalInput::Message(message)));
-        self.worker = Some(Worker::start(jobs, answer).context(NO_THREAD)?);
+        let worker = Worker::start(jobs, answer).context(messages::CANT_START_THREAD)?;
+        self.worker = Some(worker);
         Ok(())
     }
 
-    /// Tells the app where the profile was opened from.
     fn set_origin(&mut self) -> Result<()> {
         let notes_file = self.target.notes_file();
         let from = OpenedFrom {
@@ -547,13 +490,12 @@ impl ExplorerSession {
         self.tell(Event::Message(Message::From(from))).map(drop)
     }
 
-    /// Makes dotspot quit when the recording is over. Returns whether one is in progress.
+    /// Returns whether a recording is in progress.
     fn quits_when_over(&mut self) -> bool {
         let has_more = self.live.as_mut().filter(|watcher| !watcher.is_over());
         has_more.map(|watcher| watcher.leaves = true).is_some()
     }
 
-    /// Receives more of a recording in progress.
     fn take_live(&mut self, answer: LiveAnswer) -> Result<InputEffect> {
         let Some(watcher) = &mut self.live else {
             return Ok(InputEffect::Nothing);
@@ -582,7 +524,6 @@ impl ExplorerSession {
                 watcher.answered();
                 let taken = self.tell(Event::Message(Message::Renewed(made)))?;
                 if matches!(&self.app.screen, Screen::Explorer(explorer) if !explorer.is_live()) {
-                    // the recording is complete, in its file
                     let file = self.live.take().and_then(|watcher| watcher.file());
                     self.target = file.map_or(self.target.clone(), Target::File);
                     self.app.name = self.target.name();
@@ -643,10 +584,10 @@ impl ExplorerSession {
             MouseEventKind::ScrollUp => Some(Action::Wheel(x, y, -WHEEL_ROWS)),
             MouseEventKind::Down(MouseButton::Left) => {
                 let now = Instant::now();
-                let last = self.last_click.take().filter(|&(at, x0, y0)| {
-                    (x0, y0) == (x, y) && now.duration_since(at) < DOUBLE_CLICK
-                });
-                if last.is_some() {
+                if let Some((at, x0, y0)) = self.last_click.take()
+                    && (x0, y0) == (x, y)
+                    && now.duration_since(at) < DOUBLE_CLICK
+                {
                     return Some(Action::DoubleClick(x, y));
                 }
                 self.last_click = Some((now, x, y));
@@ -659,16 +600,11 @@ impl ExplorerSession {
     }
 }
 
-/// The part of a terminal of this size that is drawn.
 fn drawn(size: Size) -> Rect {
-    let (width, height) = (
-        size.width.min(LARGEST.width),
-        size.height.min(LARGEST.height),
-    );
-    Rect::new(0, 0, width, height)
+    let (width, height) = (LARGEST.width, LARGEST.height);
+    Rect::new(0, 0, size.width.min(width), size.height.min(height))
 }
 
-/// Passes text to the clipboard of the terminal, which may be far away from this machine.
 fn copy(text: &str) -> Result<()> {
     let encoded = base64::engine::general_purpose::STANDARD.encode(text);
     let mut out = stdout();

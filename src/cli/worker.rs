@@ -1,4 +1,4 @@
-//! Runs long jobs off the drawing thread: one at a time; of each kind, only the newest is queued.
+//! Runs long jobs off the drawing thread, one at a time; of each kind, only the newest is queued.
 
 use super::jobs::Jobs;
 use super::load::panic_text;
@@ -12,16 +12,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Builder;
 use std::time::Duration;
 
-/// How long quitting waits for a file that is being written.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The request and its profile.
 type QueuedJob = (Arc<View>, Effect);
 
-/// The pending jobs, highest priority first: what users wait for with every key. Of each kind only the newest is kept.
+/// Pending jobs, highest priority first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Slot {
     Search,
@@ -39,7 +38,7 @@ enum Slot {
 }
 
 impl Slot {
-    /// The queue of a job that is not a note; `None` for effects that are not for the worker.
+    /// `None` for notes, and for effects that are not for the worker.
     fn of(effect: &Effect) -> Option<Slot> {
         Some(match (effect.kind(), effect) {
             (JobKind::None | JobKind::Note, _) => return None,
@@ -61,9 +60,7 @@ struct QueuedJobs {
     waiting: BTreeMap<Slot, QueuedJob>,
     /// all of them, since each is wanted
     notes: VecDeque<QueuedJob>,
-    /// the view or caller tree that is being built
     running: Option<Progress>,
-    /// whether a note is being written
     is_noting: bool,
     is_closed: bool,
 }
@@ -80,40 +77,32 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// The progress of the view that is being built, in percent.
     pub(super) fn percent(&self) -> Option<u8> {
         self.shared.0.lock().running.as_ref().map(Progress::percent)
     }
 
-    /// Starts the thread. `send` gets every answer.
     pub(super) fn start(
-        jobs: Jobs,
+        mut jobs: Jobs,
         send: impl Fn(Message) + Send + 'static,
     ) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<QueuedJobs>, Condvar)> = Arc::default();
         let theirs = Arc::clone(&shared);
-        let mut jobs = jobs;
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
         let is_writing = Arc::clone(&jobs.is_writing);
         let notes = jobs.notes_location();
         let (alive, done) = channel();
-        std::thread::Builder::new()
-            .name("worker".into())
-            .spawn(move || {
-                let _alive: std::sync::mpsc::Sender<()> = alive;
-                while let Some(((view, effect), progress)) = next_job(&theirs) {
-                    let kind = effect.kind();
-                    let answer = catch_unwind(AssertUnwindSafe(|| {
-                        jobs.run_watched(&view, effect, &progress)
-                    }));
-                    let answer = answer.unwrap_or_else(|panic| {
-                        Some(Message::Failed(kind, messages::bug(&panic_text(&*panic))))
-                    });
-                    if let Some(message) = answer {
-                        send(message);
-                    }
-                }
-            })?;
+        let work = move || {
+            let _alive: Sender<()> = alive;
+            while let Some(((view, effect), progress)) = next_job(&theirs) {
+                let kind = effect.kind();
+                let job = AssertUnwindSafe(|| jobs.run_watched(&view, effect, &progress));
+                let answer = catch_unwind(job).unwrap_or_else(|panic| {
+                    Some(Message::Failed(kind, messages::bug(&panic_text(&*panic))))
+                });
+                answer.into_iter().for_each(&send);
+            }
+        };
+        Builder::new().name("worker".into()).spawn(work)?;
         Ok(Worker {
             shared,
             is_abandoned,
@@ -143,7 +132,7 @@ impl Worker {
 }
 
 impl Drop for Worker {
-    /// Cancels the running job, and waits for it only while it writes a file. The thread may outlive this.
+    /// Waits for the running job only while it writes a file.
     fn drop(&mut self) {
         self.is_abandoned.store(true, Ordering::SeqCst);
         let (notes, is_noting) = {
@@ -157,25 +146,24 @@ impl Drop for Worker {
         if is_noting || self.is_writing.load(Ordering::SeqCst) {
             let _ = self.done.recv_timeout(WRITE_TIMEOUT);
         }
-        // pending notes are not lost
         let (file, own) = &self.notes;
         for (_, effect) in notes {
-            if let (
-                Effect::Note {
-                    method,
-                    note,
-                    writes: true,
-                },
-                Some(file),
-            ) = (effect, file)
-            {
+            let Effect::Note {
+                method,
+                note,
+                writes: true,
+            } = effect
+            else {
+                continue;
+            };
+            if let Some(file) = file {
                 let _ = notes::keep(file, &[method], &note, own);
             }
         }
     }
 }
 
-/// Waits for the next job: a note, or else the highest priority. `None` when the worker is dropped.
+/// A note, or else the highest priority. `None` when the worker is dropped.
 fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progress)> {
     let mut queued = shared.0.lock();
     (queued.running, queued.is_noting) = (None, false);

@@ -15,6 +15,7 @@ pub enum Output {
     Packed,
 }
 
+#[derive(Debug)]
 pub struct Exporter {
     /// Its name on the command line, which is the same in the table of importers.
     pub name: &'static str,

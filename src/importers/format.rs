@@ -13,6 +13,8 @@ pub struct ReadOptions {
     pub siblings_only: bool,
 }
 
+/// A format that dotspot reads.
+#[derive(Debug)]
 pub struct Format {
     /// The name on the command line and in output.
     pub name: &'static str,

@@ -1,6 +1,5 @@
 //! The arguments of tools.
 
-use super::budget;
 use crate::mcp::messages;
 use crate::model::GroupBy;
 use crate::query::{
@@ -8,13 +7,15 @@ use crate::query::{
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use std::ops::RangeInclusive;
 
-/// The maximum length of a string argument in bytes, and the maximum number of strings in one.
+/// The maximum bytes of a string argument, and the maximum strings in one.
 const MAX_BYTES: usize = 2_000;
 const MAX_ROWS: usize = 50;
-/// The maximum number of levels.
 const MAX_DEPTH: usize = 10_000;
-/// The sort orders of hotspots.
+/// Less holds no answer; more would not be read at once, and an answer is built in memory.
+const BUDGETS: RangeInclusive<usize> = 200..=100_000;
+const DEFAULT_BUDGET: usize = 2_000;
 const BY: [MethodOrder; 3] = [
     MethodOrder::Exclusive,
     MethodOrder::Inclusive,
@@ -63,7 +64,6 @@ fn parameters() -> Value {
     })
 }
 
-/// The schema of these arguments. The first `required` are mandatory.
 pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String, Value> {
     let mut parameters = parameters();
     // steps and ranges are described only once
@@ -77,15 +77,13 @@ pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String,
     if tool != "hotspots" {
         parameters["from"]["description"] = messages::ABOUT_OTHER_FROM.into();
     }
-    let properties: Map<String, Value> = names
-        .iter()
-        .map(|&name| (name.into(), parameters[name].clone()))
-        .collect();
-    let mut schema = Map::new();
-    schema.insert("type".into(), "object".into());
-    schema.insert("properties".into(), properties.into());
-    schema.insert("required".into(), names[..required].into());
-    schema
+    let properties = names.iter();
+    let properties = properties.map(|&name| (name.to_string(), parameters[name].clone()));
+    Map::from_iter([
+        ("type".into(), "object".into()),
+        ("properties".into(), Map::from_iter(properties).into()),
+        ("required".into(), names[..required].into()),
+    ])
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -122,10 +120,7 @@ pub(super) struct ToolArguments {
 }
 
 impl ToolArguments {
-    /// The validated arguments of a tool that takes these; the first `required` are mandatory.
-    ///
-    /// # Errors
-    /// One is missing, unknown or of the wrong type, in a sentence without its full stop.
+    /// The first `required` are mandatory. The error is a sentence without its full stop.
     pub(super) fn read(
         given: Map<String, Value>,
         names: &[&str],
@@ -142,36 +137,29 @@ impl ToolArguments {
             return Err(messages::argument_needed(&missing));
         }
         let parameters = parameters();
-        let coerced = |(name, value): (String, Value)| {
+        let mut all = Map::new();
+        for (name, value) in given {
             check_size(&name, &value)?;
             let value = coerced(&name, &parameters[&name], value);
-            Ok((name, value))
-        };
-        let given: Map<String, Value> = given
-            .into_iter()
-            .map(coerced)
-            .collect::<Result<_, String>>()?;
-        for (name, value) in &given {
-            check_size(name, value)?;
+            check_size(&name, &value)?;
             let alone = Map::from_iter([(name.clone(), value.clone())]);
-            ToolArguments::deserialize(Value::Object(alone))
-                .map_err(|error| format!("{name}: {error}"))?;
+            let read = ToolArguments::deserialize(Value::Object(alone));
+            read.map_err(|error| format!("{name}: {error}"))?;
+            all.insert(name, value);
         }
-        let arguments =
-            ToolArguments::deserialize(Value::Object(given)).map_err(|error| error.to_string())?;
+        let arguments = ToolArguments::deserialize(Value::Object(all));
+        let arguments = arguments.map_err(|error| error.to_string())?;
         arguments.check().map(|()| arguments)
     }
 
     fn check(&self) -> Result<(), String> {
-        let (least, most) = (budget::MIN, budget::MAX);
-        match (self.min_percent, self.budget) {
-            (Some(percent), _) if !(0.0..=100.0).contains(&percent) => {
-                return Err(messages::min_percent_expected(&percent));
-            }
-            (_, Some(budget)) if !(least..=most).contains(&budget) => {
-                return Err(messages::budget_expected(&least, &most, &budget));
-            }
-            _ => {}
+        let is_percent = |percent: &f64| (0.0..=100.0).contains(percent);
+        if let Some(percent) = self.min_percent.filter(|percent| !is_percent(percent)) {
+            return Err(messages::min_percent_expected(&percent));
+        }
+        if let Some(budget) = self.budget.filter(|budget| !BUDGETS.contains(budget)) {
+            let (least, most) = BUDGETS.into_inner();
+            return Err(messages::budget_expected(&least, &most, &budget));
         }
         if let Some(depth) = self.depth.filter(|&depth| depth > MAX_DEPTH) {
             return Err(messages::depth_expected(&MAX_DEPTH, &depth));
@@ -187,9 +175,8 @@ impl ToolArguments {
         self.requests().map(drop)
     }
 
-    /// The token budget of the answer.
     pub(super) fn budget(&self) -> usize {
-        self.budget.unwrap_or(budget::DEFAULT)
+        self.budget.unwrap_or(DEFAULT_BUDGET)
     }
 
     pub(super) fn with_budget(&self, budget: usize) -> ToolArguments {
@@ -214,12 +201,8 @@ impl ToolArguments {
     }
 
     pub(super) fn lanes(&self) -> Result<TimelineBy, String> {
-        let lanes = one_of(
-            "lanes",
-            self.lanes.as_deref(),
-            &TimelineBy::ALL,
-            TimelineBy::name,
-        )?;
+        let all = &TimelineBy::ALL;
+        let lanes = one_of("lanes", self.lanes.as_deref(), all, TimelineBy::name)?;
         Ok(lanes.unwrap_or(TimelineBy::Thread))
     }
 
@@ -252,13 +235,11 @@ impl ToolArguments {
         })
     }
 
-    /// Prefixes of user code.
     pub(super) fn own_code(&self) -> Vec<String> {
         let texts = self.own_code.iter().flat_map(|text| text.split(','));
         texts.map(|text| text.trim().to_string()).collect()
     }
 
-    /// The steps of the view.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, String> {
         let parse =
             |step: &String| StepRequest::parse(step).map_err(|error| plain(&error.to_string()));
@@ -266,8 +247,7 @@ impl ToolArguments {
     }
 }
 
-/// A value in the form that its parameter requires, for clients that send lists and numbers as strings, a string in place of a list, or numbers
-/// for nodes and threads.
+/// For clients that send lists and numbers as strings, a string in place of a list, or numbers for nodes and threads.
 fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
     let kind = parameter["type"].as_str().unwrap_or_default();
     match (kind, value) {
@@ -305,7 +285,7 @@ fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
     }
 }
 
-/// Limits an argument to the size of names and patterns, because work grows with it and messages repeat it.
+/// Work grows with the size of an argument, and messages repeat it.
 fn check_size(name: &str, value: &Value) -> Result<(), String> {
     match value {
         Value::String(text) if text.len() > MAX_BYTES => {
@@ -319,7 +299,6 @@ fn check_size(name: &str, value: &Value) -> Result<(), String> {
     }
 }
 
-/// The value with this name, if one is named.
 fn one_of<T: Copy>(
     what: &str,
     requested: Option<&str>,
@@ -336,26 +315,22 @@ fn one_of<T: Copy>(
     })
 }
 
-/// A query's message in the terms of a request: options become arguments, commands become tools.
+/// Options become arguments, commands become tools.
 pub(super) fn plain(sentence: &str) -> String {
     let sentence = sentence.strip_prefix("--").unwrap_or(sentence);
     let sentence = match sentence.strip_prefix("METHOD ") {
         Some(rest) => format!("method {rest}"),
         None => sentence.to_string(),
     };
-    let options = messages::OPTIONS.iter();
-    let sentence = options.fold(sentence, |text, (option, argument)| {
-        text.replace(option, argument)
-    });
-    of_tools(&sentence)
+    of_tools(&replaced(&sentence, &messages::OPTIONS))
 }
 
-/// An answer with tools in place of commands and keys.
+fn replaced(text: &str, pairs: &[(&str, &str)]) -> String {
+    { pairs.iter() }.fold(text.to_string(), |text, (from, to)| text.replace(from, to))
+}
+
 pub(super) fn of_tools(text: &str) -> String {
-    let commands = messages::COMMANDS.iter();
-    commands.fold(text.to_string(), |text, (command, tool)| {
-        text.replace(command, tool)
-    })
+    replaced(text, &messages::COMMANDS)
 }
 
 #[cfg(test)]

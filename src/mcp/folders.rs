@@ -9,16 +9,12 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, Prefix};
 use std::time::SystemTime;
 
-/// The maximum number of folder entries examined.
 const MAX_ENTRIES: usize = 20_000;
 /// The extensions of text files, of which only a few are profiles.
 const TEXTS: [&str; 2] = [".txt", "script"];
-/// The maximum number of names in a message.
 const MAX_NAMED: usize = 3;
 
-/// A file that may be a profile.
 pub(super) struct Listed {
-    /// Its name in requests and answers.
     pub name: String,
     pub path: PathBuf,
     pub size_bytes: u64,
@@ -26,22 +22,16 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    /// Whether its whole name, or the last part, matches a lower-case glob.
     pub(super) fn is_like(&self, glob: &str) -> bool {
         let name = self.name.to_lowercase();
         is_like(glob, &name) || is_like(glob, name.rsplit('/').next().unwrap_or_default())
     }
 }
 
-/// Folders, with all links resolved.
 #[derive(Clone, Debug)]
 pub struct Folders(Vec<PathBuf>);
 
 impl Folders {
-    /// The folders that the user named, or the current folder.
-    ///
-    /// # Errors
-    /// One of them is not a folder; a sentence without its full stop.
     pub fn new(named: &[PathBuf]) -> Result<Folders, String> {
         let here = [PathBuf::from(".")];
         let named = if named.is_empty() { &here } else { named };
@@ -52,12 +42,8 @@ impl Folders {
         Ok(Folders(resolved.collect::<Result<_, _>>()?))
     }
 
-    /// The file that a request names, with all links resolved: by its path below a folder, by its full path, as a path or a URI, or by
-    /// a unique end of its path.
-    ///
-    /// # Errors
-    /// It does not exist, is not a regular file, or is elsewhere; a sentence without its full stop. What is elsewhere can't be distinguished from
-    /// what does not exist.
+    /// A file by its path below a folder, its full path, a URI, or a unique end of its path. The error, a sentence
+    /// without its full stop, does not tell what is elsewhere from what does not exist.
     pub(super) fn file(&self, requested: &str) -> Result<PathBuf, String> {
         let decoded = requested.strip_prefix("file://").map(decoded);
         let requested = decoded.as_deref().unwrap_or(requested);
@@ -70,17 +56,12 @@ impl Folders {
             .map_or_else(|| self.file_ending(requested), Ok)
     }
 
-    /// The file of a request, and the members named after an archive's name, one for each nested archive.
-    ///
-    /// # Errors
-    /// As [`Folders::file`].
     pub(super) fn file_and_member(
         &self,
         requested: &str,
     ) -> Result<(PathBuf, Vec<String>), String> {
-        let mut parts = requested
-            .split_inclusive(".zip/")
-            .map(|part| part.trim_end_matches('/'));
+        let parts = requested.split_inclusive(".zip/");
+        let mut parts = parts.map(|part| part.trim_end_matches('/'));
         let archive = parts.next().unwrap_or_default();
         let members: Vec<String> = parts.map(str::to_string).collect();
         match self.file(requested) {
@@ -89,13 +70,10 @@ impl Folders {
         }
     }
 
-    /// The file whose path ends with this.
     fn file_ending(&self, requested: &str) -> Result<PathBuf, String> {
         let all = self.profiles();
-        let ends = all
-            .iter()
-            .filter(|listed| Path::new(&listed.name).ends_with(requested));
-        let ends: Vec<&Listed> = ends.collect();
+        let ends = |listed: &&Listed| Path::new(&listed.name).ends_with(requested);
+        let ends: Vec<&Listed> = all.iter().filter(ends).collect();
         if let [only] = ends[..] {
             return Ok(only.path.clone());
         }
@@ -112,7 +90,7 @@ impl Folders {
         })
     }
 
-    /// The files that may be profiles by their names, newest first. Links are not followed, hidden folders are skipped.
+    /// By name, newest first. Links are not followed, hidden folders are skipped.
     pub(super) fn profiles(&self) -> Vec<Listed> {
         let (mut found, mut seen, mut entries) = (Vec::new(), BTreeSet::new(), 0);
         let mut open: Vec<PathBuf> = self.0.iter().rev().cloned().collect();
@@ -127,21 +105,19 @@ impl Folders {
                     continue;
                 }
                 let path = entry.path();
-                match entry.metadata() {
-                    _ if kind.is_dir() => open.push(path),
-                    Ok(about)
-                        if kind.is_file()
-                            && is_profile(&name, &path)
-                            && seen.insert(path.clone()) =>
-                    {
-                        found.push(Listed {
-                            name: self.name_of(&path),
-                            path,
-                            size_bytes: about.len(),
-                            changed: about.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-                        });
-                    }
-                    _ => {}
+                if kind.is_dir() {
+                    open.push(path);
+                } else if let Ok(about) = entry.metadata()
+                    && kind.is_file()
+                    && is_profile(&name, &path)
+                    && seen.insert(path.clone())
+                {
+                    found.push(Listed {
+                        name: self.name_of(&path),
+                        path,
+                        size_bytes: about.len(),
+                        changed: about.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+                    });
                 }
             }
         }
@@ -161,19 +137,15 @@ impl Folders {
         names
     }
 
-    /// The names of the folders.
     pub(super) fn names(&self) -> String {
-        let name = |folder: &PathBuf| {
-            folder
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned()
-        };
-        self.0.iter().map(name).collect::<Vec<_>>().join(", ")
+        let names = self
+            .0
+            .iter()
+            .map(|folder| folder.file_name().unwrap_or_default());
+        let names = names.map(|name| name.to_string_lossy().into_owned());
+        names.collect::<Vec<_>>().join(", ")
     }
 
-    /// The file at this path; `None` if there is none.
     fn file_at(&self, requested: &str) -> Result<Option<PathBuf>, String> {
         let path = Path::new(requested);
         if path.components().any(|part| part == Component::ParentDir) {
@@ -183,11 +155,8 @@ impl Folders {
             return Ok(None);
         }
         // an absolute path replaces the folder
-        let mut found = self
-            .0
-            .iter()
-            .filter_map(|folder| folder.join(path).canonicalize().ok());
-        match found.find(|file| self.holds(file)) {
+        let found = self.0.iter().map(|folder| folder.join(path).canonicalize());
+        match found.flatten().find(|file| self.holds(file)) {
             None => Ok(None),
             Some(file) if file.is_file() => Ok(Some(file)),
             // reading a pipe or a device would block forever
@@ -195,10 +164,7 @@ impl Folders {
         }
     }
 
-    /// Makes sure that no part of a dotTrace snapshot is a link to somewhere else: its reader opens parts by name.
-    ///
-    /// # Errors
-    /// A part is such a link, or its folder can't be read; a sentence without its full stop.
+    /// No part of a dotTrace snapshot may be a link to somewhere else: its reader opens parts by name.
     pub(super) fn check_parts(&self, file: &Path) -> Result<(), String> {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let Some(end) = name.to_ascii_lowercase().find(".dtp") else {
@@ -206,30 +172,19 @@ impl Folders {
         };
         // upper and lower case have the same length here
         let stem = &name[..end];
-        let entries = file
-            .parent()
-            .map(Path::read_dir)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .flatten();
-        for entry in entries {
-            let part = entry.file_name().to_string_lossy().into_owned();
-            let is_inside = || {
-                entry
-                    .path()
-                    .canonicalize()
-                    .is_ok_and(|part| self.holds(&part))
-            };
-            if part.starts_with(stem) && !is_inside() {
+        let entries = file.parent().and_then(|folder| folder.read_dir().ok());
+        for entry in entries.into_iter().flatten().flatten() {
+            let (part, path) = (entry.file_name(), entry.path().canonicalize());
+            let part = part.to_string_lossy();
+            if part.starts_with(stem) && !path.is_ok_and(|path| self.holds(&path)) {
                 return Err(messages::sibling_outside_folders(&name, &part));
             }
         }
         Ok(())
     }
 
-    /// Whether a path names another machine, a device or a drive, where no served folder is. Merely checking whether such
-    /// a file exists would send the user's name and password to that machine.
+    /// Whether a path names another machine, device or drive than the served folders. Checking whether such a file
+    /// exists would send the user's name and password to that machine.
     fn is_elsewhere(&self, path: &Path) -> bool {
         drive_of(path).is_some_and(|drive| {
             let mut served = self.0.iter().map(|folder| drive_of(folder));
@@ -241,16 +196,19 @@ impl Folders {
         self.0.iter().any(|folder| file.starts_with(folder))
     }
 
-    /// The name of a file in answers: its path below the first folder that contains it, if a request would find it by that, or else its full path.
+    /// Its path below the first folder that contains it, if a request would find it by that, or else its full path.
     pub(super) fn name_of(&self, file: &Path) -> String {
         let below = self
             .0
             .iter()
             .find_map(|folder| file.strip_prefix(folder).ok());
         let name = below.map(|below| below.to_string_lossy().replace('\\', "/"));
-        let name =
-            name.filter(|name| matches!(self.file_at(name), Ok(Some(found)) if found == file));
-        name.unwrap_or_else(|| file.display().to_string())
+        let is_found = |name: &String| {
+            self.file_at(name)
+                .is_ok_and(|found| found.as_deref() == Some(file))
+        };
+        name.filter(is_found)
+            .unwrap_or_else(|| file.display().to_string())
     }
 }
 
@@ -276,25 +234,18 @@ fn drive_name(prefix: Prefix) -> String {
     }
 }
 
-/// Whether a file may be a profile by its name. Text files must also start like the output of `perf script`.
+/// By name; text files must also start like the output of `perf script`.
 fn is_profile(name: &str, path: &Path) -> bool {
     let name = name.to_lowercase();
-    let packed = [".gz", ".zip"]
-        .iter()
-        .find_map(|packed| name.strip_suffix(packed));
-    packed.is_some()
-        || FORMATS
-            .iter()
-            .flat_map(|format| format.extensions)
-            .any(|extension| name.ends_with(&extension.to_lowercase()))
-        || TEXTS.iter().any(|text| name.ends_with(text)) && is_of_perf(path)
-}
-
-/// Whether a file starts like the output of `perf script`.
-fn is_of_perf(path: &Path) -> bool {
-    let input = open_file(path, Progress::default());
-    let format = input.ok().and_then(|input| detect(&input.head()));
-    format.is_some_and(|format| format.name == "perfscript")
+    let mut extensions = FORMATS.iter().flat_map(|format| format.extensions);
+    let is_of_perf = || {
+        let input = open_file(path, Progress::default());
+        let format = input.ok().and_then(|input| detect(&input.head()));
+        format.is_some_and(|format| format.name == "perfscript")
+    };
+    [".gz", ".zip"].iter().any(|packed| name.ends_with(packed))
+        || extensions.any(|extension| name.ends_with(&extension.to_lowercase()))
+        || TEXTS.iter().any(|text| name.ends_with(text)) && is_of_perf()
 }
 
 /// Whether a text matches a glob: `*` is anything, `?` any character.
@@ -321,7 +272,7 @@ fn is_like(glob: &str, text: &str) -> bool {
     glob[at..].iter().all(|&c| c == '*')
 }
 
-/// The path of a URI, with `%20` decoded as a space; without the host, which is this machine.
+/// The path of a URI, without the host, which is this machine.
 fn decoded(path: &str) -> String {
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let (mut bytes, mut rest) = (Vec::new(), path.as_bytes());

@@ -127,7 +127,7 @@ messages! {
     fn line_is_not_json(error) = "this line is not JSON: {error}";
 }
 
-/// Options of commands that sentences of queries name, and what they are here. Others lose their dashes.
+/// Options in sentences of queries, and what they are here. Others lose their dashes.
 pub(super) const OPTIONS: [(&str, &str); 4] = [
     ("with --member NAME", "with `profile` as ARCHIVE.zip/NAME"),
     ("--metric NAME chooses", "`metric` chooses"),

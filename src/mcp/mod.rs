@@ -1,17 +1,17 @@
-//! A server for agents: the Model Context Protocol over standard input and output, with the queries of [`crate::query`] as tools.
+//! A server for agents: the Model Context Protocol over standard input and output, with the queries of [`crate::query`]
+//! as tools.
 //!
-//! It is read-only, restricted to the served folders, and starts no other program: dotTrace snapshots are read natively or not
-//! at all. Answers are text that fits a token budget and says what is left out. Only waiting for messages is asynchronous:
-//! each request runs on a thread, which stops if the request is cancelled while it reads a profile.
+//! It is read-only, restricted to the served folders, and starts no other program. Answers fit a token budget. Each
+//! request runs on a thread, which stops if the request is cancelled while it reads a profile.
 
 mod answers;
 mod arguments;
-mod budget;
+
 mod folders;
 pub(crate) mod messages;
 mod profiles;
 mod prompts;
-mod resources;
+
 mod server;
 mod tools;
 mod wire;
@@ -27,10 +27,8 @@ use wire::Wire;
 /// The default memory limit for open profiles, in megabytes.
 pub const MEMORY_MB: u64 = 2_000;
 
-/// Serves requests on standard input until it ends or standard output is closed.
-///
-/// # Errors
-/// The server can't be started, or the client does not speak the protocol; a sentence without its full stop.
+/// Serves requests until standard input ends or standard output is closed. The error is a sentence without its full
+/// stop.
 pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -42,12 +40,10 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
     let (wire, writer) = Wire::standard();
     let served = runtime.block_on(async {
         match rmcp::serve_server(Server::new(profiles), wire).await {
-            Ok(running) => {
-                let ended = running.waiting().await;
-                ended
-                    .map(drop)
-                    .map_err(|error| messages::server_error(&error))
-            }
+            Ok(running) => match running.waiting().await {
+                Ok(_) => Ok(()),
+                Err(error) => Err(messages::server_error(&error)),
+            },
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(messages::handshake_failed(&error)),
         }

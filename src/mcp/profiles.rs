@@ -24,35 +24,24 @@ const FRAME_BYTES: u64 = 400;
 const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) struct OpenProfile {
-    /// Its name in requests and answers.
     pub name: String,
-    /// The view of everything.
     pub view: View,
-    /// Its approximate memory.
     size_bytes: u64,
     file: PathBuf,
     options: ProfileOptions,
-    /// The prefixes of user code that match nothing.
     pub unmatched: Vec<String>,
-    state: ProfileState,
-    /// Whether the file has changed since an earlier answer, and no answer has said so yet.
-    pub is_changed: AtomicBool,
-}
-
-/// How to read a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ProfileOptions {
-    /// The member of an archive.
-    pub member: Vec<String>,
-    /// Prefixes of namespaces and modules that are user code.
-    pub user_code: Vec<String>,
-}
-
-/// The files that a profile was read from, in their state at that time.
-struct ProfileState {
+    /// The files that it was read from, in their state at that time.
     own: FileStates,
     /// The neighboring files that were accessed.
     siblings: FileStates,
+    /// Since an earlier answer, and no answer has said so yet.
+    pub is_changed: AtomicBool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ProfileOptions {
+    pub member: Vec<String>,
+    pub user_code: Vec<String>,
 }
 
 pub(super) struct OpenProfiles {
@@ -74,11 +63,8 @@ impl OpenProfiles {
         }
     }
 
-    /// The profile in a file: an open one if the file has not changed, else it is read. Waits while another one is
-    /// read.
-    ///
-    /// # Errors
-    /// The file may not or can't be read, or needs too much memory: a sentence without a full stop.
+    /// An open one if the file has not changed, else it is read. Waits while another one is read. The error is a
+    /// sentence without a full stop.
     pub(super) fn open(
         &self,
         requested: &str,
@@ -125,13 +111,13 @@ impl OpenProfiles {
         }
     }
 
-    /// The profile of a file if it is open and the file has not changed; closes it if the file has.
+    /// Closes it if the file has changed.
     fn opened(&self, file: &Path, options: &ProfileOptions) -> Option<Arc<OpenProfile>> {
         let mut open = self.open.lock();
         let matches = |open: &Arc<OpenProfile>| open.file == file && open.options == *options;
         let at = open.iter().position(matches)?;
         let profile = open.remove(at);
-        if profile.state.own != profile_states(file) || !profile.state.siblings.are_current() {
+        if profile.own != profile_states(file) || !profile.siblings.are_current() {
             return None;
         }
         open.push(Arc::clone(&profile));
@@ -147,11 +133,11 @@ impl OpenProfiles {
     ) -> Result<OpenProfile, String> {
         self.folders.check_parts(&file)?;
         let own = profile_states(&file);
-        let (recording, siblings) =
-            read(&file, options, progress).map_err(|error| match error {
-                ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
-                error => sentence(&name, &error),
-            })?;
+        let read = read(&file, options, progress);
+        let (recording, siblings) = read.map_err(|error| match error {
+            ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
+            error => sentence(&name, &error),
+        })?;
         // a link may have replaced a part of the path in the meantime
         self.folders.check_parts(&file)?;
         let size_bytes = memory_of(&recording);
@@ -168,23 +154,22 @@ impl OpenProfiles {
             file,
             options: options.clone(),
             is_changed: AtomicBool::default(),
-            state: ProfileState { own, siblings },
+            own,
+            siblings,
         })
     }
 
-    /// Whether what was read so far takes too much memory.
     pub(super) fn is_too_large(&self, progress: &Progress) -> bool {
         let (_, _, nodes) = progress.now();
         nodes.saturating_mul(NODE_BYTES) > self.limit_bytes
     }
 
     fn too_large(&self, name: &str) -> String {
-        let limit = size(self.limit_bytes);
-        messages::too_much_memory(&name, &limit)
+        messages::too_much_memory(&name, &size(self.limit_bytes))
     }
 }
 
-/// Reads a file natively, without starting another program. Also returns the files next to it that were looked up.
+/// Starts no other program. Also returns the files next to it that were looked up.
 fn read(
     file: &Path,
     options: &ProfileOptions,
@@ -213,7 +198,7 @@ fn user_code_of(options: &ProfileOptions) -> UserCode {
     }
 }
 
-/// Why a file can't be read, without naming folders above those of the server.
+/// Names no folders above those of the server.
 fn sentence(name: &str, error: &ImportError) -> String {
     let ImportError::Failed(failure) = error else {
         return "cancelled".into();
@@ -227,7 +212,6 @@ fn sentence(name: &str, error: &ImportError) -> String {
     format!("{name}: {}{}", failure.reason(), with_prefix("; ", advice))
 }
 
-/// The approximate memory of a recording in bytes.
 fn memory_of(recording: &Recording) -> u64 {
     let columns = 16 + 20 * recording.metrics.len() as u64;
     let tree = |tree: &RecordedTree| tree.tree.len() as u64 * columns;

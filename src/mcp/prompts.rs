@@ -5,7 +5,6 @@ use crate::query::QUESTIONS;
 use rmcp::model::{Prompt, PromptArgument};
 use serde_json::{Map, Value};
 
-/// The question about two profiles.
 const OF_TWO: &str = "compare-with";
 
 pub(super) fn list() -> Vec<Prompt> {
@@ -22,7 +21,6 @@ pub(super) fn list() -> Vec<Prompt> {
     QUESTIONS.iter().map(prompt).collect()
 }
 
-/// The prompt with this name; `None` if there is none.
 pub(super) fn text(name: &str, given: &Map<String, Value>) -> Option<String> {
     let (_, question) = QUESTIONS.iter().find(|(known, _)| *known == name)?;
     let file = |what| given.get(what).and_then(Value::as_str).unwrap_or(what);

@@ -1,10 +1,10 @@
-//! The MCP server: its description, tools and resources, and the handling of requests.
+//! The MCP server and its requests.
 
 use super::arguments::{ToolArguments, of_tools};
 use super::profiles::{OpenProfile, OpenProfiles};
 use super::prompts;
-use super::resources;
-use super::tools::{Answer, INSTRUCTIONS, TOOLS, ToolRow, tools};
+use super::tools::{Answer, TOOLS, ToolRow, tools};
+use crate::importers::{FORMATS, Format};
 use crate::input::Progress;
 use crate::mcp::messages;
 use crate::text::{start_of, tokens, visible};
@@ -13,53 +13,37 @@ use rmcp::model::{
     CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
     Implementation, ListPromptsResult, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ProgressNotificationParam, PromptMessage, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Role, ServerCapabilities, ServerConfig,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, Role, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 
-/// The maximum number of running and waiting requests; more are refused.
+const FORMATS_URI: &str = "dotspot:formats";
+
 const MAX_REQUESTS: usize = 64;
-/// The maximum length of an error message.
 const MAX_REPORTED_BYTES: usize = 3_000;
-/// How often the progress of reading a profile is reported.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
-/// A message about a request, shortened: it may repeat text from the client and from files.
+/// It may repeat text from the client and from files.
 fn for_the_client(sentence: &str) -> String {
     visible(start_of(sentence, MAX_REPORTED_BYTES)).into_owned()
 }
 
 pub(super) struct Server {
     profiles: Arc<OpenProfiles>,
-    requests: Arc<AtomicUsize>,
-}
-
-/// A request that is counted while it runs.
-struct RunningRequest(Arc<AtomicUsize>);
-
-impl Drop for RunningRequest {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
+    requests: Arc<Semaphore>,
 }
 
 impl Server {
     pub(super) fn new(profiles: OpenProfiles) -> Server {
         Server {
             profiles: Arc::new(profiles),
-            requests: Arc::default(),
-        }
-    }
-
-    fn counted(&self) -> Result<RunningRequest, String> {
-        let counted = RunningRequest(Arc::clone(&self.requests));
-        match self.requests.fetch_add(1, Ordering::Relaxed) < MAX_REQUESTS {
-            true => Ok(counted),
-            false => Err(messages::too_many_requests(&MAX_REQUESTS)),
+            requests: Arc::new(Semaphore::new(MAX_REQUESTS)),
         }
     }
 
@@ -69,17 +53,16 @@ impl Server {
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<String, String> {
-        let counted = self.counted()?;
+        let permit = Arc::clone(&self.requests).try_acquire_owned();
+        let permit = permit.map_err(|_| messages::too_many_requests(&MAX_REQUESTS))?;
         let given = request.arguments.unwrap_or_default();
         let arguments = ToolArguments::read(given, tool.takes, tool.required)?;
         let (profiles, progress) = (Arc::clone(&self.profiles), Progress::default());
         let watched = progress.clone();
         let mut work = tokio::task::spawn_blocking(move || {
-            let _counted = counted;
-            // it may have been cancelled while it waited
-            progress
-                .check_cancelled()
-                .map_err(|cancelled| cancelled.to_string())?;
+            let _permit = permit;
+            let cancelled = progress.check_cancelled();
+            cancelled.map_err(|cancelled| cancelled.to_string())?;
             let text = answer_of(tool, &profiles, arguments, &progress)?;
             Ok(of_tools(&text))
         });
@@ -97,7 +80,7 @@ impl Server {
         }
     }
 
-    /// Reports the progress of reading a profile, and cancels it if it takes too much memory.
+    /// Also cancels a read that takes too much memory.
     fn tell(&self, progress: &Progress, context: &RequestContext<RoleServer>) {
         if self.profiles.is_too_large(progress) {
             progress.cancel();
@@ -112,12 +95,11 @@ impl Server {
             update = update.with_total(total_bytes as f64);
         }
         let peer = context.peer.clone();
-        // separate from the request: when the input has ended, nobody takes progress messages, and the answer must not wait for that
+        // when the input has ended, nobody takes progress messages, and the answer must not wait for that
         tokio::spawn(async move { peer.notify_progress(update).await });
     }
 }
 
-/// The answer of a tool, preceded once by a remark if the file has changed.
 fn answer_of(
     tool: &ToolRow,
     profiles: &OpenProfiles,
@@ -136,13 +118,12 @@ fn answer_of(
         Answer::OfOne(_) => (Vec::new(), vec![open(&arguments.profile)?]),
         Answer::OfTwo(_) => (side(&arguments.before)?, side(&arguments.profile)?),
     };
-    let changed = after
-        .iter()
-        .filter(|profile| profile.is_changed.swap(false, Ordering::Relaxed));
-    let mut first = match changed.count() {
-        0 => String::new(),
-        _ => messages::FILE_HAS_CHANGED.to_string(),
-    };
+    let mut first = String::new();
+    for profile in &after {
+        if profile.is_changed.swap(false, Ordering::Relaxed) {
+            first = messages::FILE_HAS_CHANGED.into();
+        }
+    }
     for prefix in after.iter().flat_map(|profile| &profile.unmatched) {
         first.push_str(&messages::own_code_fits_nothing(&visible(prefix)));
     }
@@ -164,7 +145,7 @@ impl ServerHandler for Server {
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("dotspot", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(messages::INSTRUCTIONS)
     }
 
     async fn list_tools(
@@ -181,17 +162,13 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
-            let name = for_the_client(&request.name);
-            return Err(ErrorData::invalid_params(
-                messages::no_such_tool(&name),
-                None,
-            ));
+            let sentence = messages::no_such_tool(&for_the_client(&request.name));
+            return Err(ErrorData::invalid_params(sentence, None));
         };
+        let content = |text| vec![ContentBlock::text(text)];
         let result = match self.answer(tool, request, &context).await {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(sentence) => {
-                CallToolResult::error(vec![ContentBlock::text(for_the_client(&sentence))])
-            }
+            Ok(text) => CallToolResult::success(content(text)),
+            Err(sentence) => CallToolResult::error(content(for_the_client(&sentence))),
         };
         Ok(result.into())
     }
@@ -228,16 +205,12 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let given = request.arguments.unwrap_or_default();
-        match prompts::text(&request.name, &given) {
-            Some(text) => {
-                let message = PromptMessage::new_text(Role::User, text);
-                Ok(GetPromptResult::new(vec![message]).into())
-            }
-            None => Err(ErrorData::invalid_params(
-                messages::no_such_prompt(&for_the_client(&request.name)),
-                None,
-            )),
-        }
+        let Some(text) = prompts::text(&request.name, &given) else {
+            let sentence = messages::no_such_prompt(&for_the_client(&request.name));
+            return Err(ErrorData::invalid_params(sentence, None));
+        };
+        let message = PromptMessage::new_text(Role::User, text);
+        Ok(GetPromptResult::new(vec![message]).into())
     }
 
     async fn list_resources(
@@ -245,7 +218,9 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(resources::list()))
+        let formats = Resource::new(FORMATS_URI, "formats").with_mime_type("text/plain");
+        let formats = formats.with_description(messages::ABOUT_FORMATS);
+        Ok(ListResourcesResult::with_all_items(vec![formats]))
     }
 
     async fn read_resource(
@@ -253,12 +228,17 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        match resources::read(&request.uri) {
-            Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
-            None => Err(ErrorData::resource_not_found(
-                messages::no_such_resource(&for_the_client(&request.uri)),
-                None,
-            )),
+        if request.uri != FORMATS_URI {
+            let sentence = messages::no_such_resource(&for_the_client(&request.uri));
+            return Err(ErrorData::resource_not_found(sentence, None));
         }
+        let row = |format: &Format| {
+            let (name, title, metrics) = (format.name, format.title, format.metrics);
+            let extensions = format.extensions.join(" ");
+            format!("{name}: {title} ({extensions}); {metrics}\n")
+        };
+        let formats: String = FORMATS.iter().map(row).collect();
+        let contents = ResourceContents::text(formats, FORMATS_URI);
+        Ok(ReadResourceResult::new(vec![contents]).into())
     }
 }

@@ -18,20 +18,17 @@ pub(super) struct ToolRow {
     pub answer: Answer,
 }
 
-/// From the profiles before and after a change.
 type AnswerOfTwo =
     fn(&[Arc<OpenProfile>], &[Arc<OpenProfile>], &ToolArguments) -> Result<String, String>;
 
 pub(super) enum Answer {
-    /// From the served folders.
     FromFolders(fn(&Folders, &ToolArguments) -> Result<String, String>),
     OfOne(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
     /// From two sides: the files before a change, and those after it.
     OfTwo(AnswerOfTwo),
 }
 
-/// Rows of the table: what a tool works on, its name, its function, its arguments (those before `;` are required), its
-/// description.
+/// What a tool works on, its name, function, arguments (those before `;` are required), description.
 macro_rules! tools {
     ($($of:ident $name:literal $answer:ident($($required:ident),*; $($more:ident),+) $doc:ident;)*) => {
         &[$(ToolRow {
@@ -63,10 +60,6 @@ pub(super) const TOOLS: &[ToolRow] = tools! {
     OfOne "report" report(profile; method, node, waiting, metric, threads, process, from, until, steps, own_code, budget) REPORT;
 };
 
-/// Instructions for the model.
-pub(super) const INSTRUCTIONS: &str = messages::INSTRUCTIONS;
-
-/// The tools as the protocol describes them.
 pub fn tools() -> Vec<Tool> {
     let tool = |row: &ToolRow| {
         let schema = arguments::schema(row.name, row.takes, row.required);

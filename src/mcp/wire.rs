@@ -1,7 +1,7 @@
 //! Messages of the protocol as lines on standard input and output.
 //!
-//! The SDK's transport ignores lines that are too long or not JSON, and their sender would wait forever; here
-//! each gets an error. Two threads read and write. If a client does not read its answers, its requests are not read either.
+//! The SDK's transport ignores lines that are too long or not JSON, and their sender would wait forever. If a client
+//! does not read its answers, its requests are not read either.
 
 use crate::mcp::messages;
 use rmcp::RoleServer;
@@ -50,7 +50,6 @@ impl Wire {
         std::thread::spawn(move || read(BufReader::new(io::stdin()), &pass_on, &errors));
         let thread = std::thread::spawn(move || {
             if write(io::stdout(), lines).is_err() {
-                // nobody reads answers any more, and a receiver that does not take this has already ended
                 let _ = closed.blocking_send(None);
             }
         });
@@ -63,7 +62,6 @@ impl Wire {
 }
 
 impl WireWriter {
-    /// Waits until everything is written.
     pub(super) fn finish(self) {
         let _ = self.outgoing.send(None);
         // a thread that panicked writes nothing more
@@ -71,7 +69,6 @@ impl WireWriter {
     }
 }
 
-/// Writes lines until `None` arrives. Threads that wait to send one are released when the receiver is dropped.
 fn write(mut out: impl Write, lines: Receiver<Option<String>>) -> io::Result<()> {
     while let Ok(Some(line)) = lines.recv() {
         out.write_all(line.as_bytes())?;
@@ -81,7 +78,6 @@ fn write(mut out: impl Write, lines: Receiver<Option<String>>) -> io::Result<()>
     Ok(())
 }
 
-/// Passes on the messages of all lines, and answers invalid ones.
 fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, errors: &Outgoing) {
     let mut line = Vec::new();
     while let Ok(Some(found)) = next_line(&mut input, &mut line) {
@@ -98,11 +94,9 @@ fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, er
             return;
         }
     }
-    // the receiver may be gone
     let _ = pass_on.blocking_send(None);
 }
 
-/// Why a line is not a message.
 #[derive(Debug, PartialEq)]
 struct Refused {
     /// The id of the intended request; null if unknown.
@@ -121,7 +115,7 @@ impl Refused {
     }
 }
 
-/// Reads a line without its end; `None` is the end of input. A line that is too long is skipped and rejected.
+/// `None` is the end of input. A line that is too long is skipped and rejected.
 fn next_line(
     input: &mut impl BufRead,
     line: &mut Vec<u8>,
@@ -149,7 +143,7 @@ fn next_line(
     }
 }
 
-/// The message of a line; none if it is empty, or malformed but not a request, because nobody waits for an answer.
+/// None if the line is empty, or malformed but not a request, because nobody waits for an answer.
 fn message(line: &[u8]) -> Result<Option<WireMessage>, Refused> {
     if line.trim_ascii().is_empty() {
         return Ok(None);

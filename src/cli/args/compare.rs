@@ -6,9 +6,7 @@ use crate::query::{ComparisonOrder, INVERTED, QueryError};
 use clap::Args;
 use std::path::PathBuf;
 
-/// The usage line of `compare`.
 pub(super) const COMPARE_USAGE: &str = "dotspot compare [OPTIONS] BEFORE AFTER\n       dotspot compare [OPTIONS] --before FILE… --after FILE…";
-/// Help that its options don't give.
 pub(super) const COMPARE_HELP: &str = "All options for reading a profile, from --format to --until, can also apply to one side only: \
                             --before-from, --after-thread …\nExit code 3: a condition of --fail-if holds.";
 
@@ -32,7 +30,6 @@ pub(in crate::cli) struct Compare {
     /// Leave waiting out on both sides
     #[arg(long, hide_short_help = true)]
     pub no_waiting: bool,
-    /// The default metric, if all profiles have it.
     #[arg(skip)]
     pub preferred_metric: Option<String>,
     /// Order by this difference: exclusive, inclusive...
@@ -72,10 +69,8 @@ pub(in crate::cli) struct Compare {
     /// List only user code
     #[arg(long)]
     pub only_user_code: bool,
-    /// The unit of times.
     #[command(flatten)]
     pub units: Units,
-    /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
     /// Print the merged tree with differences
@@ -112,27 +107,20 @@ pub(in crate::cli) struct Compare {
     /// The same as --to json; times are in milliseconds.
     #[arg(long, conflicts_with = "to")]
     pub json: bool,
-    /// The changes to the merged tree.
     #[command(flatten)]
     pub row_options: RowOptions,
-    /// How the profiles are read. Each of these options also exists for one side only: --before-from, --after-thread …
     #[command(flatten)]
     pub readings: Readings,
 }
 
-/// How a comparison is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum CompareTo {
-    /// A table for people.
     Text,
-    /// A Markdown table.
     Markdown,
-    /// JSON for programs.
     Json,
 }
 
 impl Compare {
-    /// How it is written.
     pub(in crate::cli) fn form(&self) -> CompareTo {
         match self.to {
             Some(to) => to,
@@ -142,10 +130,6 @@ impl Compare {
         }
     }
 
-    /// Rejects options that have no effect on the output.
-    ///
-    /// # Errors
-    /// Such an option is given.
     pub(in crate::cli) fn refuse_unused(&self) -> anyhow::Result<()> {
         let refused = match (self.form(), self.tree) {
             (CompareTo::Json, _) if self.units.unit.is_some() => {
@@ -169,10 +153,6 @@ impl Compare {
         Err(QueryError::usage(refused).into())
     }
 
-    /// The profiles before and after the change.
-    ///
-    /// # Errors
-    /// There are not two of them, or a side has none.
     pub(in crate::cli) fn files(&self) -> Result<[Vec<PathBuf>; 2], QueryError> {
         match self.files.as_slice() {
             [before, after] => Ok([vec![before.clone()], vec![after.clone()]]),

@@ -6,7 +6,8 @@ mod written;
 
 pub(super) use compare::{Compare, CompareTo};
 pub(super) use views::{
-    CallersArgs, HotspotsArgs, Info, MethodArgs, MethodsArgs, TimelineArgs, Tree, WaitsArgs,
+    CallersArgs, HotspotsArgs, Info, ListArgs, MethodArgs, MethodsArgs, TimelineArgs, Tree,
+    WaitsArgs,
 };
 pub(super) use written::{Convert, ExportArgs, Notes, ReportArgs};
 
@@ -14,8 +15,8 @@ use super::completions::Completions;
 use super::failed;
 use super::man::Man;
 use super::options::{Decoding, Reading, RowOptions, Units};
+use super::print::say;
 use super::record::options::{Ps, Record};
-use super::say::say;
 use crate::input::plain;
 use crate::query::ReportForm;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -52,10 +53,8 @@ pub(super) struct CommandLine {
     /// Include waiting in percentages and sorting
     #[arg(long, hide_short_help = true)]
     pub waiting: bool,
-    /// The changes to its tree at first.
     #[command(flatten)]
     pub row_options: RowOptions,
-    /// How the profile is read.
     #[command(flatten)]
     pub reading: Reading,
     /// The theme, see `dotspot themes` [default: by the terminal's background]
@@ -72,10 +71,9 @@ pub(super) struct CommandLine {
     pub is_json: bool,
 }
 
-/// The usage line of dotspot.
 const USAGE: &str = "dotspot [OPTIONS] [FILE], or dotspot <COMMAND>";
 
-/// The command with all its subcommands. Without a subcommand, the short help lists these rather than the options, which they all share.
+/// Without a subcommand, the short help lists these rather than the options, which they all share.
 pub(super) fn command() -> clap::Command {
     // on other systems than Windows, this is the name anyway
     let line = CommandLine::command().bin_name("dotspot");
@@ -86,7 +84,6 @@ pub(super) fn command() -> clap::Command {
     })
 }
 
-/// The command line of the process.
 pub(super) fn parse() -> CommandLine {
     let matches = command().try_get_matches().unwrap_or_else(|mut error| {
         // no tip should lead anyone to overwrite a file
@@ -108,8 +105,6 @@ pub(super) fn parse() -> CommandLine {
     CommandLine { is_json, ..line }
 }
 
-/// Ends the process with the errors in its arguments, or with the requested help. A second file and an option of
-/// another command have their own messages.
 fn refuse(error: &clap::Error) -> ! {
     if !error.use_stderr() {
         let printed = error.print().and_then(|()| io::stdout().flush());
@@ -142,7 +137,6 @@ fn refuse(error: &clap::Error) -> ! {
     std::process::exit(i32::from(super::exit::USAGE))
 }
 
-/// The error for an option that other commands take, but not this one.
 fn of_other_commands(option: &str) -> Option<(String, String)> {
     let mut command = command();
     command.build();
@@ -155,9 +149,8 @@ fn of_other_commands(option: &str) -> Option<(String, String)> {
         arguments.any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set())
     };
     let commands = command.get_subcommands().filter(takes);
-    let names: Vec<String> = commands
-        .map(|command| format!("`{}`", command.get_name()))
-        .collect();
+    let names = commands.map(|command| format!("`{}`", command.get_name()));
+    let names: Vec<String> = names.collect();
     let advice = match option {
         "to" => "--until ends a time range, and a format is taken by ",
         _ => "it is an option of ",
@@ -170,13 +163,11 @@ fn of_other_commands(option: &str) -> Option<(String, String)> {
     Some((sentence, format!("{advice}{}", names.join(", "))))
 }
 
-/// Ends the process with clap's output.
 fn exit_with(error: &clap::Error) -> ! {
     failed::print_arguments(error);
     error.exit()
 }
 
-/// The non-interactive commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
     /// Describe a profile: kind, metrics, threads, warnings
@@ -266,44 +257,33 @@ pub(super) enum CliCommand {
 }
 
 impl CliCommand {
-    /// How the command reads profiles.
-    pub(super) fn readings(&mut self) -> Vec<&mut Reading> {
-        let source = match self {
-            CliCommand::Info(args) => &mut args.source,
-            CliCommand::Hotspots(args) => &mut args.source,
-            CliCommand::Methods(args) => &mut args.source,
-            CliCommand::Tree(args) => &mut args.source,
-            CliCommand::Callers(args) => &mut args.of.source,
-            CliCommand::Callees(args) => &mut args.source,
-            CliCommand::Waits(args) => &mut args.source,
-            CliCommand::Timeline(args) => &mut args.source,
-            CliCommand::Report(args) => &mut args.source,
-            CliCommand::Notes(args) => &mut args.source,
-            CliCommand::Export(args) => &mut args.source,
-            CliCommand::Convert(args) => &mut args.source,
+    /// How the command reads profiles, and the unit of times that it prints.
+    pub(super) fn settings(&mut self) -> (Vec<&mut Reading>, Option<&mut Units>) {
+        let (source, units) = match self {
+            CliCommand::Report(args) => (&mut args.source, None),
+            CliCommand::Export(args) => (&mut args.source, None),
+            CliCommand::Convert(args) => (&mut args.source, None),
+            CliCommand::Notes(args) => (&mut args.source, Some(&mut args.units)),
             CliCommand::Compare(args) => {
-                return vec![&mut args.readings.before, &mut args.readings.after];
+                let readings = vec![&mut args.readings.before, &mut args.readings.after];
+                return (readings, Some(&mut args.units));
             }
-            _ => return Vec::new(),
+            other => {
+                let answer = match other {
+                    CliCommand::Info(args) => &mut args.answer,
+                    CliCommand::Hotspots(args) => &mut args.list.answer,
+                    CliCommand::Methods(args) => &mut args.list.answer,
+                    CliCommand::Tree(args) => &mut args.answer,
+                    CliCommand::Callers(args) => &mut args.of.answer,
+                    CliCommand::Callees(args) => &mut args.answer,
+                    CliCommand::Waits(args) => &mut args.answer,
+                    CliCommand::Timeline(args) => &mut args.answer,
+                    _ => return (Vec::new(), None),
+                };
+                (&mut answer.source, Some(&mut answer.output.units))
+            }
         };
-        vec![&mut source.reading]
-    }
-
-    /// The unit of times that the command prints.
-    pub(super) fn units(&mut self) -> Option<&mut Units> {
-        Some(match self {
-            CliCommand::Info(args) => &mut args.output.units,
-            CliCommand::Hotspots(args) => &mut args.output.units,
-            CliCommand::Methods(args) => &mut args.output.units,
-            CliCommand::Tree(args) => &mut args.output.units,
-            CliCommand::Callers(args) => &mut args.of.output.units,
-            CliCommand::Callees(args) => &mut args.output.units,
-            CliCommand::Waits(args) => &mut args.output.units,
-            CliCommand::Timeline(args) => &mut args.output.units,
-            CliCommand::Compare(args) => &mut args.units,
-            CliCommand::Notes(args) => &mut args.units,
-            _ => return None,
-        })
+        (vec![&mut source.reading], units)
     }
 }
 
@@ -342,7 +322,6 @@ Metrics, threads, processes and methods are those of the profile on the command 
 pub(super) struct Doctor {
     /// The snapshot, or a file beside it; without one, say what this machine can read
     pub snapshot: Option<PathBuf>,
-    /// What decoders need to know.
     #[command(flatten)]
     pub decoding: Decoding,
     /// Decode with every available decoder and compare what they read, node by node; exit code 1 if they differ
@@ -379,8 +358,6 @@ fn after_help() -> String {
     let rows = super::exit::table().into_iter();
     let lines = rows.map(|(code, meaning)| format!("  {code:>2}  {meaning}\n"));
     let other = "`record -- COMMAND` ends with the exit code of the command\n".into();
-    std::iter::once("Exit codes:\n".into())
-        .chain(lines)
-        .chain([other])
-        .collect()
+    let head = ["Exit codes:\n".to_string()].into_iter();
+    head.chain(lines).chain([other]).collect()
 }

@@ -1,9 +1,10 @@
 //! Commands that print a view of one profile.
 
+use crate::cli::config::HOTSPOT_ORDERS;
 use crate::cli::options::{
-    Grouping, MetricOptions, OutputOptions, PartArgs, RowOptions, SourceArgs, TreeOptions, named,
-    one_of, percentage,
+    AnswerArgs, MetricOptions, PartArgs, RowOptions, TreeOptions, named, one_of, percentage,
 };
+use crate::model::GroupBy;
 use crate::query::{MethodOrder, TimelineBy};
 use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser as _};
@@ -14,55 +15,48 @@ pub(in crate::cli) struct Info {
     /// Show how many stacks were truncated, how many of them were repaired, and what that changed
     #[arg(long, conflicts_with_all = ["no_repair", "from", "until", "budget", "unit"])]
     pub truncation: bool,
-    /// How it is printed.
     #[command(flatten)]
-    pub output: OutputOptions,
-    /// The profile.
-    #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot hotspots`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct HotspotsArgs {
-    /// The part.
     #[command(flatten)]
     pub part: PartArgs,
     /// Order by exclusive, inclusive or own-system time
     ///
     /// exclusive: without callees. inclusive: with callees. own-system: including the system code it calls. Lists of user code default to own-system, all others to exclusive.
-    #[arg(long, hide_possible_values = true, value_parser = one_of([
-        named(&["exclusive"], MethodOrder::Exclusive),
-        named(&["inclusive"], MethodOrder::Inclusive),
-        named(&["own-system"], MethodOrder::OwnAndSystem),
-    ]))]
+    #[arg(long, hide_possible_values = true, value_parser = one_of(HOTSPOT_ORDERS.map(|order| named(&[order.name()], order))))]
     pub by: Option<MethodOrder>,
     /// Maximum number of methods; 0 lists all
     ///
     /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
+    #[command(flatten)]
+    pub list: ListArgs,
+}
+
+#[derive(Args, Debug)]
+pub(in crate::cli) struct ListArgs {
     /// List only user code
     #[arg(long)]
     pub only_user_code: bool,
-    /// The kind of rows.
-    #[command(flatten)]
-    pub grouping: Grouping,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
+    /// A row for each module, namespace or type
+    ///
+    /// In place of methods. Inclusive time includes what a group calls; calls within the group count once.
+    #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = one_of(GroupBy::ALL.map(|by| named(&[by.name()], by))))]
+    pub group: Option<GroupBy>,
     #[command(flatten)]
     pub tree_options: TreeOptions,
-    /// The profile.
     #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot methods`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct MethodsArgs {
-    /// The part.
     #[command(flatten)]
     pub part: PartArgs,
     /// Only methods whose names contain this, ignoring case
@@ -73,7 +67,6 @@ pub(in crate::cli) struct MethodsArgs {
     /// exclusive, inclusive, own-system, calls, samples, per-call, occurrences or name; `own` is exclusive, and `total` inclusive.
     #[arg(long, value_name = "ORDER", hide_possible_values = true, value_parser = one_of(orders()))]
     pub sort: Option<MethodOrder>,
-    /// The configured order, if none is given.
     #[arg(skip)]
     pub preferred_sort: Option<MethodOrder>,
     /// Maximum number of methods; 0 lists all
@@ -81,24 +74,10 @@ pub(in crate::cli) struct MethodsArgs {
     /// Default: 50, or as many as fit the budget.
     #[arg(long, visible_alias = "top", value_name = "N")]
     pub limit: Option<usize>,
-    /// List only user code
-    #[arg(long)]
-    pub only_user_code: bool,
-    /// The kind of rows.
     #[command(flatten)]
-    pub grouping: Grouping,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
-    #[command(flatten)]
-    pub tree_options: TreeOptions,
-    /// The profile.
-    #[command(flatten)]
-    pub source: SourceArgs,
+    pub list: ListArgs,
 }
 
-/// The orders of methods, with their aliases.
 fn orders() -> impl Iterator<Item = (PossibleValue, MethodOrder)> {
     MethodOrder::ALL.into_iter().map(|order| match order {
         MethodOrder::Exclusive => named(&[order.name(), "own"], order),
@@ -110,7 +89,6 @@ fn orders() -> impl Iterator<Item = (PossibleValue, MethodOrder)> {
 /// `dotspot tree`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Tree {
-    /// The part.
     #[command(flatten)]
     pub part: PartArgs,
     /// Only the subtree of this node, such as n12
@@ -136,15 +114,10 @@ pub(in crate::cli) struct Tree {
     /// JSON has both.
     #[arg(long, conflicts_with = "json")]
     pub raw_names: bool,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
     #[command(flatten)]
     pub row_options: RowOptions,
-    /// The profile.
     #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot callers` and `dotspot callees`.
@@ -155,7 +128,6 @@ pub(in crate::cli) struct MethodArgs {
     /// With or without module, namespace, type arguments and arguments.
     #[arg(index = 2)]
     pub method: String,
-    /// The metric.
     #[command(flatten)]
     pub metric_options: MetricOptions,
     /// How many levels of callers or callees
@@ -168,15 +140,10 @@ pub(in crate::cli) struct MethodArgs {
     /// 1 % unless there is a budget. Immediate callers and callees are always listed.
     #[arg(long, value_name = "P", value_parser = percentage)]
     pub min_percent: Option<f64>,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
     #[command(flatten)]
     pub tree_options: TreeOptions,
-    /// The profile.
     #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot waits`.
@@ -190,15 +157,10 @@ pub(in crate::cli) struct WaitsArgs {
     /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
     #[command(flatten)]
     pub tree_options: TreeOptions,
-    /// The profile.
     #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot timeline`.
@@ -222,7 +184,6 @@ pub(in crate::cli) struct TimelineArgs {
     /// An id as the explorer, `tree --json` and `hotspots --json` show it.
     #[arg(long, value_name = "ID")]
     pub node: Option<String>,
-    /// The metric.
     #[command(flatten)]
     pub metric_options: MetricOptions,
     /// Maximum number of lanes; 0 lists all
@@ -230,15 +191,10 @@ pub(in crate::cli) struct TimelineArgs {
     /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
-    /// How it is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
-    /// The changes to its tree.
     #[command(flatten)]
     pub tree_options: TreeOptions,
-    /// The profile.
     #[command(flatten)]
-    pub source: SourceArgs,
+    pub answer: AnswerArgs,
 }
 
 /// `dotspot callers`.

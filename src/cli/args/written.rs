@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 /// `dotspot report`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ReportArgs {
-    /// The metric.
     #[command(flatten)]
     pub metric_options: MetricOptions,
     /// Maximum number of tokens [default: 2000]
@@ -57,26 +56,21 @@ pub(in crate::cli) struct ReportArgs {
     /// Overwrite the file if it exists
     #[arg(long, requires = "output")]
     pub force: bool,
-    /// What is changed in its tree.
     #[command(flatten)]
     pub row_options: RowOptions,
-    /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
 }
 
 impl ReportArgs {
-    /// How many tokens it may have.
     pub(in crate::cli) fn tokens(&self) -> usize {
         self.budget.unwrap_or(2_000)
     }
 
-    /// The file to write [default: standard output].
     pub(in crate::cli) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != "-")
     }
 
-    /// How it is written.
     pub(in crate::cli) fn form(&self) -> ReportForm {
         let extension = self.path().and_then(Path::extension);
         match self.to {
@@ -91,7 +85,6 @@ impl ReportArgs {
     }
 }
 
-/// Options that only affect the listing.
 const WEIGHED: [&str; 5] = ["metric", "waiting", "no_waiting", "unit", "json"];
 
 /// `dotspot notes`.
@@ -106,16 +99,13 @@ pub(in crate::cli) struct Notes {
     /// Remove the note on the method
     #[arg(long, requires = "method", conflicts_with = "text", conflicts_with_all = WEIGHED)]
     pub remove: bool,
-    /// The metric.
     #[command(flatten)]
     pub metric_options: MetricOptions,
-    /// The unit of times.
     #[command(flatten)]
     pub units: Units,
     /// Print JSON (schema dotspot.method-notes/1), times in milliseconds
     #[arg(long, conflicts_with = "unit")]
     pub json: bool,
-    /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
 }
@@ -155,13 +145,10 @@ pub(in crate::cli) struct ExportArgs {
     /// The metric, or the first of several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// The output file.
     #[command(flatten)]
     pub out: Out,
-    /// What is changed in its tree.
     #[command(flatten)]
     pub row_options: RowOptions,
-    /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
 }
@@ -177,16 +164,13 @@ pub(in crate::cli) struct Convert {
     /// In its own format, speedscope or Chromium: wall time, with the leaves that say when threads ran.
     #[arg(long, conflicts_with_all = ["metric", "no_repair"])]
     pub repair: bool,
-    /// The output file.
     #[command(flatten)]
     pub out: Out,
     /// Write to standard output
     #[arg(long, conflicts_with = "output")]
     pub stdout: bool,
-    /// What is changed in its tree.
     #[command(flatten)]
     pub row_options: RowOptions,
-    /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
 }

@@ -1,4 +1,4 @@
-//! What of a profile can be named on a command line, from its index if it has one.
+//! What can be completed of a profile, from its index if it has one.
 
 use super::super::open::{OpenOptions, Target, open};
 use super::quoting::Typed;
@@ -13,15 +13,13 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The most methods that can be offered: what is rarely typed does not make indexes large.
 const MAX_METHODS: usize = 5_000;
-/// How many nodes are looked at before it is asked whether to go on.
+/// How many nodes are examined before asking whether to go on.
 const NODES_AT_ONCE: usize = 1 << 18;
 
-/// The profile on the command line that is being typed.
 pub(super) fn typed_file(shell: &str) -> Option<PathBuf> {
     let words = typed_words(std::env::args_os()).skip(1);
-    // what is no Unicode is not looked at
+    // words that are not Unicode are ignored
     let words = words.filter_map(|word| word.into_string().ok());
     let files = words.map(|word| match shell {
         "powershell" => PathBuf::from(word),
@@ -30,7 +28,6 @@ pub(super) fn typed_file(shell: &str) -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-/// A path of which the shell has not replaced the home folder yet.
 fn in_home(path: String, typed: &str) -> PathBuf {
     let rest = typed.starts_with("~/").then(|| path.strip_prefix("~/"));
     match (rest.flatten(), std::env::home_dir()) {
@@ -39,7 +36,7 @@ fn in_home(path: String, typed: &str) -> PathBuf {
     }
 }
 
-/// What a file offers: by its index or, if it is small enough to be read meanwhile, by itself.
+/// From its index or, if it is small enough, from the file itself.
 pub(super) fn of_file(file: Option<PathBuf>) -> Named {
     file.and_then(|file| of_index_or_small(&file))
         .unwrap_or_default()
@@ -64,31 +61,23 @@ fn of_index_or_small(file: &Path) -> Option<Named> {
 
 /// What can be named of a recording; `None` if it may not go on.
 pub fn named_in(recording: &Arc<Recording>, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
-    if !may_go_on() {
-        return None;
-    }
     // without cautions, which nobody reads here
-    named(&View::whole(recording, TreeForm::Repaired), may_go_on)
+    may_go_on().then(|| named(&View::whole(recording, TreeForm::Repaired), may_go_on))?
 }
 
 fn named(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
     let recording = &view.recording;
+    let metrics = recording.metrics.iter().map(|metric| metric.name.clone());
+    let threads = recording.threads.iter();
+    let threads = threads.flat_map(|thread| [thread.name.to_string(), thread.id.to_string()]);
+    let processes = recording
+        .processes
+        .iter()
+        .map(|process| process.name.to_string());
     Some(Named {
-        metrics: recording
-            .metrics
-            .iter()
-            .map(|metric| metric.name.clone())
-            .collect(),
-        threads: recording
-            .threads
-            .iter()
-            .flat_map(|thread| [thread.name.to_string(), thread.id.to_string()])
-            .collect(),
-        processes: recording
-            .processes
-            .iter()
-            .map(|process| process.name.to_string())
-            .collect(),
+        metrics: metrics.collect(),
+        threads: threads.collect(),
+        processes: processes.collect(),
         methods: methods(view, may_go_on)?,
     })
 }

@@ -1,12 +1,11 @@
-//! Words as they are typed in a shell, and as the shell needs them.
+//! Words as typed in a shell, and quoted for it.
 
 use crate::text::visible;
 use clap_complete::engine::CompletionCandidate;
 
-/// A word that is being typed, which all shells but PowerShell hand over as it stands there.
+/// A word being typed; all shells but PowerShell pass it unparsed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Typed {
-    /// As it is meant.
     pub word: String,
     /// The quote in which it ends.
     pub quote: Option<char>,
@@ -21,7 +20,7 @@ impl Typed {
         }
         let mut rest = typed.chars().peekable();
         while let Some(char) = rest.next() {
-            // what a backslash does not escape there, it stands before
+            // elsewhere, a backslash is literal
             let is_escape = |next: Option<&char>| match quote {
                 None => true,
                 Some('"') => next.is_some_and(|next| r#""\$`"#.contains(*next)),
@@ -38,8 +37,8 @@ impl Typed {
     }
 }
 
-/// A candidate as the shell needs it: bash and PowerShell put it on the command line as it is, so that a name in a profile, or of a
-/// file, could run a program. `quote` is the one in which bash puts it. `None` for what no shell shows as it is.
+/// A candidate quoted for the shell: bash and PowerShell insert it as it is, so a name could run a program. `quote` is
+/// the one that is open. `None` for names that no shell shows unchanged.
 pub(super) fn for_shell(
     candidate: CompletionCandidate,
     shell: &str,
@@ -65,7 +64,7 @@ pub(super) fn for_shell(
         }
         _ => return Some(candidate),
     };
-    // bash adds no last quote where one stands already
+    // bash does not close a quote that is already closed
     if let ("bash", Some(quote)) = (shell, quote)
         && quoted.ends_with(quote)
     {
@@ -79,7 +78,6 @@ fn is_plain(char: char) -> bool {
     char.is_alphanumeric() || "-_./:%+".contains(char)
 }
 
-/// A word that bash takes as it is, but for the home folder.
 fn escaped(word: &str) -> String {
     let home = if word.starts_with("~/") { "~" } else { "" };
     let rest = replaced(&word[home.len()..], |char| {

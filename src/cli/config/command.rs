@@ -10,9 +10,7 @@ use crate::settings::{Entry, Value};
 use crate::text::visible;
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::Path;
 
-/// Prints what was requested; returns the exit code.
 pub(in crate::cli) fn config(
     out: &mut dyn Write,
     config: &mut Config,
@@ -21,7 +19,10 @@ pub(in crate::cli) fn config(
     // also loads the theme
     _ = config.screen(None);
     if args.path {
-        return path(out, config).map(|()| exit::SUCCESS);
+        if let Some(path) = &config.path {
+            line(out, &path.display().to_string())?;
+        }
+        return Ok(exit::SUCCESS);
     }
     if args.default {
         return default(out).map(|()| exit::SUCCESS);
@@ -30,47 +31,37 @@ pub(in crate::cli) fn config(
         explain(out, config)?;
     }
     for problem in &config.problems {
-        writeln!(out, "{}", visible(problem))?;
+        line(out, problem)?;
     }
-    if args.check && config.problems.is_empty() {
-        let missing = config.path.as_ref().filter(|path| !path.exists());
-        let said = match (&config.path, missing) {
-            (_, _) if config.of_folder.is_some() => messages::CONFIG_IS_FINE.into(),
-            (None, _) => messages::config_is_off(&VARIABLE),
-            (_, Some(path)) => messages::config_is_missing(&path.display()),
-            _ => messages::CONFIG_IS_FINE.into(),
-        };
-        writeln!(out, "{}", visible(&said))?;
+    if !args.check {
+        return Ok(exit::SUCCESS);
     }
-    Ok(match args.check && !config.problems.is_empty() {
-        true => exit::FAILED,
-        false => exit::SUCCESS,
-    })
+    if !config.problems.is_empty() {
+        return Ok(exit::FAILED);
+    }
+    let said = match &config.path {
+        _ if config.of_folder.is_some() => messages::CONFIG_IS_FINE.into(),
+        None => messages::config_is_off(&VARIABLE),
+        Some(path) if !path.exists() => messages::config_is_missing(&path.display()),
+        Some(_) => messages::CONFIG_IS_FINE.into(),
+    };
+    line(out, &said).map(|()| exit::SUCCESS)
 }
 
-/// Where the user's file is, or would be.
-fn path(out: &mut dyn Write, config: &Config) -> io::Result<()> {
-    if let Some(path) = &config.path {
-        writeln!(out, "{}", visible(&path.display().to_string()))?;
-    }
-    Ok(())
+fn line(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    writeln!(out, "{}", visible(text))
 }
 
-/// A configuration that changes nothing until the `#` is removed from its lines.
 fn default(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", messages::CONFIG_HEAD)?;
     for kind in ENTRIES {
-        let doc = kind.doc;
-        let where_else = if kind.is_for_folders {
-            messages::ALSO_IN_FOLDERS
-        } else {
-            ""
+        let (name, example, doc) = (kind.name, kind.example, kind.doc);
+        let is_for_folders = kind.is_for_folders;
+        let where_else = match is_for_folders {
+            true => messages::ALSO_IN_FOLDERS,
+            false => "",
         };
-        writeln!(
-            out,
-            "\n# {doc}{where_else}\n#{} = {}",
-            kind.name, kind.example
-        )?;
+        writeln!(out, "\n# {doc}{where_else}\n#{name} = {example}")?;
     }
     writeln!(out, "\n{}\n[keys]", messages::CONFIG_KEYS)?;
     let (keymap, mut names) = (Keymap::default(), HashSet::new());
@@ -82,65 +73,44 @@ fn default(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Each entry with its value and where that comes from.
 fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
-    let state = |path: &Path| match path.exists() {
-        true => String::new(),
-        false => messages::NOT_THERE.to_string(),
-    };
-    let line = |what: &str, path: &Option<std::path::PathBuf>| match path {
-        Some(path) => format!(
-            "{what:<16}{}{}",
-            visible(&path.display().to_string()),
-            state(path)
-        ),
-        None => format!("{what:<16}{}", messages::NO_FILE),
-    };
-    writeln!(
-        out,
-        "{}\n{}\n",
-        line("configuration", &config.path),
-        line(OF_FOLDER, &config.of_folder)
-    )?;
+    for (what, path) in [
+        ("configuration", &config.path),
+        (OF_FOLDER, &config.of_folder),
+    ] {
+        let text = match path {
+            Some(path) if path.exists() => path.display().to_string(),
+            Some(path) => format!("{}{}", path.display(), messages::NOT_THERE),
+            None => messages::NO_FILE.into(),
+        };
+        line(out, &format!("{what:<16}{text}"))?;
+    }
+    writeln!(out)?;
     if config.path.is_none() {
         writeln!(out, "{}\n", messages::config_is_off(&VARIABLE))?;
     }
     for kind in ENTRIES {
         for (value, from) in values_of(config, &kind) {
-            let line = format!("{:<16}{value:<23} {from}", kind.name);
-            writeln!(out, "{}", visible(&line))?;
+            line(out, &format!("{:<16}{value:<23} {from}", kind.name))?;
         }
     }
-    for entry in config
-        .said
-        .iter()
-        .filter(|entry| entry.key.starts_with("keys."))
-    {
-        let (key, value) = (&entry.key, written(&entry.value));
-        writeln!(
-            out,
-            "{}",
-            visible(&format!("{key:<26}{value:<14} {}", entry.at))
-        )?;
+    let said = config.said.iter();
+    let keys = said.filter(|entry| entry.key.starts_with("keys."));
+    for Entry { key, value, at, .. } in keys {
+        line(out, &format!("{key:<26}{:<14} {at}", written(value)))?;
     }
     Ok(())
 }
 
-/// The effective value of an entry, and where it comes from; for prefixes, a row for each file.
+/// The effective value of an entry and its origin; for prefixes, a row for each file.
 fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)> {
-    let mut said: Vec<&Entry> = config
-        .said
-        .iter()
-        .filter(|entry| entry.key == kind.name)
-        .collect();
+    let said = config.said.iter().filter(|entry| entry.key == kind.name);
+    let values = said.map(|entry| (written(&entry.value), entry.at.as_str()));
+    let mut values: Vec<(String, &str)> = values.collect();
     // lists of prefixes are joined; of all other entries, the last one wins
     if !kind.name.ends_with("user-code") {
-        said.drain(..said.len().saturating_sub(1));
+        values.drain(..values.len().saturating_sub(1));
     }
-    let mut values: Vec<(String, &str)> = said
-        .iter()
-        .map(|entry| (written(&entry.value), entry.at.as_str()))
-        .collect();
     if values.is_empty() {
         let usual = match kind.name {
             "ascii" => config.is_ascii().to_string(),
@@ -151,7 +121,6 @@ fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)>
     values
 }
 
-/// A value as spelled in a file.
 fn written(value: &Value) -> String {
     match value {
         Value::Bool(value) => value.to_string(),

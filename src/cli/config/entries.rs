@@ -8,28 +8,17 @@ use crate::query::MethodOrder;
 use crate::settings::{Entry, Value, unknown};
 use crate::units::{Scale, thousands};
 
-/// An entry that a configuration may have.
 pub(super) struct EntryKind {
     pub name: &'static str,
-    /// An example value, as TOML.
     pub example: &'static str,
-    /// Its default: as TOML, or in words.
     pub usual: &'static str,
     pub doc: &'static str,
-    /// Applies it to a configuration.
     pub take: Apply,
-    /// Whether a folder's file may have it.
     pub is_for_folders: bool,
 }
 
 type Apply = fn(&mut Config, &Entry) -> Result<(), String>;
 
-impl EntryKind {
-    /// The whole table of keys.
-    pub(super) const OF_KEYS: EntryKind = kind("keys", ["", "", ""], |_, _| Ok(()));
-}
-
-/// An entry of a user's file: its name, an example, its default, and what it does.
 const fn kind(
     name: &'static str,
     [example, usual, doc]: [&'static str; 3],
@@ -52,10 +41,9 @@ const fn for_folders(name: &'static str, texts: [&'static str; 3], take: Apply) 
     }
 }
 
-/// The maximum number of prefixes in an entry: each name is compared with all of them.
+/// Each name is compared with all of them.
 const MAX_PREFIXES: usize = 200;
 
-/// All entries except the keys.
 pub(super) const ENTRIES: [EntryKind; 12] = [
     kind(
         "theme",
@@ -64,10 +52,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "by background",
             "colors of the explorer: a name that `dotspot themes` lists; by default what suits the terminal's background",
         ],
-        |config, entry| {
-            config.theme = Some(entry.text()?.into());
-            Ok(())
-        },
+        |config, entry| entry.text().map(|name| config.theme = Some(name.into())),
     ),
     kind(
         "ascii",
@@ -76,18 +61,12 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "by locale",
             "draw with ASCII alone; by default where the locale is not UTF-8",
         ],
-        |config, entry| {
-            config.ascii = Some(entry.truth()?);
-            Ok(())
-        },
+        |config, entry| entry.truth().map(|is_ascii| config.ascii = Some(is_ascii)),
     ),
     kind(
         "strip",
         ["false", "true", "show the timeline strip above the panels"],
-        |config, entry| {
-            config.hides_strip = !entry.truth()?;
-            Ok(())
-        },
+        |config, entry| entry.truth().map(|is_shown| config.hides_strip = !is_shown),
     ),
     kind(
         "columns",
@@ -113,10 +92,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "by profile",
             "metric to show first, in profiles that have it",
         ],
-        |config, entry| {
-            config.metric = Some(entry.text()?.into());
-            Ok(())
-        },
+        |config, entry| entry.text().map(|name| config.metric = Some(name.into())),
     ),
     kind(
         "order",
@@ -127,8 +103,9 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         ],
         |config, entry| {
             let orders = MethodOrder::ALL.map(|order| (order.name(), order));
-            config.order = Some(entry.choice(&orders)?);
-            Ok(())
+            entry
+                .choice(&orders)
+                .map(|order| config.order = Some(order))
         },
     ),
     kind(
@@ -158,10 +135,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     for_folders(
         "unit",
         ["\"ms\"", "by size", "unit of times: s, ms, us"],
-        |config, entry| {
-            config.unit = Some(entry.choice(&UNITS)?);
-            Ok(())
-        },
+        |config, entry| entry.choice(&UNITS).map(|unit| config.unit = Some(unit)),
     ),
     for_folders(
         "fold",
@@ -173,8 +147,8 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         |config, entry| {
             let words = Collapsible::ALL.map(Collapsible::name);
             let [plumbing, system] = words.map(|word| (word, word));
-            config.fold = Some(entry.choice(&[plumbing, system, ("none", "none")])?.into());
-            Ok(())
+            let choice = entry.choice(&[plumbing, system, ("none", "none")]);
+            choice.map(|fold| config.fold = Some(fold.into()))
         },
     ),
     for_folders(
@@ -184,48 +158,37 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "[]",
             "namespaces and modules that are user code, or their beginnings",
         ],
-        |config, entry| {
-            config.user_code.extend(prefixes(entry)?);
-            Ok(())
-        },
+        |config, entry| prefixes(entry).map(|own| config.user_code.extend(own)),
     ),
     for_folders(
         "not-user-code",
         ["[\"Acme.Vendored\"]", "[]", "those that are not"],
-        |config, entry| {
-            config.not_user_code.extend(prefixes(entry)?);
-            Ok(())
-        },
+        |config, entry| prefixes(entry).map(|others| config.not_user_code.extend(others)),
     ),
 ];
 
 fn prefixes(entry: &Entry) -> Result<Vec<String>, String> {
     let prefixes = entry.texts()?;
+    let found = thousands(prefixes.len() as u64);
     match prefixes.len() {
         ..=MAX_PREFIXES => Ok(prefixes),
-        found => Err(messages::too_many_prefixes(
-            &thousands(found as u64),
-            &MAX_PREFIXES,
-        )),
+        _ => Err(messages::too_many_prefixes(&found, &MAX_PREFIXES)),
     }
 }
 
-/// Each entry for the docs: its name, an example, what it does, and whether a folder's file may have it.
+/// For the docs: name, example, doc, and whether a folder's file may have it.
 pub fn table() -> impl Iterator<Item = (&'static str, &'static str, &'static str, bool)> {
-    ENTRIES
-        .iter()
-        .map(|kind| (kind.name, kind.example, kind.doc, kind.is_for_folders))
+    let entries = ENTRIES.iter();
+    entries.map(|kind| (kind.name, kind.example, kind.doc, kind.is_for_folders))
 }
 
-/// The units of times.
 pub(super) const UNITS: [(&str, Scale); 3] = [
     ("s", Scale::SECONDS),
     ("ms", Scale::MILLISECONDS),
     ("us", Scale::MICROSECONDS),
 ];
 
-/// The possible orders of hotspots.
-pub(super) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
+pub(in crate::cli) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
     MethodOrder::Exclusive,
     MethodOrder::Inclusive,
     MethodOrder::OwnAndSystem,

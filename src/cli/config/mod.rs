@@ -1,7 +1,7 @@
-//! The configuration: the user's `config.toml`, and a folder's `.dotspot.toml`.
+//! The user's `config.toml`, and a folder's `.dotspot.toml`.
 //!
-//! An invalid entry is reported and skipped; the others apply. A folder's file may set little, because it comes with other
-//! people's files: nothing that runs, writes or reads anything.
+//! Invalid entries are reported and skipped. A folder's file comes with other people's files, so it may set nothing
+//! that runs, writes or reads anything.
 
 mod command;
 mod entries;
@@ -12,10 +12,9 @@ pub use entries::table as config_entries;
 pub(super) use themes::themes;
 
 use super::args::CliCommand;
-use super::load::InitialView;
+use super::load::{InitialView, Opening, ScreenSettings};
 use super::messages;
 use super::open::OpenOptions;
-use super::opening::{Opening, ScreenSettings};
 use super::options::Reading;
 use crate::app::{Columns, Keymap, Preferences};
 use crate::model::Merging;
@@ -25,19 +24,18 @@ use crate::settings::{Entry, read, sort_by_line, take_entries, unknown};
 use crate::ui::Palette;
 use crate::units::Scale;
 use anyhow::Result;
-use entries::{ENTRIES, EntryKind};
+use entries::ENTRIES;
+pub(super) use entries::HOTSPOT_ORDERS;
 use etcetera::BaseStrategy as _;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
 /// The variable with the path of the configuration; if it is empty, there is none.
 const VARIABLE: &str = "DOTSPOT_CONFIG";
-/// The name of a folder's file.
 const OF_FOLDER: &str = ".dotspot.toml";
 /// How many folders above the working directory are searched for it.
 const MAX_FOLDERS: usize = 64;
 
-/// The configuration of the user and of a folder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Config {
     theme: Option<String>,
@@ -52,21 +50,17 @@ pub(super) struct Config {
     columns: Columns,
     user_code: Vec<String>,
     not_user_code: Vec<String>,
-    /// A file's key bindings, while it is read.
     keys: Vec<(String, Vec<String>)>,
     keymap: Keymap,
-    /// The entries as spelled in the files, and where; the last one of a key wins.
+    /// As spelled in the files; the last one of a key wins.
     said: Vec<Entry>,
-    /// The user's file, whether or not it exists.
     path: Option<PathBuf>,
-    /// The folder's file, if there is one.
     of_folder: Option<PathBuf>,
-    /// The problems found.
     pub problems: Vec<String>,
 }
 
 impl Config {
-    /// The configuration of this user in this folder, combined with the flag `--ascii`.
+    /// The configuration in this folder, combined with the flag `--ascii`.
     pub(super) fn here(is_ascii: bool) -> Config {
         let mut config = Config::read_here();
         config.ascii = is_ascii.then_some(true).or(config.ascii);
@@ -80,56 +74,46 @@ impl Config {
             return config;
         }
         let usual = || {
-            Some(
-                etcetera::choose_base_strategy()
-                    .ok()?
-                    .config_dir()
-                    .join("dotspot")
-                    .join("config.toml"),
-            )
+            let folder = etcetera::choose_base_strategy().ok()?.config_dir();
+            Some(folder.join("dotspot").join("config.toml"))
         };
         let is_named = named.is_some();
         config.path = named.map(PathBuf::from).or_else(usual);
         let path = config.path.clone();
         // a file named explicitly must exist
         if let Some(path) = path.filter(|path| is_named || path.symlink_metadata().is_ok()) {
-            config.read(&path, |_| true);
+            config.read(&path, false);
         }
         config.of_folder = of_folder();
         if let Some(path) = config.of_folder.clone() {
-            config.read(&path, |kind| kind.is_for_folders);
+            config.read(&path, true);
         }
         config
     }
 
-    /// Applies the entries of a file, if they are allowed there.
-    fn read(&mut self, path: &Path, may_have: impl Fn(&EntryKind) -> bool) {
+    fn read(&mut self, path: &Path, is_of_folder: bool) {
         let text = match read(path) {
             Ok(text) => text,
             Err(sentence) => return self.problems.push(sentence),
         };
-        let problems = take_entries(&path.display().to_string(), &text, |entry| {
+        let file = path.display().to_string();
+        let problems = take_entries(&file, &text, |entry| {
+            let command = entry.key.strip_prefix("keys.");
             let kind = ENTRIES.iter().find(|kind| kind.name == entry.key);
-            match kind {
-                _ if entry.key.starts_with("keys.") && may_have(&EntryKind::OF_KEYS) => {}
-                Some(kind) if may_have(kind) => {}
-                None if entry.key == "keys" => return Err(messages::KEYS_EXPECTED.into()),
-                None if entry.key.contains('.') && !entry.key.starts_with("keys.") => {
-                    let table = entry.key.split('.').next().unwrap_or_default();
-                    return Err(unknown(&format!("[{table}]"), &["[keys]"]));
+            match (command, kind) {
+                (Some(name), _) if !is_of_folder => self.keys.push((name.into(), entry.texts()?)),
+                (_, Some(kind)) if !is_of_folder || kind.is_for_folders => {
+                    (kind.take)(self, entry)?
                 }
-                None if !entry.key.starts_with("keys.") => {
+                (None, None) if entry.key == "keys" => return Err(messages::KEYS_EXPECTED.into()),
+                (None, None) => {
                     let known: Vec<&str> = ENTRIES.iter().map(|kind| kind.name).collect();
-                    return Err(unknown(&entry.key, &known));
+                    return Err(match entry.key.split_once('.') {
+                        Some((table, _)) => unknown(&format!("[{table}]"), &["[keys]"]),
+                        None => unknown(&entry.key, &known),
+                    });
                 }
                 _ => return Err(messages::NOT_FOR_FOLDERS.into()),
-            }
-            match kind {
-                Some(kind) => (kind.take)(self, entry)?,
-                None => {
-                    let name = entry.key.trim_start_matches("keys.").to_string();
-                    self.keys.push((name, entry.texts()?));
-                }
             }
             self.said.push(entry.clone());
             Ok(())
@@ -143,20 +127,24 @@ impl Config {
         self.keymap = keymap;
         for (name, what) in problems {
             let key = format!("keys.{name}");
-            let entry = self.said.iter().rposition(|entry| entry.key == key);
-            if let Some(entry) = entry.map(|at| self.said.remove(at)) {
+            if let Some(entry) = self.forgotten(&key) {
                 self.problems.push(entry.problem(&what));
             }
         }
-        sort_by_line(&path.display().to_string(), &mut self.problems);
+        sort_by_line(&file, &mut self.problems);
     }
 
-    /// The keys.
+    /// Removes the last entry with this key from those that apply.
+    fn forgotten(&mut self, key: &str) -> Option<Entry> {
+        let at = self.said.iter().rposition(|entry| entry.key == key)?;
+        Some(self.said.remove(at))
+    }
+
     pub(super) fn keymap(&self) -> Keymap {
         self.keymap.clone().in_ascii(self.is_ascii())
     }
 
-    /// Whether screens are ASCII only. Windows consoles support Unicode, whatever these variables say.
+    /// Whether screens are ASCII only; never on Windows, whose consoles support Unicode.
     pub(super) fn is_ascii(&self) -> bool {
         self.ascii.unwrap_or_else(|| {
             let variables = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| std::env::var(name).ok());
@@ -164,10 +152,6 @@ impl Config {
         })
     }
 
-    /// How the explorer looks: from flags or else from the configuration.
-    ///
-    /// # Errors
-    /// There is no theme with the flag's name.
     pub(super) fn screen(&mut self, theme: Option<&str>) -> Result<ScreenSettings, QueryError> {
         let palette = match theme.map(|name| self.palette(name)) {
             Some(Err(sentence)) => return Err(QueryError::usage(format!("--theme: {sentence}"))),
@@ -190,7 +174,7 @@ impl Config {
         })
     }
 
-    /// The problems, with file names relative to the folder of the configuration.
+    /// A problem without the folder of the configuration.
     fn in_short<'a>(&self, problem: &'a str) -> &'a str {
         let files = [&self.path, &self.of_folder].into_iter().flatten();
         let mut folders = files.filter_map(|file| file.parent()?.to_str());
@@ -204,8 +188,7 @@ impl Config {
             Ok(palette) => return Some(palette),
             Err(sentence) => sentence,
         };
-        let said = self.said.iter().rposition(|entry| entry.key == "theme");
-        if let Some(entry) = said.map(|at| self.said.remove(at)) {
+        if let Some(entry) = self.forgotten("theme") {
             self.problems.push(entry.problem(&sentence));
             if let Some((file, _)) = entry.at.rsplit_once(':') {
                 sort_by_line(file, &mut self.problems);
@@ -215,14 +198,13 @@ impl Config {
         None
     }
 
-    /// An initial view with the configured settings, where the command line gives none.
     pub(super) fn shown(&self, asked: InitialView) -> InitialView {
         let mut shown = InitialView {
             fold: self.fold.clone(),
             ..asked
         };
-        if let (true, Some(merging)) = (shown.merges_pool, self.merging) {
-            shown.merges_pool = merging == Merging::Pool;
+        if let (false, Some(merging)) = (shown.splits_pool, self.merging) {
+            shown.splits_pool = merging != Merging::Pool;
             if merging == Merging::All {
                 shown.threads.merging = merging;
             }
@@ -230,23 +212,21 @@ impl Config {
         shown
     }
 
-    /// Applies the configuration to a command, where its flags don't say otherwise. In output for programs, it only affects whose
-    /// code is whose.
+    /// Applies the configuration where flags don't say otherwise. In output for programs, it only affects whose code is
+    /// whose.
     pub(super) fn apply(&mut self, command: &mut CliCommand, is_json: bool) -> Result<()> {
         let is_read_by_programs =
             is_json || matches!(command, CliCommand::Export(_) | CliCommand::Convert(_));
-        for reading in command.readings() {
+        let (readings, units) = command.settings();
+        for reading in readings {
             self.apply_to(reading, is_read_by_programs);
         }
-        let unit = self.unit.filter(|_| !is_json);
-        if let Some(units) = command.units() {
-            units.unit = units.unit.or(unit);
+        if let Some(units) = units.filter(|_| !is_json) {
+            units.unit = units.unit.or(self.unit);
         }
         match command {
             CliCommand::Hotspots(args) if !is_json => {
-                let order = self
-                    .order
-                    .filter(|order| entries::HOTSPOT_ORDERS.contains(order));
+                let order = self.order.filter(|order| HOTSPOT_ORDERS.contains(order));
                 args.by = args.by.or(order);
             }
             CliCommand::Methods(args) if !is_json => {
@@ -270,18 +250,17 @@ impl Config {
                 args.budget = args.budget.or(self.budget);
             }
             CliCommand::Record(args) => {
-                let how = OpenOptions {
-                    user_code: UserCode {
-                        own: self.user_code.clone(),
-                        foreign: self.not_user_code.clone(),
-                    },
-                    metric: self.metric.clone(),
-                    ..OpenOptions::default()
+                let user_code = UserCode {
+                    own: self.user_code.clone(),
+                    foreign: self.not_user_code.clone(),
                 };
-                let shown = self.shown(InitialView::all());
                 args.opening = Opening {
-                    how,
-                    shown,
+                    how: OpenOptions {
+                        user_code,
+                        metric: self.metric.clone(),
+                        ..OpenOptions::default()
+                    },
+                    shown: self.shown(InitialView::default()),
                     screen: self.screen(None)?,
                 };
             }
@@ -290,7 +269,6 @@ impl Config {
         Ok(())
     }
 
-    /// Fills in how a profile is read.
     pub(super) fn apply_to(&self, reading: &mut Reading, is_json: bool) {
         let given = [&reading.user_code[..], &reading.not_user_code].concat();
         let others = |prefixes: &[String]| -> Vec<String> {
@@ -305,32 +283,23 @@ impl Config {
     }
 }
 
-/// The file in the working directory or else in the nearest folder above that has one.
 fn of_folder() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
-    let files = here
-        .ancestors()
-        .take(MAX_FOLDERS)
-        .map(|folder| folder.join(OF_FOLDER));
-    // a link leads to where a folder has no say
-    let is_there = |file: &PathBuf| {
+    let folders = here.ancestors().take(MAX_FOLDERS);
+    let mut files = folders.map(|folder| folder.join(OF_FOLDER));
+    // a link would lead outside the folder
+    files.find(|file| {
         file.symlink_metadata()
             .is_ok_and(|found| !found.is_symlink())
-    };
-    { files }.find(is_there)
+    })
 }
 
-/// Whether a locale names an encoding other than UTF-8. Without a locale, as in most containers, the terminal decides, and today
-/// they all use UTF-8.
+/// Whether a locale names an encoding other than UTF-8. Without a locale, as in most containers, terminals use UTF-8.
 fn has_other_encoding(variables: [Option<String>; 3]) -> bool {
-    let locale = variables
-        .into_iter()
-        .flatten()
-        .find(|value| !value.is_empty());
-    locale.is_some_and(|locale| {
-        let locale = locale.to_lowercase();
-        !locale.contains("utf-8") && !locale.contains("utf8")
-    })
+    let mut set = variables.into_iter().flatten();
+    let locale = set.find(|value| !value.is_empty());
+    let locale = locale.map(|locale| locale.to_lowercase());
+    locale.is_some_and(|locale| !locale.contains("utf-8") && !locale.contains("utf8"))
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ fn read_both(own: &str, of_folder: &str) -> (Config, Vec<String>) {
         fs::write(&path, text).unwrap();
         path
     });
-    config.read(&paths[0], |_| true);
-    config.read(&paths[1], |kind| kind.is_for_folders);
+    config.read(&paths[0], false);
+    config.read(&paths[1], true);
     let names = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
     let problems = config.problems.iter().map(|line| line.replace(&names, ""));
     let problems = problems.collect();
@@ -228,7 +228,7 @@ fn messages_in_the_explorer_use_short_file_names() {
         path: Some(path.clone()),
         ..Config::default()
     };
-    config.read(&path, |_| true);
+    config.read(&path, false);
     let screen = config.screen(None).unwrap();
     assert_eq!(
         screen.problem.as_deref(),

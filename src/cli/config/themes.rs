@@ -16,47 +16,35 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The screen whose first rows are shown.
 const SCREEN: (u16, u16) = (78, 19);
 const ROWS: u16 = 10;
-/// The narrowest screen that shows them.
 const LEAST_WIDTH: u16 = 40;
 
 impl Config {
-    /// The folder of the user's own themes.
     fn themes_folder(&self) -> Option<PathBuf> {
         Some(self.path.as_ref()?.parent()?.join("themes"))
     }
 
-    /// The names of the user's own themes.
     fn own_themes(&self) -> Vec<String> {
-        let files = self
-            .themes_folder()
-            .and_then(|folder| std::fs::read_dir(folder).ok());
-        let paths = files
+        let folder = self.themes_folder();
+        let files = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        let names = files
             .into_iter()
             .flatten()
             .flatten()
-            .map(|file| file.path());
-        let is_theme = |path: &PathBuf| {
-            path.extension()
-                .is_some_and(|extension| extension == "toml")
-        };
-        let names = paths.filter(is_theme);
-        let mut names: Vec<String> = names
-            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
-            .collect();
+            .map(|file| file.file_name());
+        let names =
+            names.filter_map(|name| Some(name.to_str()?.strip_suffix(".toml")?.to_string()));
+        let mut names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
         names.sort();
         names
     }
 
-    /// The names of all themes.
     pub(in crate::cli) fn theme_names(&self) -> Vec<String> {
         let built_in = THEMES.iter().map(|(name, _)| name.to_string());
         built_in.chain(self.own_themes()).collect()
     }
 
-    /// The text of a theme; a user's own one takes precedence over a built-in one.
     fn theme_text(&self, name: &str) -> Result<(String, String), String> {
         let own = self.own_themes();
         if own.iter().any(|known| known == name)
@@ -74,10 +62,7 @@ impl Config {
         Ok((name.into(), text.to_string()))
     }
 
-    /// The theme with this name; problems with its file are added to the list.
-    ///
-    /// # Errors
-    /// There is none.
+    /// Problems with its file are added to the list; fails if there is none with this name.
     pub(super) fn palette(&mut self, name: &str) -> Result<Palette, String> {
         let (file, text) = self.theme_text(name)?;
         let (palette, problems) = Palette::parse(&file, &text);
@@ -86,7 +71,6 @@ impl Config {
     }
 }
 
-/// Prints each theme, or only one, with the background it is for and, if the terminal has colors, rows of the bundled recording.
 pub(in crate::cli) fn themes(
     to: &mut Printer,
     config: &mut Config,
@@ -102,15 +86,11 @@ pub(in crate::cli) fn themes(
     };
     let own = config.own_themes();
     let is_own = |name: &&str| own.iter().any(|known| known == name);
-    let built_in = THEMES
-        .iter()
-        .map(|(name, _)| *name)
-        .filter(|name| !is_own(name));
+    let built_in = THEMES.iter().map(|(name, _)| *name);
+    let built_in = built_in.filter(|name| !is_own(name));
     let all = built_in.chain(own.iter().map(String::as_str));
     for name in all.filter(|name| only.is_none_or(|only| only == *name)) {
-        let text = config
-            .theme_text(name)
-            .map_or_else(|_| String::new(), |(_, text)| text);
+        let (_, text) = config.theme_text(name).unwrap_or_default();
         let about = text.lines().next().and_then(|line| line.strip_prefix('#'));
         to.labeled(name, 16, about.unwrap_or_default().trim_start())?;
         let palette = config.palette(name);
@@ -128,13 +108,9 @@ pub(in crate::cli) fn themes(
     to.wrapped(messages::HOW_TO_SET_A_THEME)
 }
 
-/// The explorer as it opens the bundled recording.
 fn sample_app(keymap: Keymap, width: Option<usize>) -> Result<App> {
-    let view = open(
-        &Target::Sample,
-        &OpenOptions::default(),
-        Progress::default(),
-    )?;
+    let options = OpenOptions::default();
+    let view = open(&Target::Sample, &options, Progress::default())?;
     let room = width.and_then(|width| u16::try_from(width).ok());
     let width = room.map_or(SCREEN.0, |room| room.clamp(LEAST_WIDTH, SCREEN.0));
     let mut app = App::new(&Target::Sample.name(), width, SCREEN.1);

@@ -6,24 +6,16 @@ use crate::analysis::compared::{Agreement, agreement};
 use crate::decoders::Decoder;
 use crate::model::{TooLarge, View};
 
-/// The result of the comparison.
 pub(super) struct CrossCheck {
-    /// The reference decoder: the first one that opened the snapshot.
     pub first: Decoder,
     pub nodes_of_first: usize,
-    /// The others that opened it, with the number of nodes they read.
     pub compared: Vec<(Decoder, usize, Agreement)>,
-    /// Available decoders that could not open it.
     pub failed: Vec<Decoder>,
-    /// Decoders that are not available, and why.
     pub not_at_hand: Vec<(Decoder, String)>,
 }
 
 impl CrossCheck {
     /// Compares all decoders that opened the snapshot with the first of them; `None` if none did.
-    ///
-    /// # Errors
-    /// Both trees together are too large.
     pub(super) fn new(
         decoded: &[Decoded],
         machine: &MachineInfo,
@@ -49,12 +41,10 @@ impl CrossCheck {
         }))
     }
 
-    /// Whether all available decoders read the same.
     pub(super) fn agrees(&self) -> bool {
         self.failed.is_empty() && !self.differs()
     }
 
-    /// Whether any decoder read a tree that differs from the first.
     pub(super) fn differs(&self) -> bool {
         self.compared.iter().any(|(.., found)| !found.is_equal())
     }

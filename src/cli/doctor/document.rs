@@ -3,14 +3,14 @@
 use super::Diagnosis;
 use super::cross::CrossCheck;
 use super::machine::{Assemblies, MachineInfo};
-use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, number_of, problem_of, state_of};
+use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, ms, number_of, problem_of, state_of};
 use crate::analysis::SumsComparison;
 use crate::analysis::compared::{Agreement, Difference, What};
 use crate::diagnostics::Diagnostic;
 use crate::input::Failure;
 use crate::model::View;
 use crate::object::{All, Members, object};
-use crate::units::Unit;
+
 use serde::Serialize;
 
 impl Diagnosis {
@@ -99,7 +99,6 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
     }
 }
 
-/// Diagnostics as documents contain them.
 struct Records(Vec<Diagnostic>);
 
 impl Serialize for Records {
@@ -108,11 +107,6 @@ impl Serialize for Records {
     }
 }
 
-fn ms(stored: u64) -> f64 {
-    Unit::Milliseconds.to_unit(stored)
-}
-
-/// The sums that dotTrace's viewer stored next to the snapshot.
 fn viewer_sums(view: &View, found: &SumsComparison) -> impl Serialize + use<> {
     let differing = found.differing.iter().map(|difference| {
         let stored = &view.recording.viewer_sums[difference.row];
@@ -180,7 +174,6 @@ fn assemblies(found: &Assemblies) -> impl Serialize {
     }
 }
 
-/// Why a decoder is not available, and what to do about it.
 fn why(failure: Option<&Failure>) -> impl Members {
     object! {
         problem: failure.map(|failure| &failure.problem),

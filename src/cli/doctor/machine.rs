@@ -15,30 +15,23 @@ pub(super) struct MachineInfo {
     pub system: System,
     pub assemblies: Assemblies,
     pub reporter: ReporterSearch,
-    /// Why there is no Reporter.
     pub no_reporter: Option<Failure>,
-    /// Whether the user specified a Reporter.
     pub is_reporter_named: bool,
     pub cache: CacheState,
 }
 
-/// The state of the assemblies decoder.
 pub(super) struct Assemblies {
     pub toolchains: Vec<(CompilerKind, FoundToolchain)>,
     /// The helper's file, and whether it was just built.
     pub helper: Option<(String, bool)>,
-    /// What the helper found.
     pub probe: Probe,
-    /// Why it can't be used.
     pub failure: Option<Failure>,
 }
 
-/// The helper's report, as far as it is relevant here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Probe {
     pub looked_at: Vec<String>,
-    /// The installs that it found, the preferred one first.
     pub installs: Vec<InstallRow>,
     assemblies: Vec<FoundLibrary>,
     members: Vec<MissingMember>,
@@ -66,7 +59,6 @@ struct MissingMember {
     needed_for: String,
 }
 
-/// The content of the cache.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct CacheState {
     pub folder: Option<String>,
@@ -77,10 +69,7 @@ pub(super) struct CacheState {
 }
 
 impl MachineInfo {
-    /// Examines the machine. The helper is built if it is missing, since only it knows what it needs.
-    ///
-    /// # Errors
-    /// A request to stop.
+    /// The helper is built if it is missing, since only it knows what it needs.
     pub(super) fn look(
         settings: &DecoderSettings,
         progress: &Progress,
@@ -99,10 +88,9 @@ impl MachineInfo {
     }
 
     /// The available decoders besides native, in the order in which they are tried.
-    pub(super) fn at_hand(&self) -> impl Iterator<Item = Decoder> + use<> {
-        let decoders = [Decoder::Reporter, Decoder::Assemblies];
-        let has = decoders.map(|decoder| self.lacks(decoder).is_none().then_some(decoder));
-        has.into_iter().flatten()
+    pub(super) fn at_hand(&self) -> impl Iterator<Item = Decoder> {
+        let decoders = [Decoder::Reporter, Decoder::Assemblies].into_iter();
+        decoders.filter(|&decoder| self.lacks(decoder).is_none())
     }
 
     /// Why a decoder is not available, and what to do about it; nothing if it is.
@@ -114,7 +102,6 @@ impl MachineInfo {
         }
     }
 
-    /// The stage at which an unavailable decoder fails.
     pub(super) fn lacks_at(&self, decoder: Decoder) -> Option<Stage> {
         match decoder {
             Decoder::Reporter => Some(Stage::Decoder),
@@ -125,8 +112,8 @@ impl MachineInfo {
 
 impl Assemblies {
     fn look(settings: &DecoderSettings, progress: &Progress) -> Result<Assemblies, ImportError> {
-        let toolchains = look_for_all(&settings.environment, progress)?;
         let environment = &settings.environment;
+        let toolchains = look_for_all(environment, progress)?;
         let found = toolchains
             .iter()
             .filter_map(|(_, found)| found.as_ref().ok());
@@ -165,32 +152,25 @@ impl Assemblies {
         Ok(assemblies)
     }
 
-    /// Assemblies, types and members that the install lacks.
     pub(super) fn unbound(&self) -> Vec<String> {
-        let libraries =
-            self.probe.assemblies.iter().filter_map(|library| {
-                Some(format!("{}: {}", library.name, library.problem.as_ref()?))
-            });
+        let library = |library: &FoundLibrary| {
+            Some(format!("{}: {}", library.name, library.problem.as_ref()?))
+        };
+        let libraries = self.probe.assemblies.iter().filter_map(library);
         let members = self.probe.members.iter();
         let members = members.filter(|member| member.needed_for == "reading");
-        libraries
-            .chain(members.filter_map(|member| member.problem.clone()))
-            .collect()
+        let members = members.filter_map(|member| member.problem.clone());
+        libraries.chain(members).collect()
     }
 }
 
 impl CacheState {
-    /// Examines the cache.
     pub(super) fn look(settings: &DecoderSettings) -> CacheState {
         let mut state = CacheState::default();
         state.problem = state.examine(settings).err();
         state
     }
 
-    /// Fills in what can be determined.
-    ///
-    /// # Errors
-    /// Why the cache can't be used.
     fn examine(&mut self, settings: &DecoderSettings) -> Result<(), String> {
         let folder = cache::folder(&settings.environment)?;
         self.folder = Some(folder.display().to_string());
@@ -209,7 +189,6 @@ impl CacheState {
     }
 }
 
-/// Whether an entry is something other than the helper itself.
 fn is_lock_or_log(entry: &cache::CacheEntry) -> bool {
     let extension = entry.path.extension();
     extension.is_some_and(|extension| extension == "lock" || extension == "log")

@@ -8,7 +8,7 @@ mod snapshot;
 mod text;
 
 use super::args::Doctor as Args;
-use super::print::{Printer, write_json};
+use super::print::Printer;
 use super::signals::Watch;
 use super::{exit, steps};
 use crate::cli::messages;
@@ -24,18 +24,15 @@ use machine::MachineInfo;
 use snapshot::{Snapshot, failed_at};
 use std::path::Path;
 
-/// Everything known about a snapshot and this machine.
 struct Diagnosis {
     snapshot: Option<Snapshot>,
     machine: MachineInfo,
     cross_check: Option<CrossCheck>,
-    /// What to do, one sentence each.
     next: Vec<String>,
     exit_code: u8,
 }
 
-/// Prints what is known about a snapshot, or about this machine. Returns the exit code: 0 only if the snapshot can be opened
-/// and, if decoders are compared, they agree.
+/// Returns the exit code: 0 only if the snapshot can be opened and, if decoders are compared, they agree.
 pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<u8> {
     let settings = args.decoding.settings(DecoderChoice::Auto);
     let progress = Progress::default();
@@ -47,7 +44,7 @@ pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<
     watch.pause();
     let diagnosis = diagnosis?;
     match args.json {
-        true => write_json(to.out, &diagnosis.document())?,
+        true => to.json(&diagnosis.document())?,
         false => text::write(to, &diagnosis, is_verbose)?,
     }
     Ok(diagnosis.exit_code)
@@ -72,7 +69,6 @@ fn diagnose(
     Ok(diagnosis)
 }
 
-/// Examines a snapshot, and has other decoders than native try it if that may help.
 fn look_at(
     file: &Path,
     cross_check: bool,
@@ -83,7 +79,7 @@ fn look_at(
     progress.begin(messages::PHASE_EXAMINE_SNAPSHOT);
     let mut snapshot = Snapshot::new(file, examine(file, progress)?);
     let native = &snapshot.decoded[0].1;
-    // other decoders may know an unknown layout; what is missing or unreadable is so for all of them
+    // other decoders may know an unknown layout; what is missing or unreadable is so for all
     if failed_at(native) == Some(Stage::Layout) || (cross_check && native.is_ok()) {
         for decoder in diagnosis.machine.at_hand() {
             let settings = DecoderSettings {
@@ -95,9 +91,8 @@ fn look_at(
             if let Err(ImportError::Cancelled) = result {
                 return Err(ImportError::Cancelled);
             }
-            snapshot
-                .decoded
-                .push((decoder, result.map(Recording::into_view)));
+            let result = result.map(Recording::into_view);
+            snapshot.decoded.push((decoder, result));
             if !cross_check && snapshot.opened_by().is_some() {
                 break;
             }
@@ -120,7 +115,7 @@ fn look_at(
     Ok(())
 }
 
-/// 0 if a decoder opens the snapshot and all compared ones agree; otherwise the exit code of every other command.
+/// 0 if a decoder opens the snapshot and all compared ones agree; otherwise as for other commands.
 fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis) -> u8 {
     if snapshot.opened_by().is_none() {
         let stage = stage_of(&stages(snapshot, &diagnosis.machine));
@@ -132,7 +127,6 @@ fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis) -> u8 {
     }
 }
 
-/// The stages at which the decoders fail that other commands would try, in their order.
 fn stages(snapshot: &Snapshot, machine: &MachineInfo) -> Vec<Option<Stage>> {
     let stage = |decoder: &Decoder| match snapshot.result_of(*decoder) {
         Some(result) => failed_at(result),
@@ -142,10 +136,7 @@ fn stages(snapshot: &Snapshot, machine: &MachineInfo) -> Vec<Option<Stage>> {
     if native != Some(Stage::Layout) {
         return vec![native];
     }
-    let tried = order(
-        DecoderChoice::Auto,
-        machine.system,
-        machine.is_reporter_named,
-    );
+    let is_named = machine.is_reporter_named;
+    let tried = order(DecoderChoice::Auto, machine.system, is_named);
     tried.iter().map(stage).collect()
 }

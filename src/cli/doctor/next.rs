@@ -29,16 +29,17 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         let partial = broken(&|need| need == Need::Derived).into_iter();
         steps.extend(partial.map(|step| messages::cant_compare_sums(&step)));
         if let Some(cross_check) = &diagnosis.cross_check {
-            steps.extend(snapshot.failures().map(|(decoder, failure)| {
+            for (decoder, failure) in snapshot.failures() {
                 let who = match decoder {
                     Decoder::Reporter => "Reporter",
                     _ => decoder.name(),
                 };
                 let advice = with_prefix("; ", &failure.advice);
-                messages::could_not_read(&who, &failure.finding(), &advice)
-            }));
-            let disagree = || messages::DECODERS_DISAGREE.into();
-            steps.extend(cross_check.differs().then(disagree));
+                steps.push(messages::could_not_read(&who, &failure.finding(), &advice));
+            }
+            if cross_check.differs() {
+                steps.push(messages::DECODERS_DISAGREE.into());
+            }
         }
     } else if let Some(format) = snapshot.other_format {
         let (name, file) = (file.display(), quoted(file, diagnosis.machine.system));
@@ -46,7 +47,6 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     } else {
         // if the table breaks off, the rest is unknown
         if snapshot.table.is_none() && snapshot.family != Family::Timeline {
-            // for an unknown family, it is not known what it needs
             steps.extend(broken(&|need| {
                 need == Need::Needed || snapshot.is_unknown()
             }));
@@ -58,7 +58,6 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     steps
 }
 
-/// What to do without a snapshot.
 fn for_any(machine: &MachineInfo) -> Vec<String> {
     let mut steps = vec![messages::native_opens_snapshot(&NATIVE_READS)];
     let ready = |decoder: Decoder| messages::decoder_ready_for_unknown_layouts(&decoder.name());
@@ -75,17 +74,11 @@ fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
     let is_timeline = snapshot.family == Family::Timeline;
     for (decoder, failure) in snapshot.failures() {
         let is_native = decoder == Decoder::Native;
-        let is_about_layout = failure.stage == Some(Stage::Layout);
-        // for a timeline, only native's advice works; for other layouts, native has none of its own
-        let is_wanted = match is_timeline {
-            true => is_native,
-            false => !(is_native && is_about_layout),
-        };
-        if is_wanted && !failure.advice.is_empty() {
-            steps.push(failure.advice.clone());
-        }
-        if is_native && is_about_layout && !is_timeline {
+        // for other layouts than timelines, native has no advice of its own; for a timeline, only native's works
+        if is_native && failure.stage == Some(Stage::Layout) && !is_timeline {
             steps.extend(installs(machine, messages::UNKNOWN_LAYOUT));
+        } else if (is_native || !is_timeline) && !failure.advice.is_empty() {
+            steps.push(failure.advice.clone());
         }
     }
     if steps.is_empty() {
@@ -94,7 +87,6 @@ fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
     steps
 }
 
-/// What can be installed to read more snapshots.
 fn installs(machine: &MachineInfo, purpose: &str) -> Vec<String> {
     // on other systems, those who have Reporter know it
     let decoders: &[Decoder] = match machine.system {
@@ -102,16 +94,13 @@ fn installs(machine: &MachineInfo, purpose: &str) -> Vec<String> {
         _ => &[Decoder::Assemblies],
     };
     let step = |&decoder: &Decoder| {
-        let advice = &machine
-            .lacks(decoder)
-            .filter(|failure| !failure.advice.is_empty())?
-            .advice;
-        Some(format!("{purpose}: decoder {}: {advice}", decoder.name()))
+        let advice = &machine.lacks(decoder)?.advice;
+        let step = format!("{purpose}: decoder {}: {advice}", decoder.name());
+        (!advice.is_empty()).then_some(step)
     };
     decoders.iter().filter_map(step).collect()
 }
 
-/// The command that opens a snapshot with a decoder.
 fn command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) -> String {
     let system = machine.system;
     let mut words = vec!["dotspot".to_string()];
@@ -122,9 +111,8 @@ fn command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) ->
         ("--dottrace-dir", &args.decoding.dottrace_dir),
         ("--reporter", &args.decoding.reporter),
     ];
-    let is_native = decoder == Decoder::Native;
-    for (option, path) in paths.into_iter().filter(|_| !is_native) {
-        if let Some(path) = path {
+    for (option, path) in paths {
+        if let Some(path) = path.as_ref().filter(|_| decoder != Decoder::Native) {
             words.extend([option.to_string(), quoted(path, system)]);
         }
     }
@@ -132,7 +120,6 @@ fn command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) ->
     words.join(" ")
 }
 
-/// What to copy: one sentence for all missing files, and one for each file with the wrong length.
 fn copies(files: &[&FamilyFile]) -> Vec<String> {
     let missing = files.iter().filter(|file| file.found_bytes.is_none());
     let missing: Vec<&str> = missing.map(|file| file.name.as_str()).collect();

@@ -9,34 +9,27 @@ use crate::importers::{
 };
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::View;
+use crate::units::Unit;
 use std::path::Path;
 
-/// The result of opening a snapshot with a decoder.
 pub(super) type Decoded = (Decoder, Result<View, ImportError>);
 
 pub(super) struct Snapshot {
-    /// The file as the user named it.
     pub file: String,
-    /// The index that it belongs to.
     pub index: String,
     pub family: Family,
-    /// The format of a profile that is not a snapshot.
     pub other_format: Option<&'static str>,
     pub files: Vec<FamilyFile>,
-    /// What is wrong with the table of sections.
     pub table: Option<Failure>,
     pub sections: Vec<ExaminedSection>,
     pub missing: Vec<&'static KnownSection>,
-    /// The results of opening it, native first.
     pub decoded: Vec<Decoded>,
-    /// Its index in the cache.
     pub kept_tree: Option<String>,
 }
 
-/// The diagnostics of the first decoder that opens a snapshot.
 pub(super) struct OpenedSnapshot<'a> {
     pub view: &'a View,
-    /// The difference between the sums of functions stored in the snapshot and those of the tree.
+    /// The difference between the sums stored in the snapshot and those of the tree.
     pub difference: Option<Diagnostic>,
     /// The sums that dotTrace's viewer stored next to the snapshot, if it did.
     pub beside: Option<SumsComparison>,
@@ -58,7 +51,6 @@ impl Snapshot {
         }
     }
 
-    /// The first decoder that opens it.
     pub(super) fn opened_by(&self) -> Option<(Decoder, &View)> {
         let mut decoded = self.decoded.iter();
         decoded.find_map(|(decoder, result)| Some((*decoder, result.as_ref().ok()?)))
@@ -73,33 +65,28 @@ impl Snapshot {
         })
     }
 
-    /// The result of opening it with a decoder, if that was tried.
     pub(super) fn result_of(&self, decoder: Decoder) -> Option<&Result<View, ImportError>> {
         let tried = self.decoded.iter().find(|(other, _)| *other == decoder);
         tried.map(|(_, result)| result)
     }
 
-    /// The decoders that could not open it, and why.
     pub(super) fn failures(&self) -> impl Iterator<Item = (Decoder, &Failure)> {
         let decoded = self.decoded.iter();
         decoded.filter_map(|(decoder, result)| Some((*decoder, failure_of(result)?)))
     }
 
-    /// Whether nothing is known about its sections.
     pub(super) fn is_unknown(&self) -> bool {
         matches!(self.family, Family::Timeline | Family::Unknown)
     }
 }
 
 impl OpenedSnapshot<'_> {
-    /// Cautions.
     pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
         let warnings = self.view.diagnostics_of(Severity::Warning);
         warnings.chain(&self.difference).map(Diagnostic::to_string)
     }
 }
 
-/// Why a decoder could not open a snapshot.
 pub(super) fn failure_of(result: &Result<View, ImportError>) -> Option<&Failure> {
     match result {
         Err(ImportError::Failed(failure)) => Some(failure),
@@ -107,12 +94,10 @@ pub(super) fn failure_of(result: &Result<View, ImportError>) -> Option<&Failure>
     }
 }
 
-/// The stage at which it failed.
 pub(super) fn failed_at(result: &Result<View, ImportError>) -> Option<Stage> {
     failure_of(result).and_then(|failure| failure.stage)
 }
 
-/// What is wrong, with the file concerned.
 pub(super) fn problem_of(error: &ImportError) -> String {
     match error {
         ImportError::Failed(failure) if failure.file.is_empty() => failure.reason(),
@@ -137,12 +122,11 @@ pub(super) fn state_of(section: &ExaminedSection) -> (&'static str, String) {
     }
 }
 
-/// The number of a section, which is always written in hexadecimal.
+/// Always hexadecimal.
 pub(super) fn number_of(id: u16) -> String {
     format!("{id:#06x}")
 }
 
-/// A description of a profile that is not a dotTrace snapshot.
 fn other_format(file: &Path, family: Family) -> Option<&'static str> {
     if family != Family::None {
         return None;
@@ -150,4 +134,8 @@ fn other_format(file: &Path, family: Family) -> Option<&'static str> {
     let input = Input::open(file, Progress::default()).ok()?;
     let format = format_of(&input).ok()?;
     (!format.is_dottrace_snapshot()).then_some(format.title)
+}
+
+pub(super) fn ms(stored: u64) -> f64 {
+    Unit::Milliseconds.to_unit(stored)
 }

@@ -2,35 +2,30 @@
 
 use super::Diagnosis;
 use super::cross::CrossCheck;
-use super::machine::{Assemblies, CacheState, InstallRow, MachineInfo};
-use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, number_of, problem_of, state_of};
+use super::machine::{Assemblies, CacheState, MachineInfo};
+use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, ms, number_of, problem_of, state_of};
 use crate::analysis::compared::{Agreement, Difference, What};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
-use crate::decoders::toolchain::Toolchain;
 use crate::importers::{ExaminedSection, NATIVE_READS};
 use crate::input::Failure;
 use crate::query::with_prefix;
-use crate::units::{Unit, counted, size, thousands};
+use crate::units::{counted, size, thousands};
 use anyhow::Result;
 use indexmap::{IndexMap, IndexSet};
 
-/// The cells of the labels.
 const LABEL: usize = 12;
-/// The maximum number of problems printed: a damaged file with thousands of threads must not fill the screen.
+/// A damaged file with thousands of threads must not fill the screen.
 const MAX_PROBLEMS: usize = 20;
-/// The maximum number of differences printed.
 const MAX_DIFFERENCES: usize = 10;
 
-/// Writes lines of text under labels.
 struct Sheet<'a, 'b> {
     to: &'a mut Printer<'b>,
-    /// Whether details of problems are wanted.
     is_verbose: bool,
 }
 
 impl Sheet<'_, '_> {
-    /// A text under a label, wrapped to fit. Nothing is cut, because this is where users can read the whole text.
+    /// Nothing is cut, because this is where users can read the whole text.
     fn say(&mut self, label: &str, text: &str) -> Result<()> {
         self.to.labeled(label, LABEL, text)
     }
@@ -42,7 +37,6 @@ impl Sheet<'_, '_> {
         texts.try_for_each(|text| self.say(std::mem::take(&mut label), &text))
     }
 
-    /// Details of the failure just reported, if wanted.
     fn detail(&mut self, failure: Option<&Failure>) -> Result<()> {
         let failure = failure.filter(|_| self.is_verbose);
         let lines = failure.iter().flat_map(|failure| &failure.detail);
@@ -59,7 +53,6 @@ impl Sheet<'_, '_> {
     }
 }
 
-/// Writes a diagnosis.
 pub(super) fn write(to: &mut Printer, diagnosis: &Diagnosis, is_verbose: bool) -> Result<()> {
     let mut sheet = Sheet { to, is_verbose };
     if let Some(snapshot) = &diagnosis.snapshot {
@@ -72,10 +65,8 @@ pub(super) fn write(to: &mut Printer, diagnosis: &Diagnosis, is_verbose: bool) -
     }
     sheet.blank()?;
     let mark = if diagnosis.next.len() > 1 { "• " } else { "" };
-    sheet.say_all(
-        "next",
-        diagnosis.next.iter().map(|step| format!("{mark}{step}")),
-    )
+    let next = diagnosis.next.iter().map(|step| format!("{mark}{step}"));
+    sheet.say_all("next", next)
 }
 
 fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
@@ -118,12 +109,11 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     sheet.blank()
 }
 
-/// What a section is, in words.
 fn what(section: &ExaminedSection) -> &'static str {
     section.what.unwrap_or("not known")
 }
 
-/// The sections, with all of one kind in one row: there are four for each thread.
+/// All sections of one kind are in one row: there are four for each thread.
 fn write_sections(sheet: &mut Sheet, sections: &[ExaminedSection]) -> Result<()> {
     if sections.is_empty() {
         return Ok(());
@@ -148,16 +138,11 @@ fn write_sections(sheet: &mut Sheet, sections: &[ExaminedSection]) -> Result<()>
     sheet.table(&table)
 }
 
-/// The problems of the table and its sections, in full.
 fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
-    // a problem of every thread's sections is reported once
     let mut troubles = IndexSet::new();
-    troubles.extend(
-        snapshot
-            .table
-            .iter()
-            .map(|table| ("table".into(), table.reason())),
-    );
+    if let Some(table) = &snapshot.table {
+        troubles.insert(("table".into(), table.reason()));
+    }
     for missing in &snapshot.missing {
         let text = messages::section_not_in_table(&missing.what, &missing.need.name());
         troubles.insert((number_of(missing.id), text));
@@ -182,7 +167,6 @@ fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     sheet.blank()
 }
 
-/// The sums of functions that dotTrace has stored in the snapshot and next to it.
 fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
     let recording = &opened.view.recording;
     let stored = recording.stored_hotspots.len() as u64;
@@ -218,10 +202,6 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         sheet.say("", &messages::more_sums_differ(&more))?;
     }
     Ok(())
-}
-
-fn ms(stored: u64) -> f64 {
-    Unit::Milliseconds.to_unit(stored)
 }
 
 /// The machine; with more details if no snapshot was named.
@@ -260,11 +240,10 @@ fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
     sheet.say("assemblies", &state)?;
     sheet.detail(failure)?;
     for (kind, found) in &assemblies.toolchains {
+        let title = kind.title();
         let text = match found {
-            Ok(Toolchain {
-                version, compiler, ..
-            }) => format!("{} {version}: {}", kind.title(), compiler.display()),
-            Err(problem) => format!("{}: {problem}", kind.title()),
+            Ok(found) => format!("{title} {}: {}", found.version, found.compiler.display()),
+            Err(problem) => format!("{title}: {problem}"),
         };
         sheet.say("", &text)?;
     }
@@ -273,12 +252,8 @@ fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
         sheet.say("", &format!("helper, {when}: {program}"))?;
     }
     for install in &assemblies.probe.installs {
-        let InstallRow {
-            root,
-            version,
-            used,
-        } = install;
-        let mark = if *used { "" } else { " (not used)" };
+        let (root, version) = (&install.root, &install.version);
+        let mark = if install.used { "" } else { " (not used)" };
         sheet.say("", &format!("dotTrace's libraries {version}: {root}{mark}"))?;
     }
     sheet.say_all("", assemblies.unbound())?;
@@ -292,15 +267,13 @@ fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot
         Some(false) => messages::SNAPSHOT_NOT_CACHED,
     };
     let folder = cache.folder.as_deref().unwrap_or("none");
-    let text = match &cache.problem {
-        None => {
-            let trees = counted(cache.trees as u64, "tree");
-            let helpers = counted(cache.helpers as u64, "helper");
-            let size = size(cache.size_bytes);
-            format!("{folder}: {trees}, {helpers}, {size}{of_this}")
-        }
-        Some(problem) => format!("{folder}: {problem}"),
-    };
+    if let Some(problem) = &cache.problem {
+        return sheet.say("cache", &format!("{folder}: {problem}"));
+    }
+    let trees = counted(cache.trees as u64, "tree");
+    let helpers = counted(cache.helpers as u64, "helper");
+    let size = size(cache.size_bytes);
+    let text = format!("{folder}: {trees}, {helpers}, {size}{of_this}");
     sheet.say("cache", &text)
 }
 
@@ -339,11 +312,8 @@ fn table_of(cross_check: &CrossCheck) -> TextTable {
     heads.extend(["only other", "largest ms", "decoder"]);
     let mut table = TextTable::new(heads);
     for (decoder, nodes, found) in &cross_check.compared {
-        let verdict = if found.is_equal() {
-            "agrees"
-        } else {
-            "DIFFERS"
-        };
+        let is_equal = found.is_equal();
+        let verdict = if is_equal { "agrees" } else { "DIFFERS" };
         let only = (found.only_in_first, found.only_in_second);
         let counts = [*nodes, found.equal, found.changed, only.0, only.1];
         let mut row: Vec<String> = counts.map(|count| thousands(count as u64)).into();
@@ -354,7 +324,6 @@ fn table_of(cross_check: &CrossCheck) -> TextTable {
     table
 }
 
-/// The rules by which a decoder was compared.
 fn terms(found: &Agreement) -> String {
     let times = match found.tolerance {
         0 => messages::TIMES_EQUAL.to_string(),

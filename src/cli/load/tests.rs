@@ -39,11 +39,11 @@ fn parsed(whole: &View, flags: &[String]) -> Scope {
     else {
         panic!()
     };
-    let reading = hotspots.source.reading;
+    let reading = hotspots.list.answer.source.reading;
     let shown = InitialView {
         range: reading.range,
         threads: reading.threads.request(),
-        merges_pool: false,
+        splits_pool: true,
         metric: None,
         waiting: None,
         steps: vec![],
@@ -127,7 +127,7 @@ fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
     let shown = InitialView {
         range: reading.range,
         threads: reading.threads.request(),
-        merges_pool: reading.threads.merge_threads.is_none(),
+        splits_pool: reading.threads.merge_threads.is_some(),
         metric: None,
         waiting: None,
         steps,
@@ -316,7 +316,7 @@ fn whole_machine_recordings_open_on_the_dotnet_process() {
                     processes: flags.get(1).into_iter().cloned().collect(),
                     ..ThreadRequest::default()
                 },
-                ..InitialView::all()
+                ..InitialView::default()
             },
         );
         let scope = scope.unwrap();

@@ -14,6 +14,7 @@ fn lines_fit_the_terminal_whatever_processes_are_named() {
     for width in [80, 100, 200] {
         let mut out = Vec::new();
         let mut to = Printer {
+            has_budget: false,
             is_ascii: false,
             out: &mut out,
             width: Some(width),

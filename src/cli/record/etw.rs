@@ -1,5 +1,5 @@
-//! `dotspot record --etw`: Windows' own tracing of the whole machine, through its program `wpr`. Nobody has run it on Windows: tests use a
-//! stand-in, and compare command lines and profile with the documentation.
+//! `dotspot record --etw`: Windows' own tracing of the whole machine, through its program `wpr`. Never run on Windows:
+//! tests use a stand-in, and compare command lines and profile with the documentation.
 
 use super::super::exit;
 use super::super::files::{Destination, folder_of, why_not_written};
@@ -27,20 +27,18 @@ const PROFILE: &str = include_str!("../../../assets/dotspot.wprp");
 /// Starting takes a second; stopping may merge gigabytes, and writes the names of native images.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 const STOP_TIMEOUT: Duration = Duration::from_secs(1800);
-/// How often to check whether to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// The codes with which `wpr` rejects users who are not administrators: access denied, and no privilege to profile the system.
+/// The codes with which `wpr` rejects users who are not administrators: access denied, no privilege to profile the
+/// system.
 const DENIED: [&str; 2] = ["80070005", "c5585011"];
 
-/// The Windows program.
 pub(super) struct Wpr {
     program: PathBuf,
-    /// How long it may take to start a recording.
     start_timeout: Duration,
 }
 
 impl Wpr {
-    /// The system's own, never one from the current folder or the path.
+    /// Never one from the current folder or the path.
     pub(super) fn of_system() -> Wpr {
         let root = std::env::var_os("SystemRoot").unwrap_or_else(|| r"C:\Windows".into());
         Wpr {
@@ -49,8 +47,8 @@ impl Wpr {
         }
     }
 
-    /// Starts the recording that a profile describes, into files rather than memory. One that does not start in time is cancelled, because it
-    /// may still have started. After any other error, there is no recording of ours.
+    /// Records into files rather than memory. A recording that does not start in time is cancelled, because it may
+    /// still have started.
     fn start(&self, profile: &Path) -> Result<()> {
         let mut profile = profile.as_os_str().to_owned();
         profile.push("!dotspot");
@@ -63,12 +61,10 @@ impl Wpr {
         self.checked(ended)
     }
 
-    /// Stops it and writes the file.
     fn stop(&self, to: &Path) -> Result<()> {
         self.run(&["-stop".as_ref(), to.as_os_str()], STOP_TIMEOUT)
     }
 
-    /// Stops it and discards it.
     fn cancel(&self) -> Result<()> {
         self.run(&["-cancel".as_ref()], START_TIMEOUT)
     }
@@ -83,7 +79,6 @@ impl Wpr {
         run(command, limit, &Progress::default())
     }
 
-    /// The error of a run, unless it succeeded.
     fn checked(&self, ended: Result<Ended, Stopped>) -> Result<()> {
         let program = self.program.display();
         let ended = ended.map_err(|stopped| match stopped {
@@ -108,21 +103,16 @@ impl Wpr {
     }
 }
 
-/// A running recording; dropping this cancels it.
 struct Running<'a>(Option<&'a Wpr>);
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        // nothing can be done if cancelling fails
         let _ = self.0.take().map(Wpr::cancel);
     }
 }
 
-/// Records until stopped. `running` are the ids and programs of all processes. Returns the exit code, and the file if the explorer should
-/// open it.
-///
-/// # Errors
-/// A sentence saying why there is no recording.
+/// Records until stopped. `running` are the ids and programs of all processes. Returns the exit code, and the file if
+/// the explorer should open it.
 pub(super) fn record(
     args: &Record,
     wpr: &Wpr,
@@ -173,7 +163,7 @@ pub(super) fn record(
     Ok((exit::SUCCESS, Some(file).filter(|_| opens)))
 }
 
-/// Checks that the named process exists, before the machine is recorded for nothing.
+/// The named process must exist, or the machine would be recorded for nothing.
 fn check(args: &Record, running: &[(u32, String)]) -> Result<()> {
     if let Some(pid) = args.pid
         && !running.iter().any(|(running, _)| *running == pid)
@@ -188,12 +178,12 @@ fn check(args: &Record, running: &[(u32, String)]) -> Result<()> {
     Ok(())
 }
 
-/// Whether a program's name, or a part of it, is this one, ignoring case, as the explorer finds processes.
+/// Names match in part and ignoring case, as in the explorer.
 fn is_called(program: &str, name: &str) -> bool {
     program.to_lowercase().contains(&name.to_lowercase())
 }
 
-/// The named process, as `--process` takes it: the recording contains the whole machine.
+/// As `--process` takes it.
 pub(in crate::cli) fn process(args: &Record) -> Option<String> {
     let pid = args.pid.map(|pid| pid.to_string());
     pid.or_else(|| args.name.clone()).filter(|_| args.etw)

@@ -1,6 +1,6 @@
 //! The output file of a recording: named `….part` until it is complete.
 
-use super::super::files::{Destination, folder_of, why_not_written};
+use super::super::files::{Destination, why_not_written};
 use super::reporter::RecordReporter;
 use crate::cli::messages;
 use crate::importers::{Tally, blocks_of_names};
@@ -8,25 +8,20 @@ use crate::input::plain;
 use crate::query::QueryError;
 use crate::units::date;
 use anyhow::{Result, anyhow};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A file that is being recorded.
 pub(super) struct PartFile {
     pub file: File,
-    /// Its final name.
     pub path: PathBuf,
     pub part: PathBuf,
     overwrites: bool,
 }
 
 impl PartFile {
-    /// Creates it.
-    ///
-    /// # Errors
-    /// A file with this name exists and may not be overwritten, or the system refuses.
+    /// Fails if a file with this name exists and may not be overwritten.
     pub(super) fn create(path: &Path, overwrites: bool) -> Result<PartFile> {
         let to = Destination {
             path,
@@ -37,16 +32,15 @@ impl PartFile {
         if path.as_os_str() == "-" {
             return Err(QueryError::usage(messages::RECORDING_NEEDS_FILE).into());
         }
-        let path = to
-            .file()
-            .map_err(|error| anyhow!(why_not_written(path, &error)))?;
-        let mut part = path.as_os_str().to_owned();
+        let file = to.file();
+        let path = file.map_err(|error| anyhow!(why_not_written(path, &error)))?;
+        let mut part = path.clone().into_os_string();
         part.push(".part");
         let part = PathBuf::from(part);
         clear(&part, overwrites)?;
         let failed = |error| anyhow!(messages::cant_write(&part.display(), &plain(&error)));
         // create_new: a file that has appeared in the meantime is not ours
-        let mut options = OpenOptions::new();
+        let mut options = File::options();
         options.read(true).write(true).create_new(true);
         #[cfg(windows)]
         {
@@ -70,16 +64,7 @@ impl PartFile {
         })
     }
 
-    /// Reserves room in the same folder, as a file without a name, for the names that [`PartFile::keep_part`] appends, in case the disk is full.
-    /// As blocks of another recording, names take more room than they did in their own.
-    pub(super) fn room_for(names: &[u8], part: &Path) -> Option<File> {
-        let bytes = blocks_of_names(names, 0).len() + BLOCK_PADDING as usize;
-        let mut file = tempfile::tempfile_in(folder_of(part)).ok()?;
-        file.write_all(&vec![0; bytes]).ok()?;
-        Some(file)
-    }
-
-    /// The current path of the file; `None` if it was removed, or replaced by something else.
+    /// `None` if it was removed, or replaced by something else.
     pub(super) fn place(&self) -> Option<PathBuf> {
         #[cfg(unix)]
         {
@@ -95,7 +80,7 @@ impl PartFile {
         Some(self.part.clone()).filter(|part| part.exists())
     }
 
-    /// Renames the complete file to its final name; `None` if it no longer exists.
+    /// `None` if the file no longer exists.
     pub(super) fn keep(self, reporter: &RecordReporter) -> Option<PathBuf> {
         let place = self.place()?;
         if place != self.part {
@@ -115,7 +100,7 @@ impl PartFile {
         })
     }
 
-    /// Renames it. If it must not overwrite a file, it is given a second name, which fails if that is taken.
+    /// If it must not overwrite a file, it gets a second name, which fails if that is taken.
     fn rename(&self) -> io::Result<()> {
         if self.overwrites {
             // only a file is replaced, whatever has appeared there since
@@ -134,12 +119,9 @@ impl PartFile {
         }
     }
 
-    /// Keeps an incomplete file under its `.part` name: truncates it to its first `whole` bytes, the end of the last block, and appends the names
-    /// in the recording `names`. If there is no room for these, they replace the last blocks. Returns the bytes of the recording and of
-    /// the names.
-    ///
-    /// # Errors
-    /// It can't be truncated.
+    /// Truncates the `.part` file to its first `whole` bytes, the end of the last block, and appends the names in the
+    /// recording `names`. If there is no room for these, they replace the last blocks. Returns the bytes of the
+    /// recording and of the names.
     pub(super) fn keep_part(&mut self, whole: u64, names: &[u8]) -> io::Result<(u64, usize)> {
         let size = self.file.metadata()?.len();
         let whole = match whole <= size {
@@ -150,14 +132,13 @@ impl PartFile {
         if whole == 0 {
             return Ok((0, 0));
         }
-        let named = self.cut(whole, names).or_else(|_| {
+        self.cut(whole, names).or_else(|_| {
             let names_bytes = blocks_of_names(names, whole).len() as u64 + BLOCK_PADDING;
-            match self.complete_bytes_within(size.saturating_sub(names_bytes))? {
-                0 => Err(io::ErrorKind::StorageFull.into()),
-                less => self.cut(less, names),
+            match self.complete_bytes_within(size.saturating_sub(names_bytes)) {
+                Ok(less @ 1..) => self.cut(less, names),
+                _ => self.cut(whole, &[]),
             }
-        });
-        named.or_else(|_| self.cut(whole, &[]))
+        })
     }
 
     fn cut(&mut self, whole: u64, names: &[u8]) -> io::Result<(u64, usize)> {
@@ -181,19 +162,14 @@ impl PartFile {
         }
     }
 
-    /// The file is empty.
     pub(super) fn remove(self) {
         let _ = self.place().map(fs::remove_file);
     }
 }
 
-/// How much longer the blocks of names may get at another position.
 const BLOCK_PADDING: u64 = 4096;
 
-/// Makes sure that nothing is in the way of a new `.part`. Removes a leftover one, if allowed.
-///
-/// # Errors
-/// Something is in the way: another recording, a leftover of one, or something that is not a file.
+/// Removes a leftover `.part`, if allowed; fails if something else is in the way.
 fn clear(part: &Path, overwrites: bool) -> Result<()> {
     let Ok(known) = part.symlink_metadata() else {
         return Ok(());
@@ -205,23 +181,24 @@ fn clear(part: &Path, overwrites: bool) -> Result<()> {
         messages::part_in_use(&part_name)
     } else if !overwrites {
         messages::part_left_behind(&part_name)
+    } else if let Err(error) = fs::remove_file(part) {
+        messages::cant_remove(&part_name, &plain(&error))
     } else {
-        let removed = fs::remove_file(part);
-        return removed.map_err(|error| anyhow!(messages::cant_remove(&part_name, &plain(&error))));
+        return Ok(());
     }))
 }
 
-/// Whether another recording is writing to a file, which it has locked.
+/// Another recording locks its file.
 #[cfg(unix)]
 fn is_being_written(part: &Path) -> bool {
     let lock = File::open(part).map(|file| file.try_lock_shared());
     matches!(lock, Ok(Err(std::fs::TryLockError::WouldBlock)))
 }
 
-/// Whether another recording is writing to a file, which it shares only with readers.
+/// Another recording shares its file only with readers.
 #[cfg(windows)]
 fn is_being_written(part: &Path) -> bool {
-    let opened = OpenOptions::new().write(true).open(part);
+    let opened = File::options().write(true).open(part);
     opened.is_err_and(|error| crate::input::is_open_elsewhere(&error))
 }
 
@@ -230,23 +207,20 @@ const FILE_SHARE_READ: u32 = 1;
 #[cfg(windows)]
 const FILE_SHARE_DELETE: u32 = 4;
 
-/// The default name of a recording: `NAME-PID-TIME.nettrace`, in UTC.
 pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
     let name = name.chars().map(|c| if is_plain(c) { c } else { '_' });
     let name: String = name.take(80).collect();
     let name = name.trim_start_matches(['.', '-']);
     let name = if name.is_empty() { "process" } else { name };
-    let since_1970 = now
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
+    let since_1970 = now.duration_since(SystemTime::UNIX_EPOCH);
+    let since_1970 = since_1970.unwrap_or_default();
     format!("{name}-{pid}-{}.nettrace", time_text(since_1970.as_secs())).into()
 }
 
 /// The seconds from 1601-01-01 to 1970-01-01.
 const DAYS_TO_1970: u64 = 134_774;
 
-/// Seconds since 1970 in the form `20261122T225934Z`.
 fn time_text(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = date(days + DAYS_TO_1970);

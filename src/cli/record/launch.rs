@@ -31,13 +31,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The exit codes of programs that start others: failure of our own, not executable, not found.
 const OURS: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 /// How long to wait for a runtime: it calls within 10 to 20 ms.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often to check for programs that don't call back.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// How long to check that often: a runtime listens about 80 ms after it starts.
 const EARLY_PHASE: Duration = Duration::from_secs(1);
@@ -46,7 +44,6 @@ const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// A process that has just started has few methods to name.
 const NAMES_AFTER: Duration = Duration::from_secs(1);
 
-/// Starts a program, records it and waits for its end. Returns the exit code, and the file if the explorer should open it.
 pub(super) fn launch(
     args: &Record,
     wanted: &RecordingRequest,
@@ -79,18 +76,27 @@ pub(super) fn launch(
         started: Instant::now(),
         forwarded: 0,
     };
-    let recorded = launched.record().unwrap_or_else(|error| {
-        reporter.say(&format!("{error:#}"));
-        None
-    });
-    let file = recorded.and_then(|recorded| recorded.file);
+    let file = match launched.record() {
+        Ok(recorded) => recorded.and_then(|recorded| recorded.file),
+        Err(error) => {
+            reporter.say(&format!("{error:#}"));
+            None
+        }
+    };
     launched.out.take().into_iter().for_each(PartFile::remove);
     let ended = launched.wait();
-    let code = exit_code(ended, file.is_some(), &reporter);
+    // the program's exit code, if any of it was recorded
+    let code = match ended {
+        Ok(ended) if file.is_some() => ended.exit_code(),
+        Ok(_) => OURS,
+        Err(error) => {
+            reporter.say(&messages::end_unknown(&plain(&error)));
+            OURS
+        }
+    };
     launched.leave();
-    let _leaving = stops
-        .asks_to_leave()
-        .then(|| terminal::exit_deadline(i32::from(code)));
+    let leaves = stops.asks_to_leave();
+    let _leaving = leaves.then(|| terminal::exit_deadline(i32::from(code)));
     if let Some(Err(error)) = written.map(|written| written.show(&reporter)) {
         reporter.say(&messages::cant_show_output(&plain(&error)));
     }
@@ -98,30 +104,15 @@ pub(super) fn launch(
     Ok((code, file.filter(|_| opens)))
 }
 
-/// The program's exit code, if any of it was recorded.
-fn exit_code(ended: io::Result<EndedProcess>, is_recorded: bool, reporter: &RecordReporter) -> u8 {
-    match ended {
-        Ok(ended) if is_recorded => ended.exit_code(),
-        Ok(_) => OURS,
-        Err(error) => {
-            reporter.say(&messages::end_unknown(&plain(&error)));
-            OURS
-        }
-    }
-}
-
 /// The port that a program calls, the program, and its output while the explorer has the terminal.
 type Started = (StartPort, ProcessGroup, Option<Written>);
 
-/// Starts a program. `before` is the variable's value in our own environment.
-///
-/// # Errors
-/// The exit code and a sentence.
+/// `before` is the variable's value in our own environment. The error is an exit code and a sentence.
 fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String)> {
     let ours = |what: &str, error: &io::Error| (OURS, messages::cant_make(&what, &plain(error)));
+    let port = StartPort::open(before.clone());
     #[cfg_attr(unix, expect(unused_mut))]
-    let mut port =
-        StartPort::open(before.clone()).map_err(|error| ours(messages::A_PORT, &error))?;
+    let mut port = port.map_err(|error| ours(messages::A_PORT, &error))?;
     let value = port.value(before.as_deref());
     let written = args.live.then(Written::start).transpose();
     let written = written.map_err(|error| ours(messages::A_PIPE, &error))?;
@@ -129,14 +120,11 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
     let (variable, has_no_stdin) = ((VARIABLE, value.as_str()), io::stdin().is_terminal());
     let group = ProcessGroup::spawn(&args.command, variable, has_no_stdin, pipe.as_ref());
     let group = group.map_err(|error| {
-        let code = match error.kind() {
-            io::ErrorKind::NotFound => NOT_FOUND,
-            _ => NOT_EXECUTABLE,
-        };
-        (
-            code,
-            messages::cant_start(&args.command[0].display(), &plain(&error)),
-        )
+        let sentence = messages::cant_start(&args.command[0].display(), &plain(&error));
+        match error.kind() {
+            io::ErrorKind::NotFound => (NOT_FOUND, sentence),
+            _ => (NOT_EXECUTABLE, sentence),
+        }
     })?;
     #[cfg(windows)]
     port.wait_for(group.id());
@@ -145,13 +133,12 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
 
 /// The end of a program's output while the explorer has the terminal.
 struct Written {
-    /// With the number of bytes discarded before it. Shared with the thread that reads the output.
+    /// The number counts the bytes discarded before it. Shared with the thread that reads the output.
     kept: Arc<Mutex<(VecDeque<u8>, u64)>>,
 }
 
-/// How much of it is kept.
 const MAX_WRITTEN: usize = 1 << 20;
-/// How long to keep reading after the program has ended: surviving child processes may write forever.
+/// Surviving child processes may write forever.
 const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Written {
@@ -187,20 +174,16 @@ impl Written {
     }
 }
 
-/// A running program.
 struct Launched<'a> {
     recorder: Recorder<'a>,
     wanted: &'a RecordingRequest,
     port: StartPort,
     group: ProcessGroup,
-    /// The requested file, until something is written to it.
     out: Option<PartFile>,
     started: Instant,
-    /// How many stop requests were forwarded to it.
     forwarded: u32,
 }
 
-/// A recordable runtime of a program.
 enum Recordable {
     /// A runtime that waits at startup.
     Waiting(SuspendedRuntime),
@@ -222,23 +205,16 @@ impl Launched<'_> {
         }
     }
 
-    /// Writes a recording that was started. Stop requests reach the program once the recording has ended.
+    /// Stop requests reach the program once the recording has ended.
     fn write(
         &mut self,
         session: Session,
         process: &RunningProcess,
         port: &Arc<dyn Port>,
     ) -> Result<Recorded> {
-        let begun = self
-            .recorder
-            .begin(session, process, port, self.out.take())?;
-        let Launched {
-            recorder,
-            group,
-            forwarded,
-            ..
-        } = self;
-        let ended = || forward(recorder.stops, group, forwarded);
+        let (recorder, out) = (&self.recorder, self.out.take());
+        let begun = recorder.begin(session, process, port, out)?;
+        let ended = || forward(recorder.stops, &mut self.group, &mut self.forwarded);
         match recorder.args.live {
             true => watched::watch(recorder, begun, ended),
             false => Ok(recorder.write(begun, None, ended)),
@@ -263,11 +239,9 @@ impl Launched<'_> {
     fn found(&mut self) -> Result<Option<Recordable>> {
         let (reporter, mut is_printed) = (self.recorder.reporter, false);
         loop {
-            let is_early = self.started.elapsed() < EARLY_PHASE;
-            let pause = if is_early {
-                POLL_INTERVAL
-            } else {
-                IDLE_POLL_INTERVAL
+            let pause = match self.started.elapsed() < EARLY_PHASE {
+                true => POLL_INTERVAL,
+                false => IDLE_POLL_INTERVAL,
             };
             if let Some(called) = self.port.call(pause) {
                 return Ok(Some(Recordable::Waiting(called)));
@@ -298,10 +272,9 @@ impl Launched<'_> {
     /// Child processes that outlive the program may start .NET programs, which wait for us.
     fn leave(self) {
         let Launched { port, group, .. } = self;
-        let handed_over = match std::env::current_exe() {
-            Ok(exe) => port.hand_over(&group, Command::new(exe).arg("linger")),
-            Err(error) => Err(error),
-        };
+        let exe = std::env::current_exe();
+        let handed_over =
+            exe.and_then(|exe| port.hand_over(&group, Command::new(exe).arg("linger")));
         self.recorder.reporter.say(&match handed_over {
             Ok(false) => return,
             Ok(true) => messages::CHILD_PROCESSES_LIVE_ON.into(),
@@ -309,7 +282,7 @@ impl Launched<'_> {
         });
     }
 
-    /// Waits for the end of the program, which receives stop requests from now on, including earlier ones.
+    /// The program receives stop requests from now on, including earlier ones.
     fn wait(&mut self) -> io::Result<EndedProcess> {
         loop {
             self.forward();
@@ -322,7 +295,7 @@ impl Launched<'_> {
     }
 }
 
-/// Forwards stop requests to a program that has received `forwarded` of them: it is not in the foreground group, so the terminal only signals us.
+/// The program is not in the foreground group, so the terminal signals only us.
 fn forward(stops: &Stops, group: &mut ProcessGroup, forwarded: &mut u32) {
     let count = stops.count();
     if count > *forwarded {

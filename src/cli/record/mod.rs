@@ -3,7 +3,6 @@
 pub(super) mod etw;
 mod file;
 mod launch;
-mod line;
 pub(super) mod options;
 mod recorder;
 mod reporter;
@@ -25,7 +24,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Records what the command line names. Returns the exit code, and the file if the explorer should open it.
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     if args.etw && !cfg!(windows) {
         let usage = QueryError::usage(messages::ETW_NEEDS_WINDOWS);
@@ -70,7 +68,6 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     Ok((code, recorded.file.filter(|_| opens)))
 }
 
-/// The process named on the command line.
 fn chosen(args: &Record) -> Result<(RunningProcess, Arc<dyn Port>)> {
     let folder = args.tmpdir.as_deref();
     let pid = match (args.pid, &args.name) {
@@ -84,7 +81,6 @@ fn chosen(args: &Record) -> Result<(RunningProcess, Arc<dyn Port>)> {
     find(pid, folder).map_err(|(name, reason)| anyhow!(reason.sentence(pid, &name)))
 }
 
-/// The id of the only process with this name.
 fn pid_of(name: &str, processes: Vec<RunningProcess>) -> Result<u32> {
     // others may have loaded a file with that name, such as a plug-in
     let has_name = processes.iter().any(|process| process.is_called(name));

@@ -1,7 +1,7 @@
 //! The arguments of `dotspot record` and `dotspot ps`.
 
+use crate::cli::load::Opening;
 use crate::cli::messages;
-use crate::cli::opening::Opening;
 use crate::query::QueryError;
 use crate::record::message::RecordingRequest;
 use crate::record::providers::{PROFILES, parse, providers};
@@ -15,7 +15,6 @@ use std::time::Duration;
 #[derive(Args, Debug)]
 #[command(after_help = after_help(false), after_long_help = after_help(true))]
 pub(in crate::cli) struct Record {
-    /// How the explorer shows it.
     #[arg(skip)]
     pub opening: Opening,
     /// The process with this id
@@ -83,15 +82,10 @@ pub(in crate::cli) struct Ps {
 }
 
 impl Record {
-    /// The profiles and providers to request from the runtime.
     pub(super) fn wanted(&self) -> Result<RecordingRequest, QueryError> {
         let refused = |sentence| QueryError::usage(format!("--providers: {sentence}"));
-        let named = self
-            .providers
-            .as_deref()
-            .map(parse)
-            .transpose()
-            .map_err(refused)?;
+        let named = self.providers.as_deref().map(parse).transpose();
+        let named = named.map_err(refused)?;
         let is_default = self.profile.is_empty() && named.is_none();
         let is_chosen = |name: &str| match is_default {
             true => name == "cpu",
@@ -118,7 +112,6 @@ fn after_help(is_long: bool) -> String {
     text
 }
 
-/// Parses a duration.
 fn duration(text: &str) -> Result<Duration, String> {
     let number_end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
     let (number, unit) = text.split_at(number_end.unwrap_or(text.len()));

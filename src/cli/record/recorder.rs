@@ -4,12 +4,12 @@ use super::super::exit;
 use super::super::live::LiveRecording;
 use super::super::signals::Stops;
 use super::file::{PartFile, default_name};
-use super::line::StatusLine;
 use super::options::Record;
-use super::reporter::RecordReporter;
+use super::reporter::{RecordReporter, StatusLine};
 use super::summary::say_summary;
 use crate::cli::messages;
 use crate::input::{Progress, plain};
+use crate::query::with_prefix;
 use crate::record::message::RecordingRequest;
 use crate::record::port::Port;
 use crate::record::processes::{RunningProcess, diagnose};
@@ -19,10 +19,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// Starts a recording of a process.
-///
-/// # Errors
-/// A sentence saying why it can't be recorded.
 pub(super) fn start(
     port: &Arc<dyn Port>,
     process: &RunningProcess,
@@ -33,16 +29,13 @@ pub(super) fn start(
         .map_err(|port_error| anyhow!(diagnose(&port_error, *pid).sentence(*pid, name)))
 }
 
-/// The outcome of a recording.
 pub(super) struct Recorded {
     /// The file, if anything in it can be opened.
     pub file: Option<PathBuf>,
-    /// Whether it ended in order.
     pub is_whole: bool,
 }
 
 impl Recorded {
-    /// The exit code if no program was launched.
     pub(super) fn code(&self) -> u8 {
         match self.is_whole {
             true => exit::SUCCESS,
@@ -50,27 +43,20 @@ impl Recorded {
         }
     }
 
-    /// Nothing can be opened.
-    fn none() -> Recorded {
-        Recorded {
-            file: None,
-            is_whole: false,
-        }
-    }
+    const NONE: Recorded = Recorded {
+        file: None,
+        is_whole: false,
+    };
 }
 
-/// What recordings need besides the process.
 pub(super) struct Recorder<'a> {
-    /// What was requested.
     pub args: &'a Record,
     pub stops: &'a Stops,
     /// When names are requested early: a process that has just started has few.
     pub delay: Duration,
-    /// Where messages go.
     pub reporter: &'a RecordReporter,
 }
 
-/// A recording that was started, and its file.
 pub(super) struct StartedRecording {
     session: Session,
     names: EarlyNames,
@@ -78,10 +64,7 @@ pub(super) struct StartedRecording {
 }
 
 impl Recorder<'_> {
-    /// Creates the requested file, if one is named; otherwise checks that the folder is writable.
-    ///
-    /// # Errors
-    /// Nothing can be written there.
+    /// Creates the requested file; without one, checks that the folder is writable.
     pub(super) fn named_file(&self) -> Result<Option<PartFile>> {
         match &self.args.output {
             Some(path) => PartFile::create(path, self.args.force).map(Some),
@@ -93,10 +76,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// Reports that a recording was started. It is written to this file or to one named after the process.
-    ///
-    /// # Errors
-    /// The file can't be created.
+    /// Without `out`, the file is named after the process.
     pub(super) fn begin(
         &self,
         session: Session,
@@ -110,17 +90,13 @@ impl Recorder<'_> {
         let out = out.map_or_else(default, Ok)?;
         let (delay, is_repeated) = (self.delay, self.args.live);
         let names = EarlyNames::ask(port, NameSchedule { delay, is_repeated });
-        let runtime = process
-            .runtime
-            .as_ref()
-            .map(|version| format!(", .NET {version}"));
-        let until = self
-            .args
-            .duration
-            .map(|time| format!(" for {} s", time.as_secs_f64()));
-        let (runtime, until) = (runtime.unwrap_or_default(), until.unwrap_or_default());
-        self.reporter
-            .say_now(&messages::recording_now(&pid, name, &runtime, &until));
+        let runtime = process.runtime.as_deref().unwrap_or_default();
+        let until = self.args.duration.map_or(String::new(), |time| {
+            format!(" for {} s", time.as_secs_f64())
+        });
+        let sentence =
+            messages::recording_now(&pid, name, &with_prefix(", .NET ", runtime), &until);
+        self.reporter.say_now(&sentence);
         Ok(StartedRecording {
             session,
             names,
@@ -128,26 +104,18 @@ impl Recorder<'_> {
         })
     }
 
-    /// Writes the recording until it ends, and reports its progress to the explorer, if it is live, or else on standard error. `ended` is
-    /// called as soon as no more data comes, before names and messages take their time.
+    /// Writes the recording until it ends. `ended` is called as soon as no more data comes, before names and messages
+    /// take their time.
     pub(super) fn write(
         &self,
         begun: StartedRecording,
         live: Option<&LiveRecording>,
         ended: impl FnOnce(),
     ) -> Recorded {
-        let StartedRecording {
-            mut session,
-            mut names,
-            mut out,
-        } = begun;
-        let mut line = StatusLine::new();
-        let (mut stop_requests, mut room) = (0, None);
-        let is_over = |line: &StatusLine| {
-            self.args
-                .duration
-                .is_some_and(|most| line.elapsed() >= most)
-        };
+        let (mut session, mut names, mut out) = (begun.session, begun.names, begun.out);
+        let (mut line, mut stop_requests) = (StatusLine::new(), 0);
+        let duration = self.args.duration;
+        let is_over = |line: &StatusLine| duration.is_some_and(|most| line.elapsed() >= most);
         let end = session.copy(&mut out.file, |session| {
             stop_requests = self.stops.count();
             let (control, what_next) = match stop_requests {
@@ -156,10 +124,6 @@ impl Recorder<'_> {
                 _ => (Control::GiveUp, ""),
             };
             let newer = names.newer();
-            if let Some(names) = &newer {
-                // the disk may be full when they are needed
-                room = PartFile::room_for(names, &out.part).or(room.take());
-            }
             match live {
                 None => line.tell(session, what_next, self.reporter),
                 Some(live) => {
@@ -171,18 +135,15 @@ impl Recorder<'_> {
         });
         ended();
         line.clear(self.reporter);
-        drop(room);
         let is_requested = stop_requests > 0 || is_over(&line);
-        if live.is_some()
-            && !is_requested
-            && matches!(end, SessionEnd::Whole | SessionEnd::BrokenOff)
-        {
+        let has_ended = matches!(end, SessionEnd::Whole | SessionEnd::BrokenOff);
+        if live.is_some() && !is_requested && has_ended {
             self.reporter.say(messages::PROCESS_ENDED);
         }
         self.finish(&end, &session, out, names, stop_requests)
     }
 
-    /// Saves what was recorded, and reports how it ended. More stop requests than this cut that short.
+    /// More stop requests than `stop_requests` cut this short.
     fn finish(
         &self,
         end: &SessionEnd,
@@ -236,20 +197,18 @@ impl Recorder<'_> {
         Recorded { file, is_whole }
     }
 
-    /// Reports that the file was removed.
     fn lost(&self) -> Recorded {
         self.reporter.say(messages::RECORDING_WAS_REMOVED);
-        Recorded::none()
+        Recorded::NONE
     }
 
-    /// Reports that there is no recording.
     fn nothing(&self, out: PartFile, why: &str) -> Recorded {
         out.remove();
         self.reporter.say(&messages::nothing_recorded(&why));
-        Recorded::none()
+        Recorded::NONE
     }
 
-    /// Reports what a file contains, unless there is another stop request in the meantime. Returns whether it can be opened.
+    /// Another stop request cuts this short. Returns whether the file can be opened.
     fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
         self.stops.cancel_by_next(&progress);
@@ -257,7 +216,6 @@ impl Recorder<'_> {
     }
 }
 
-/// Why a recording is incomplete, if it is.
 fn why_not_whole(end: &SessionEnd) -> Option<String> {
     Some(match end {
         SessionEnd::Whole => return None,

@@ -1,24 +1,25 @@
 //! Where the messages about a recording go.
 
-use super::super::say::say;
+use super::super::print::say;
+use crate::record::session::Session;
+use crate::text::visible;
+use crate::units::{counted, size, thousands};
 use parking_lot::Mutex;
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Prints messages on standard error, at once or when the terminal is free. It does so on its own thread: a stopped terminal must
-/// not stop a recording.
+/// Prints messages on its own thread: a stopped terminal must not stop a recording.
 pub(super) struct RecordReporter {
     /// Messages to print when this is dropped, if the explorer has the terminal.
     later: Option<Mutex<Vec<String>>>,
     works: Sender<Box<dyn FnOnce() + Send>>,
-    /// The number of unfinished messages.
     waiting: Arc<AtomicUsize>,
 }
 
-/// How long a terminal may take for the last messages.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl RecordReporter {
@@ -55,7 +56,6 @@ impl RecordReporter {
         self.write(move || say(&sentence));
     }
 
-    /// Queues text for standard error.
     pub(super) fn write(&self, work: impl FnOnce() + Send + 'static) {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         if self.works.send(Box::new(work)).is_err() {
@@ -63,7 +63,6 @@ impl RecordReporter {
         }
     }
 
-    /// Whether everything is written.
     pub(super) fn is_idle(&self) -> bool {
         self.waiting.load(Ordering::SeqCst) == 0
     }
@@ -91,4 +90,69 @@ impl Drop for RecordReporter {
         }
         self.flush();
     }
+}
+
+const PRINT_INTERVAL: Duration = Duration::from_secs(10);
+
+/// How often an updating line changes.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Progress: an updating line on a terminal, occasional lines elsewhere.
+pub(super) struct StatusLine {
+    started: Instant,
+    said: Instant,
+    is_live: bool,
+    is_drawn: bool,
+}
+
+impl StatusLine {
+    pub(super) fn new() -> StatusLine {
+        let now = Instant::now();
+        StatusLine {
+            started: now,
+            said: now,
+            is_live: io::stderr().is_terminal(),
+            is_drawn: false,
+        }
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    pub(super) fn tell(&mut self, session: &Session, what_next: &str, reporter: &RecordReporter) {
+        let since = self.said.elapsed();
+        if self.is_live && since >= UPDATE_INTERVAL && reporter.is_idle() {
+            (self.is_drawn, self.said) = (true, Instant::now());
+            let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
+            // if standard error is closed, there is nobody to report to
+            reporter.write(move || {
+                let text = crate::text::fit_end(&text, width());
+                let _ = write!(io::stderr(), "\r\x1b[2K{text}");
+            });
+        } else if !self.is_live && since >= PRINT_INTERVAL {
+            self.said = Instant::now();
+            reporter.say(&self.text(session));
+        }
+    }
+
+    fn text(&self, session: &Session) -> String {
+        let tally = session.tally();
+        let seconds = self.elapsed().as_secs_f64();
+        let samples = counted(tally.samples, "sample");
+        let threads = counted(tally.threads() as u64, "thread");
+        let (bytes, dropped) = (size(session.bytes()), thousands(tally.dropped()));
+        format!("{seconds:.1} s, {samples}, {threads}, {bytes}, {dropped} dropped")
+    }
+
+    pub(super) fn clear(&mut self, reporter: &RecordReporter) {
+        if std::mem::take(&mut self.is_drawn) {
+            reporter.write(|| drop(write!(io::stderr(), "\r\x1b[2K")));
+        }
+    }
+}
+
+fn width() -> usize {
+    let columns = crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
+    columns.saturating_sub(1).max(20)
 }

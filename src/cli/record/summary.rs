@@ -12,7 +12,7 @@ use std::path::Path;
 /// Below this percentage of named frames, the summary gives a reason.
 const FEW_NAMES: f64 = 50.0;
 
-/// Reads a recording and reports its contents, what was lost, and why names may be missing; if that is cancelled, only its size and
+/// Reports what a recording contains, what was lost, and why names may be missing; if cancelled, only its size and
 /// losses. Returns whether it can be opened.
 pub(super) fn say_summary(
     path: &Path,
@@ -60,7 +60,6 @@ pub(super) fn say_summary(
     true
 }
 
-/// A clause about lost events, if there are any.
 fn lost(dropped: u64, came: u64) -> String {
     if dropped == 0 {
         return String::new();
@@ -71,7 +70,6 @@ fn lost(dropped: u64, came: u64) -> String {
 
 struct RecordedCounts {
     samples: u64,
-    /// The frames of all samples, and those that have names.
     frames: u64,
     named_frames: u64,
 }

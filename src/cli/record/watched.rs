@@ -11,10 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-/// Writes a recording while the user explores it, and waits for both. `ended` runs on the recording thread, as soon as no more data comes.
-///
-/// # Errors
-/// The terminal can't be used; the recording was then stopped in order.
+/// `ended` runs on the recording thread, as soon as no more data comes.
 pub(super) fn watch(
     recorder: &Recorder,
     begun: StartedRecording,
@@ -22,12 +19,8 @@ pub(super) fn watch(
 ) -> Result<Recorded> {
     let leaves = recorder.args.no_open;
     let (part, stop) = (begun.out.part.clone(), recorder.stops.stop_requester());
-    let live = Arc::new(LiveRecording::new(
-        part,
-        leaves,
-        recorder.args.opening.clone(),
-        stop,
-    ));
+    let opening = recorder.args.opening.clone();
+    let live = Arc::new(LiveRecording::new(part, leaves, opening, stop));
     let target = Target::File(begun.out.path.clone());
     let folder = begun.out.path.with_file_name("");
     recorder.reporter.flush();
@@ -61,7 +54,7 @@ pub(super) fn watch(
     explored.map(|_| done)
 }
 
-/// The messages about a recording on one line, with its path shortened to fit.
+/// One line, with the path shortened to fit.
 fn short(sentence: &str, folder: &Path) -> String {
     match folder.to_str() {
         Some(folder) if !folder.is_empty() => sentence.replace(folder, ""),

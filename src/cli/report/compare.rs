@@ -1,6 +1,6 @@
 //! `dotspot compare`.
 
-use super::fitting::{write_document, write_fitting};
+use super::fitting::{say_left_out, write_fitting};
 use super::{indented, more, value_head};
 use crate::analysis::compared::{Presence, Sides, compared_metric};
 use crate::cli::args::{Compare, CompareTo};
@@ -13,13 +13,11 @@ use crate::text::{differing, middle_bar, visible};
 use crate::units::Scale;
 use anyhow::Result;
 
-/// The cells of a bar on each side of the middle line.
 const BAR_CELLS: usize = 8;
-/// The narrowest text that has room next to names for samples, for bars, and for the intervals of factors.
+/// The narrowest text with room for samples, for bars, and for the intervals of factors.
 const WITH_SAMPLES: usize = 100;
 const WITH_BARS: usize = 110;
 const WITH_RATIO_INTERVALS: usize = 130;
-/// How many methods a line names that are there on one side only.
 const NAMED: usize = 5;
 
 pub(crate) fn compare(
@@ -35,7 +33,7 @@ pub(crate) fn compare(
     write_fitting(to, budget, found.rows.len(), |to, rows| {
         let found = found.first(rows);
         match args.form() {
-            CompareTo::Json => write_document(to, budget, &found.document(request)),
+            CompareTo::Json => to.json(&found.document(request)),
             CompareTo::Markdown => {
                 let text = found.markdown(request, args.units.unit);
                 Ok(to.out.write_all(text.as_bytes())?)
@@ -46,9 +44,8 @@ pub(crate) fn compare(
 }
 
 fn scale_of(found: &Comparison, args: &Compare) -> Scale {
-    let total = found.total.sides;
-    args.units
-        .scale(found.unit(), total.before.max(total.after))
+    let (units, total) = (args.units, found.total.sides);
+    units.scale(found.unit(), total.before.max(total.after))
 }
 
 fn text(
@@ -65,11 +62,10 @@ fn text(
         "{metric} {before} before, {after} after: {change}"
     ))?;
     if let ([before], [after]) = (request.before, request.after) {
-        let names = differing(before.file, after.file)
-            .into_iter()
-            .zip([before, after]);
+        let names = differing(before.file, after.file).into_iter();
         let named = |(name, file): (&str, &ComparedFile)| file.with_duration(&visible(name));
-        to.wrapped(&names.map(named).collect::<Vec<_>>().join(" → "))?;
+        let names = names.zip([before, after]).map(named);
+        to.wrapped(&names.collect::<Vec<_>>().join(" → "))?;
     }
     let steps = found.view.steps.transform_words(&found.view.recording);
     let steps = Some(steps.join(", ")).filter(|words| !words.is_empty());
@@ -77,9 +73,9 @@ fn text(
         to.wrapped(&words)?;
     }
     to.wrapped(&found.verdict())?;
-    found
-        .about_async()
-        .map_or(Ok(()), |words| to.wrapped(words))?;
+    if let Some(words) = found.about_async() {
+        to.wrapped(words)?;
+    }
     let rows = found.table(scale, request, str::to_string);
     let (faster, slower): (Vec<_>, Vec<_>) = rows.partition(|(delta, _)| *delta < 0);
     let largest = largest(slower.iter().chain(&faster).map(|(delta, _)| *delta));
@@ -112,7 +108,8 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
     let found = butterfly.as_ref().unwrap_or(found);
     let tree = found.tree(request);
     if args.form() == CompareTo::Json {
-        return write_document(to, args.fitting.budget, &found.tree_document(&tree));
+        to.has_budget = args.fitting.budget.is_some();
+        return to.json(&found.tree_document(&tree));
     }
     let scale = scale_of(found, args);
     let before = value_head("before", scale);
@@ -130,20 +127,11 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
         table.push(vec![before, after, delta, ratio, bar, name]);
     }
     to.table(&table)?;
-    left_out(
+    say_left_out(
         to,
-        tree.left_out,
-        "node",
-        &format!(": {}", messages::SEE_MIN_PERCENT_AND_DEPTH),
+        (tree.left_out, "node"),
+        messages::SEE_MIN_PERCENT_AND_DEPTH,
     )
-}
-
-/// Reports how many rows are left out, if any, and how to see them.
-fn left_out(to: &mut Printer, count: usize, noun: &str, how_to_see: &str) -> Result<()> {
-    match count {
-        0 => Ok(()),
-        _ => to.line(&format!("({}{how_to_see})", more(count, noun))),
-    }
 }
 
 /// A difference with its unit and its ratio: `+4,766.5 ms, ×3.95`.
@@ -157,7 +145,7 @@ fn largest(deltas: impl Iterator<Item = i128>) -> u128 {
     deltas.map(i128::unsigned_abs).max().unwrap_or(0)
 }
 
-/// The methods that are slower, or those that are faster; methods that changed only in another value are in neither table.
+/// Methods that changed only in another value are in neither table.
 fn table(
     to: &mut Printer,
     found: &Comparison,
@@ -182,73 +170,59 @@ fn table(
         rows.iter().any(|(_, row)| !cell(row).is_empty())
     };
     let is_wide = |least| to.width.is_none_or(|width| width >= least);
+    let has_interval = has(|row| &row.ratio_interval) && is_wide(WITH_RATIO_INTERVALS);
     let shown = [
+        (true, ""),
+        (true, &*before),
+        (true, "after"),
         (true, "delta"),
         (has(|row| &row.margin), messages::HEAD_INTERVAL),
         (true, "ratio"),
-        (
-            has(|row| &row.ratio_interval) && is_wide(WITH_RATIO_INTERVALS),
-            messages::HEAD_INTERVAL,
-        ),
+        (has_interval, messages::HEAD_INTERVAL),
         (is_wide(WITH_BARS), ""),
         (has(|row| &row.samples) && is_wide(WITH_SAMPLES), "samples"),
         (true, "node"),
+        (true, &*what),
     ];
-    let columns = shown.iter().filter(|(is_shown, _)| *is_shown);
-    let heads = ["", &before, "after"].into_iter();
-    let heads = heads.chain(columns.map(|(_, head)| *head));
-    let mut table = TextTable::new(heads.chain([what.as_str()]));
+    let heads = shown.iter().filter(|(is_shown, _)| *is_shown);
+    let mut table = TextTable::new(heads.map(|(_, head)| *head));
     for (delta, row) in rows {
-        table.push(row_cells(
-            row,
+        let cells = [
+            row.mark.into(),
+            row.before,
+            row.after,
+            row.delta,
+            row.margin,
+            row.ratio,
+            row.ratio_interval,
             bar(delta, largest),
-            shown.map(|(is_shown, _)| is_shown),
-        ));
+            row.samples,
+            row.node,
+            format!("{}{}", row.name, row.remarks),
+        ];
+        let cells = cells.into_iter().zip(shown);
+        let cells = cells.filter_map(|(cell, (is_shown, _))| is_shown.then_some(cell));
+        table.push(cells.collect());
     }
     to.line("")?;
     to.table(&table)
 }
 
-/// The cells of a row, of which those between the value after and the name may be left out.
-fn row_cells(row: ComparedCells, bar: String, shown: [bool; 7]) -> Vec<String> {
-    let name = format!("{}{}", row.name, row.remarks);
-    let cells = [
-        row.delta,
-        row.margin,
-        row.ratio,
-        row.ratio_interval,
-        bar,
-        row.samples,
-        row.node,
-    ];
-    let cells = cells.into_iter().zip(shown);
-    let cells = cells.filter_map(|(cell, is_shown)| is_shown.then_some(cell));
-    let first = [row.mark.into(), row.before, row.after].into_iter();
-    first.chain(cells).chain([name]).collect()
-}
-
-/// A bar from a middle line: to the left for what is faster, to the right for what is slower. Half cells are the smallest step.
+/// To the left for what is faster, to the right for what is slower.
 fn bar(delta: i128, largest: u128) -> String {
     middle_bar(delta, largest, BAR_CELLS).join("│")
 }
 
-/// The first few of these names, and how many more there are.
-fn first_named<T>(rows: &[T], noun: &str, name: impl Fn(&T) -> String) -> String {
-    let mut named: Vec<String> = rows.iter().take(NAMED).map(name).collect();
-    named.extend((rows.len() > NAMED).then(|| more(rows.len() - NAMED, noun)));
-    named.join(", ")
-}
-
-/// Methods that could not be distinguished.
 fn summed(to: &mut Printer, found: &Comparison) -> Result<()> {
     let summed = &found.compared.summed;
     if summed.is_empty() {
         return Ok(());
     }
-    let named = first_named(summed, "row", |row| {
-        format!("{} ({} → {})", row.name, row.methods.0, row.methods.1)
-    });
-    to.wrapped(&messages::summed_overloads(&named))
+    let named = summed.iter().take(NAMED);
+    let named = named.map(|row| format!("{} ({} → {})", row.name, row.methods.0, row.methods.1));
+    let mut named: Vec<String> = named.collect();
+    named.extend((summed.len() > NAMED).then(|| more(summed.len() - NAMED, "row")));
+    to.wrapped(&messages::summed_overloads(&named.join(", ")))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `dotspot info`.
 
-use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
-use super::{more, value_head};
+use super::fitting::{say_left_out, write_fitting};
+use super::value_head;
 use crate::cli::messages;
 use crate::cli::options::{OutputOptions, Units};
 use crate::cli::print::{Printer, TextTable};
@@ -15,7 +15,7 @@ pub(crate) fn info(to: &mut Printer, view: &View, output: OutputOptions, file: &
     let budget = output.fitting.budget;
     write_fitting(to, budget, view.threads.len(), |to, threads| {
         if output.json {
-            return write_document(to, budget, &query::info(view, file, threads));
+            return to.json(&query::info(view, file, threads));
         }
         // blocks cost a prompt more than they are worth
         let strip = over_time(view, STRIP_CELLS).filter(|_| budget.is_none());
@@ -23,10 +23,8 @@ pub(crate) fn info(to: &mut Printer, view: &View, output: OutputOptions, file: &
     })
 }
 
-/// The cells of the line of blocks that shows when it was busy.
 const STRIP_CELLS: usize = 60;
 
-/// The format of metric values: all times in one unit.
 fn scale(view: &View, units: Units, id: MetricId) -> Scale {
     let unit = view.recording.metric(id).unit;
     let is_alike = |&other: &MetricId| match unit {
@@ -48,13 +46,11 @@ fn facts<'a>(
     strip: Option<String>,
 ) -> Vec<(&'a str, String)> {
     let source = &view.recording.source;
+    let kind = format!("{}: {}", source.kind.name(), source.kind.about());
     let mut lines = vec![
         ("file", file.to_string()),
         ("format", source.format.to_string()),
-        (
-            "kind",
-            format!("{}: {}", source.kind.name(), source.kind.about()),
-        ),
+        ("kind", kind),
     ];
     for id in view.recording.metric_ids() {
         let metric = view.recording.metric(id);
@@ -73,19 +69,14 @@ fn facts<'a>(
         let text = format!("{} {total}{on_cpu}{share}{waiting}{mark}", metric.name);
         lines.push(("metric", text));
     }
-    if let Some(blocks) = strip {
-        lines.push(("over time", format!("|{blocks}|")));
-    }
-    if let Some(range) = view.range() {
-        lines.push(("range", range.to_string()));
-    }
+    lines.extend(strip.map(|blocks| ("over time", format!("|{blocks}|"))));
+    lines.extend(view.range().map(|range| ("range", range.to_string())));
     lines.push(("nodes", thousands(view.node_count() as u64)));
     lines.push(("methods", thousands(view.method_count() as u64)));
     lines.extend(source.facts().map(|(what, text)| (what, text.into_owned())));
     lines
 }
 
-/// Describes a profile, with at most this many of its threads.
 fn text(
     to: &mut Printer,
     view: &View,
@@ -95,12 +86,12 @@ fn text(
 ) -> Result<()> {
     let (lines, markers) = (facts(view, units, file, strip), query::marker_lines(view));
     let all = lines.iter().chain(&markers);
-    let label = all.map(|(label, _)| label.len()).max().unwrap_or(0);
-    for (index, (name, value)) in lines.iter().chain(&markers).enumerate() {
+    let label = all.clone().map(|(label, _)| label.len()).max();
+    for (index, (name, value)) in all.enumerate() {
         if index == lines.len() {
             to.line("")?;
         }
-        to.labeled(name, label + 2, value)?;
+        to.labeled(name, label.unwrap_or(0) + 2, value)?;
     }
     if !view.threads.is_empty() {
         to.line("")?;
@@ -115,7 +106,7 @@ fn text(
     Ok(())
 }
 
-/// The maximum printed length of a thread's name, which may be anything in a file. JSON has all of it.
+/// A name may be anything in a file. JSON has all of it.
 const MAX_NAME_CELLS: usize = 200;
 
 fn name_of(view: &View, node: NodeId) -> String {
@@ -137,14 +128,11 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
     heads.extend(kind.map(|kind| kind.name().to_string()));
     let head = |&id: &MetricId| value_head(&view.recording.metric(id).name, scale(view, units, id));
     heads.extend(shown.iter().map(head));
-    heads.push(
-        if has_processes {
-            "process, thread"
-        } else {
-            "thread"
-        }
-        .into(),
-    );
+    let (threads_head, indent) = match has_processes {
+        true => ("process, thread", "  "),
+        false => ("thread", ""),
+    };
+    heads.push(threads_head.into());
     let mut table = TextTable::new(&heads);
     // most rows would be empty for a narrow range
     let is_shown = |node: NodeId| view.range().is_none() || view.has_values(node);
@@ -169,7 +157,7 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
         while let Some(process) = processes.next_if(|&process| process < thread) {
             push(process, "");
         }
-        push(thread, if has_processes { "  " } else { "" });
+        push(thread, indent);
     }
     let (shown, more_threads) = (shown.len(), shown.len().saturating_sub(most));
     if more_threads == 0 {
@@ -178,19 +166,15 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
     if shown > 0 {
         to.table(&table)?;
     }
-    remarks(to, more_threads, shown, view.threads.len())
-}
-
-/// How many threads are not listed, because of the budget or because they are inactive in the time range.
-fn remarks(to: &mut Printer, more_threads: usize, shown: usize, threads: usize) -> Result<()> {
-    if more_threads > 0 {
-        let more = more(more_threads, "thread");
-        to.line(&format!("({more}: {ONLY_BUDGET})"))?;
-    }
-    let left_out = threads - shown;
-    if left_out > 0 {
-        let threads = counted(threads as u64, "thread");
-        to.line(&messages::threads_outside_range(&left_out, &threads))?;
+    say_left_out(
+        to,
+        (more_threads, "thread"),
+        messages::LARGER_BUDGET_SHOWS_MORE,
+    )?;
+    let inactive = view.threads.len() - shown;
+    if inactive > 0 {
+        let threads = counted(view.threads.len() as u64, "thread");
+        to.line(&messages::threads_outside_range(&inactive, &threads))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `dotspot callers` and `dotspot callees`.
 
-use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
-use super::{AnswerPage, in_range, more};
+use super::fitting::{say_left_out, write_fitting};
+use super::{AnswerPage, in_range};
 use crate::cli::args::MethodArgs;
 use crate::cli::messages;
 use crate::cli::print::Printer;
@@ -13,21 +13,21 @@ use crate::text::wrap;
 use crate::units::{counted, thousands};
 use anyhow::Result;
 
-/// Prints the callers or callees of a method.
 pub(crate) fn method(to: &mut Printer, relation: Relation, args: &MethodArgs) -> Result<()> {
     let steps = args.tree_options.requests()?;
-    let view = read_to_print(&args.source, &steps, &args.metric_options, args.output.json)?;
+    let view = read_to_print(&args.answer, &steps, &args.metric_options)?;
+    let output = args.answer.output;
     // rows that stand for several frames have no name, but their frames do
-    let (view, fitting) = (view.uncollapsed(), args.output.fitting);
+    let (view, fitting) = (view.uncollapsed(), output.fitting);
     let request = MethodRequest {
-        part: args.metric_options.part(view, &args.source),
+        part: args.metric_options.part(view, &args.answer.source),
         method: &args.method,
         depth: fitting.levels(args.depth, 6),
         min_percent: fitting.least_percent(args.min_percent),
     };
     let found = method_relations(view, relation, &request)?;
     // documents have all of them
-    let found = match args.output.json {
+    let found = match output.json {
         true => found,
         false => found.without_inner(),
     };
@@ -35,10 +35,10 @@ pub(crate) fn method(to: &mut Printer, relation: Relation, args: &MethodArgs) ->
     write_fitting(to, fitting.budget, all, |to, rows| {
         let cut = fitting.budget.map(|_| found.heaviest(rows.max(1)));
         let found = cut.as_ref().unwrap_or(&found);
-        if args.output.json {
-            return write_document(to, fitting.budget, &found.document(view));
+        match output.json {
+            true => to.json(&found.document(view)),
+            false => text(to, view, found, args),
         }
-        text(to, view, found, args)
     })
 }
 
@@ -52,7 +52,8 @@ fn text(to: &mut Printer, view: &View, found: &MethodRelations, args: &MethodArg
     let (relation, range) = (found.relation.name(), in_range(view));
     let subject = format!("{relation} of {name}, {occurrences}{range}");
     let largest = sums.inclusive.max(sums.exclusive);
-    let page = AnswerPage::new(view, found.part(view), largest, args.output.units);
+    let output = args.answer.output;
+    let page = AnswerPage::new(view, found.part(view), largest, output.units);
     let mut page = page.head(to, view, &subject, "");
     if found.inner_occurrences > 0 {
         let width = to.width.map_or(usize::MAX, |width| width.max(20));
@@ -68,10 +69,10 @@ fn text(to: &mut Printer, view: &View, found: &MethodRelations, args: &MethodArg
         page.remark(messages::more_beyond_depth(&relation));
     }
     if found.summed_rows() > 0 {
-        let fitting = args.output.fitting;
-        page.remark(match fitting.budget {
+        let least = output.fitting.least_percent(args.min_percent);
+        page.remark(match output.fitting.budget {
             Some(_) => messages::ABOUT_SUMS_OVER_BUDGET.into(),
-            None => messages::sums_of_small_rows(&fitting.least_percent(args.min_percent)),
+            None => messages::sums_of_small_rows(&least),
         });
     }
     let columns = [Inclusive, InclusiveShare, Waiting, Exclusive, Count];
@@ -81,9 +82,6 @@ fn text(to: &mut Printer, view: &View, found: &MethodRelations, args: &MethodArg
         to.line("")?;
         to.table(&page.table(&columns, "thread", &found.thread_table(view)))?;
     }
-    if found.threads_left_out > 0 {
-        let more = more(found.threads_left_out, "thread");
-        to.line(&format!("({more}: {ONLY_BUDGET})"))?;
-    }
-    Ok(())
+    let left_out = (found.threads_left_out, "thread");
+    say_left_out(to, left_out, messages::LARGER_BUDGET_SHOWS_MORE)
 }

@@ -27,6 +27,7 @@ use crate::cli::print::{Printer, TextTable};
 use crate::model::View;
 use crate::query::{
     Cells, Column, PartTotal, TableRow, of_it_waiting, of_waiting, share_of_recording, steps_words,
+    with_prefix,
 };
 use crate::text::fit_end;
 use crate::units::{Scale, counted};
@@ -38,14 +39,13 @@ struct AnswerPage<'a> {
     part: PartTotal,
     scale: Scale,
     units: Units,
-    /// Whether there is room to say of which value waiting and samples are; else that by which rows are ordered tells.
+    /// Whether heads have room for what waiting and samples belong to; else the sort order tells.
     is_wide: bool,
     above: Vec<String>,
     remarks: Vec<String>,
 }
 
 impl<'a> AnswerPage<'a> {
-    /// An answer whose largest value is `largest`.
     fn new(view: &'a View, part: PartTotal, largest: u64, units: Units) -> AnswerPage<'a> {
         AnswerPage {
             view,
@@ -58,56 +58,39 @@ impl<'a> AnswerPage<'a> {
         }
     }
 
-    /// Starts it with its subject, the total, what follows that, and the changes in the queried view.
     fn head(mut self, to: &Printer, asked: &View, subject: &str, then: &str) -> AnswerPage<'a> {
         let head = format!("{subject}: {}{then}", self.total());
-        let steps = self.steps(asked);
         self.is_wide = is_wide(to);
         self.above
             .push(fit_end(&head, to.width.unwrap_or(usize::MAX)));
+        let steps = steps_words(asked, self.part.measure, self.scale, usize::MAX);
         self.above.extend(steps);
         self
     }
 
-    /// The total, and how much waiting it excludes: `wall 5.343 s, without 66.534 s of waiting`, `time 41.2 ms, inflated by
-    /// tracing`.
+    /// `wall 5.343 s, without 66.534 s of waiting`, `time 41.2 ms, inflated by tracing`.
     fn total(&self) -> String {
         let recording = &self.view.recording;
         let metric = recording.metric(self.part.metric());
-        let mut words = format!(
-            "{} {}",
-            metric.name,
-            self.scale.with_unit(self.part.whole())
-        );
-        if self.part.leaves_out_waiting() {
-            let waiting = of_waiting(metric, &self.scale.with_unit(self.part.waiting));
-            words.push_str(&messages::without_waiting(&waiting));
+        let (part, whole) = (self.part, self.part.whole());
+        let [total, waiting] = [whole, part.waiting].map(|value| self.scale.with_unit(value));
+        let mut words = format!("{} {total}", metric.name);
+        if part.leaves_out_waiting() {
+            words += &messages::without_waiting(&of_waiting(metric, &waiting));
         }
-        if self.part.counts_waiting && self.part.waiting > 0 && metric.may_wait() {
-            let waiting = self.scale.with_unit(self.part.waiting);
-            words.push_str(&of_it_waiting(metric, &waiting));
+        if part.counts_waiting && part.waiting > 0 && metric.may_wait() {
+            words += &of_it_waiting(metric, &waiting);
         }
-        let (measure, whole) = (self.part.measure, self.part.whole());
-        if let Some(share) = share_of_recording(self.view, measure, whole, self.scale) {
-            words.push_str(&format!(" ({share})"));
+        if let Some(share) = share_of_recording(self.view, part.measure, whole, self.scale) {
+            words += &format!(" ({share})");
         }
-        match recording.inflation(self.part.metric()) {
-            "" => words,
-            inflation => format!("{words}, {inflation}"),
-        }
-    }
-
-    /// The changes that steps have made to the tree, if there are any, and how much of its total is left:
-    /// `without List<T>.Contains: 3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
-    fn steps(&self, asked: &View) -> Option<String> {
-        steps_words(asked, self.part.measure, self.scale, usize::MAX)
+        words + &with_prefix(", ", recording.inflation(part.metric()))
     }
 
     fn remark(&mut self, remark: String) {
         self.remarks.push(remark);
     }
 
-    /// Adds a remark about how many rows are left out, if any, and how to see them.
     fn left_out(&mut self, count: usize, noun: &str, how_to_see: &str) {
         if count > 0 {
             self.remark(format!("{}: {how_to_see}", more(count, noun)));
@@ -125,8 +108,8 @@ impl<'a> AnswerPage<'a> {
             has_waiting: !self.part.hides_waiting(self.view),
             is_marked: true,
         };
-        let has = |column: &Column| cells.has(*column, rows);
-        let columns: Vec<Column> = columns.iter().copied().filter(has).collect();
+        let columns = columns.iter().copied();
+        let columns: Vec<Column> = columns.filter(|column| cells.has(*column, rows)).collect();
         let part = |column: Column| {
             let name = column.part_name(metric).unwrap_or("%");
             let short = name.split_once('-').map_or(name, |(_, short)| short);
@@ -162,28 +145,24 @@ impl<'a> AnswerPage<'a> {
     }
 }
 
-/// The narrowest screen that has room for names of threads, for shares next to values, or for long heads of columns.
+/// The narrowest screen with room for thread names, shares, and long column heads.
 const WIDE: usize = 110;
 
 fn is_wide(to: &Printer) -> bool {
     to.width.is_none_or(|width| width >= WIDE)
 }
 
-/// The time range after the subject of an answer, if it is not all of the recording.
 fn in_range(view: &View) -> String {
     let range = view.range();
     range.map_or(String::new(), |range| format!(", {range}"))
 }
 
-/// The header of a value column: its name, and its unit if it has one.
 fn value_head(what: &str, scale: Scale) -> String {
     format!("{what} {}", scale.unit()).trim_end().to_string()
 }
 
-/// The deepest indentation level; deeper rows give their level as a number.
 const INDENT_LEVELS: usize = 40;
 
-/// A name, indented by its level.
 fn indented(depth: usize, name: &str) -> String {
     match depth {
         0..=INDENT_LEVELS => format!("{}{name}", "  ".repeat(depth)),
@@ -191,7 +170,7 @@ fn indented(depth: usize, name: &str) -> String {
     }
 }
 
-/// The number of further rows: `1 more method`, `2,042 more methods`.
+/// `1 more method`, `2,042 more methods`.
 fn more(count: usize, noun: &str) -> String {
     counted(count as u64, &format!("more {noun}"))
 }

@@ -3,13 +3,12 @@
 use super::value_head;
 use crate::cli::args::Notes;
 use crate::cli::messages;
-use crate::cli::print::{Printer, TextTable, write_json};
+use crate::cli::print::{Printer, TextTable};
 use crate::model::View;
 use crate::query::{self, PartRequest};
 use crate::text::quoted_text;
 use anyhow::Result;
 
-/// Lists the user's notes on methods.
 pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
     let part = PartRequest {
         within: view.root,
@@ -17,7 +16,7 @@ pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
     };
     let noted = query::method_notes(view, &part, args.method.as_deref())?;
     if args.json {
-        return write_json(to.out, &noted.document(view));
+        return to.json(&noted.document(view));
     }
     if noted.rows.is_empty() {
         return to.line(match &args.method {
@@ -33,10 +32,9 @@ pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
         let number = |value| row.frame.map_or("none".into(), |_| scale.number(value));
         let name = row.frame.map(|frame| view.frames.list_name(frame));
         let name = name.unwrap_or_else(|| (&*row.key.name).into());
-        let note = if row.is_in_file {
-            messages::note_of_author(&name, &quoted_text(row.note))
-        } else {
-            format!("{name}: {}", row.note)
+        let note = match row.is_in_file {
+            true => messages::note_of_author(&name, &quoted_text(row.note)),
+            false => format!("{name}: {}", row.note),
         };
         table.push(vec![number(row.inclusive), number(row.exclusive), note]);
     }

@@ -1,6 +1,6 @@
 //! `dotspot timeline`.
 
-use super::fitting::{say_left_out, write_document, write_fitting};
+use super::fitting::{how_to_see, say_left_out, write_fitting};
 use super::value_head;
 use crate::cli::args::TimelineArgs;
 use crate::cli::messages;
@@ -12,41 +12,40 @@ use crate::text::fit_end;
 use crate::units::{counted, seconds_rounded};
 use anyhow::Result;
 
-/// The maximum cells of lane names.
 const NAME_CELLS: usize = 26;
-/// The cells of the other columns, and the default cells of a lane.
 const OTHER_CELLS: usize = NAME_CELLS + 22;
 const CELLS: std::ops::RangeInclusive<usize> = 12..=120;
-/// The number of buckets in documents.
 const JSON_BUCKETS: usize = 100;
 
-/// Prints values over time.
 pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
-    let view = changed(read(&args.source)?, &args.tree_options.requests()?)?;
+    let (source, output) = (&args.answer.source, args.answer.output);
+    let view = changed(read(source)?, &args.tree_options.requests()?)?;
     say_warnings(&view);
     let view = view.uncollapsed();
-    let mut request = args.metric_options.part(view, &args.source);
+    let mut request = args.metric_options.part(view, source);
     if let Some(label) = &args.node {
         request.within = node_named(view, "--node", label)?;
     }
+    let (least, most) = (*CELLS.start(), *CELLS.end());
     let room = to
         .width
-        .map_or(*CELLS.end(), |width| width.saturating_sub(OTHER_CELLS));
-    let usual = match args.output.json {
+        .map(|width| width.saturating_sub(OTHER_CELLS).clamp(least, most));
+    let usual = match output.json {
         true => JSON_BUCKETS,
-        false => room.clamp(*CELLS.start(), *CELLS.end()),
+        false => room.unwrap_or(most),
     };
     let buckets = args.buckets.unwrap_or(usual);
-    let fitting = args.output.fitting;
-    let most = fitting.most(args.top, 20);
+    let most = output.fitting.most(args.top, 20);
     let found = query::timeline(view, &request, args.by, buckets, args.phases, most)?;
-    write_fitting(to, fitting.budget, found.lanes.len(), |to, lanes| {
+    let all = found.lanes.len();
+    write_fitting(to, output.fitting.budget, all, |to, lanes| {
         let shown = found.first(lanes);
-        if args.output.json {
-            return write_document(to, fitting.budget, &shown.document(view));
+        if output.json {
+            return to.json(&shown.document(view));
         }
         text(to, view, &shown)?;
-        say_left_out(to, (shown.left_out, "lane"), lanes < found.lanes.len())
+        let how = how_to_see(lanes < all, messages::TOP_0_LISTS_ALL);
+        say_left_out(to, (shown.left_out, "lane"), how)
     })
 }
 
@@ -63,40 +62,31 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
         true => value_head("busy", scale),
         false => unit.to_string(),
     };
-    let row = |value: String, waits: String, name: String, cells: String| {
-        let waits = has_waits.then_some(waits);
-        [value]
-            .into_iter()
-            .chain(waits)
-            .chain([name, cells])
-            .collect::<Vec<_>>()
+    let row = |value, waits, name, cells| match has_waits {
+        true => vec![value, waits, name, cells],
+        false => vec![value, name, cells],
     };
-    let mut table = TextTable::new(row(
-        value,
-        format!("waits {unit}"),
+    let (name, times) = (
         found.by.name().into(),
         format!("{from}{}{until}", " ".repeat(gap)),
-    ));
+    );
+    let mut table = TextTable::new(row(value, format!("waits {unit}"), name, times));
     for lane in std::iter::once(&found.all).chain(&found.lanes) {
-        let waits = (lane.waiting > 0).then(|| scale.number(lane.waiting));
-        let name = fit_end(&lane.name, NAME_CELLS);
-        let blocks = found.blocks(view, lane);
-        table.push(row(
+        let waits = match lane.waiting {
+            0 => String::new(),
+            waiting => scale.number(waiting),
+        };
+        let (value, name) = (
             scale.number(lane.value(counts)),
-            waits.unwrap_or_default(),
-            name,
-            blocks,
-        ));
+            fit_end(&lane.name, NAME_CELLS),
+        );
+        table.push(row(value, waits, name, found.blocks(view, lane)));
     }
     for lane in found.markers.iter().filter(|lane| lane.kind.is_notable()) {
         let buckets = 0..lane.counts.len();
         let cells = buckets.map(|bucket| lane.cell(&found.timeline, bucket..bucket + 1));
-        table.push(row(
-            String::new(),
-            String::new(),
-            lane.words(),
-            cells.collect(),
-        ));
+        let (value, waits) = (String::new(), String::new());
+        table.push(row(value, waits, lane.words(), cells.collect()));
     }
     to.table(&table)?;
     let phases = found.phase_lines(view);

@@ -1,25 +1,24 @@
 //! `dotspot tree`.
 
-use super::fitting::{how_to_see, write_document, write_fitting};
+use super::fitting::{how_to_see, write_fitting};
 use super::{AnswerPage, in_range};
 use crate::cli::args::Tree;
 use crate::cli::messages;
-use crate::cli::print::Printer;
+use crate::cli::print::{Printer, say};
 use crate::cli::read::read_to_print;
-use crate::cli::say::say;
 use crate::model::View;
 use crate::query::Column::*;
 use crate::query::{self, Excerpt, TreeRequest};
 use anyhow::Result;
 
-/// Prints the call tree of the whole profile, a thread, or the heaviest occurrence of a method.
 pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
     let (metric_options, steps) = (&args.part.metric_options, args.row_options.requests()?);
-    let view = &read_to_print(&args.source, &steps, metric_options, args.output.json)?;
+    let view = &read_to_print(&args.answer, &steps, metric_options)?;
     let is_inverted = args.inverted || args.row_options.is_inverted();
-    let fitting = args.output.fitting;
+    let output = args.answer.output;
+    let fitting = output.fitting;
     let request = TreeRequest {
-        part: metric_options.part(view, &args.source),
+        part: metric_options.part(view, &args.answer.source),
         under: args.part.under.as_deref(),
         node: args.node.as_deref(),
         is_inverted,
@@ -37,8 +36,8 @@ pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
         // the root is always printed
         let cut = fitting.budget.map(|_| excerpt.heaviest(view, rows.max(1)));
         let excerpt = cut.as_ref().unwrap_or(&excerpt);
-        if args.output.json {
-            return write_document(to, fitting.budget, &excerpt.document(view));
+        if output.json {
+            return to.json(&excerpt.document(view));
         }
         let more = how_to_see(rows < all, messages::SEE_MIN_PERCENT_AND_DEPTH);
         text(to, view, excerpt, more, args)
@@ -57,7 +56,7 @@ fn text(
     let inverted = if is_inverted { ", inverted" } else { "" };
     let name = view.display_name(excerpt.root);
     let subject = format!("{name}{inverted}{}", in_range(view));
-    let page = AnswerPage::new(view, part, part.total, args.output.units);
+    let page = AnswerPage::new(view, part, part.total, args.answer.output.units);
     let mut page = page.head(to, asked, &subject, "");
     if excerpt.rows.iter().any(|&(node, _)| excerpt.has_more(node)) {
         page.remark(messages::MORE_CALLERS.into());

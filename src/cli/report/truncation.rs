@@ -1,15 +1,14 @@
 //! `dotspot info --truncation`.
 
 use super::value_head;
-use crate::analysis::InclusiveChange;
+
 use crate::cli::messages;
-use crate::cli::print::{Printer, TextTable, write_json};
+use crate::cli::print::{Printer, TextTable};
 use crate::model::{Amount, NodeId, ThreadTruncation, Truncation, View};
 use crate::query::{self, TruncationReport};
 use crate::units::{Scale, counted, percent, thousands};
 use anyhow::Result;
 
-/// The message about a profile without known truncated stacks.
 fn nothing_found(view: &View, report: &TruncationReport) -> String {
     let metric = report.metric;
     let Some(left) = report.marked else {
@@ -22,11 +21,10 @@ fn nothing_found(view: &View, report: &TruncationReport) -> String {
     messages::marked_in_file(&left, &all, &metric.name, &share)
 }
 
-/// Prints how much of a profile was truncated and what became of it.
 pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) -> Result<()> {
     let report = query::truncation(view);
     if json {
-        return write_json(to.out, &report.document(view, file));
+        return to.json(&report.document(view, file));
     }
     let mut say = |text: &str| to.wrapped(text);
     let Some(truncation) = &view.truncation else {
@@ -35,7 +33,7 @@ pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) 
         let mut about = view
             .diagnostics
             .iter()
-            .filter(|diagnostic| diagnostic.is_about_truncation());
+            .filter(|about| about.is_about_truncation());
         return about.try_for_each(|diagnostic| say(&diagnostic.to_string()));
     };
     let Some(found) = truncation.diagnostic(&view.recording.metrics, true) else {
@@ -51,7 +49,6 @@ pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) 
     Ok(())
 }
 
-/// The methods whose values the repair changed most.
 fn changes(
     to: &mut Printer,
     view: &View,
@@ -64,20 +61,15 @@ fn changes(
     let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
     let mut table = TextTable::new(heads.into_iter().chain(["method".into()]));
     for change in &report.changes {
-        let &InclusiveChange {
-            frame,
-            before,
-            after,
-        } = change;
-        let sign = if after < before { '-' } else { '+' };
-        let change = format!("{sign}{}", scale.number(after.abs_diff(before)));
-        let name = view.frames.list_name(frame).into_owned();
-        table.push(vec![
-            scale.number(before),
-            scale.number(after),
-            change,
-            name,
-        ]);
+        let sign = match change.after < change.before {
+            true => '-',
+            false => '+',
+        };
+        let difference = change.after.abs_diff(change.before);
+        let [before, after, difference] =
+            [change.before, change.after, difference].map(|value| scale.number(value));
+        let name = view.frames.list_name(change.frame).into_owned();
+        table.push(vec![before, after, format!("{sign}{difference}"), name]);
     }
     to.table(&table)?;
     if report.left_out > 0 {

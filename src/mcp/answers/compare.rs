@@ -18,11 +18,12 @@ pub(crate) fn compare(
 ) -> Result<String, String> {
     arguments.refuse_display()?;
     let chosen = |profile: &Arc<OpenProfile>| {
-        query::chosen(profile.view.clone(), None, &arguments.thread_request())
-            .map(|chosen| chosen.view)
-            .map_err(refused)
+        let view = profile.view.clone();
+        let chosen = query::chosen(view, None, &arguments.thread_request());
+        Ok(chosen.map_err(refused)?.view)
     };
-    let views = |side: &[Arc<OpenProfile>]| side.iter().map(chosen).collect::<Result<Vec<_>, _>>();
+    let views =
+        |side: &[Arc<OpenProfile>]| side.iter().map(chosen).collect::<Result<Vec<_>, String>>();
     let [views_before, views_after] = [views(before)?, views(after)?];
     fn files<'a>(side: &'a [Arc<OpenProfile>], views: &'a [View]) -> Vec<ComparedFile<'a>> {
         let file = |(profile, view): (&'a Arc<OpenProfile>, &'a View)| ComparedFile {

@@ -14,7 +14,6 @@ use crate::query::{
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
 
-/// The maximum number of warnings named.
 const MAX_WARNINGS: usize = 6;
 
 /// Names in this many first rows are explained.
@@ -23,12 +22,10 @@ const EXPLAINED_ROWS: usize = 3;
 /// The maximum length of a name, in characters.
 const MAX_NAME: usize = 160;
 
-/// A query's error as the message for a request.
 pub(super) fn refused(error: QueryError) -> String {
     plain(&error.to_string())
 }
 
-/// The view of a profile that a request is about.
 pub(super) fn requested_view(
     profile: &OpenProfile,
     arguments: &ToolArguments,
@@ -42,16 +39,13 @@ pub(super) fn asked_as_tree(
     profile: &OpenProfile,
     arguments: &ToolArguments,
 ) -> Result<View, String> {
-    let range = arguments
-        .range()?
-        .within(&profile.view.recording)
-        .map_err(refused)?;
+    let range = arguments.range()?.within(&profile.view.recording);
+    let range = range.map_err(refused)?;
     let chosen = query::chosen(profile.view.clone(), range, &arguments.thread_request());
     let view = chosen.map_err(refused)?.view;
     query::stepped(view, &arguments.requests()?).map_err(refused)
 }
 
-/// The part of that view that the request is about.
 pub(super) fn part<'a>(view: &View, arguments: &'a ToolArguments) -> PartRequest<'a> {
     PartRequest {
         within: query::root(view, &arguments.thread_request()),
@@ -65,25 +59,21 @@ pub(super) fn name(text: &str) -> String {
     fit_name(&visible(text), MAX_NAME)
 }
 
-/// An answer about a part of a view, cut to a budget.
 pub(super) struct Answer {
     budget: usize,
     part: PartTotal,
     scale: Scale,
-    /// What one row is called.
     pub noun: &'static str,
-    /// The lines above the rows.
     head: String,
-    /// One line per row.
     lines: Vec<String>,
 }
 
-/// What begins the line about a warning in `info`.
 pub(super) fn alert_start(alert: &Diagnostic) -> String {
     format!("{} {}: ", alert.severity().name(), alert.code())
 }
 
-/// Cautions: the codes of those that `info` explains, and the sentences of those that hold for this view only; none that text `above` has.
+/// The codes of cautions that `info` explains, and the sentences of those of this view only; none that text `above`
+/// has.
 fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -> String {
     let alerts = measure.alerts(view);
     let alerts = alerts.filter(|alert| !above.contains(&alert_start(alert)));
@@ -104,8 +94,7 @@ fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -
 }
 
 impl Answer {
-    /// Starts an answer about `what` of a profile. Its head has the total that percentages refer to, the steps of the
-    /// view, and cautions.
+    /// Its head has the total that percentages refer to, the steps of the view, and cautions.
     pub(super) fn new(
         profile: &OpenProfile,
         view: &View,
@@ -152,13 +141,12 @@ impl Answer {
         }
     }
 
-    /// Adds a line to the head.
     pub(super) fn say(&mut self, line: &str) {
         self.head.push_str(line);
         self.head.push('\n');
     }
 
-    /// Says below which share rows rest on too few samples, if the whole rests on enough.
+    /// Only if the whole rests on enough samples.
     pub(super) fn note_thin_shares(&mut self, view: &View, samples: u64) {
         let metric = view.recording.metric(self.part.metric());
         let is_sampled = metric.counts == Some(CountKind::Samples);
@@ -166,7 +154,6 @@ impl Answer {
         words.into_iter().for_each(|words| self.say(&words));
     }
 
-    /// Says what completes the total of a list of user code.
     pub(super) fn say_rest(&mut self, list: &MethodList) {
         let share = |(name, charged): (&str, Charged)| {
             let share = percent(charged.weight(), self.part.whole());
@@ -177,20 +164,18 @@ impl Answer {
             self.say(&messages::other_than_user_code(&rest.join(", ")));
         }
         let outside = list.rest().map(|(_, charged)| charged.weight());
-        if percent(outside.fold(0, u64::saturating_add), self.part.whole())
-            >= MOSTLY_OUTSIDE_PERCENT
-        {
+        let outside = outside.fold(0, u64::saturating_add);
+        if percent(outside, self.part.whole()) >= MOSTLY_OUTSIDE_PERCENT {
             self.say(messages::LITTLE_OWN_CODE);
         }
     }
 
-    /// Adds a line with the columns that have content, and the rows below it.
     pub(super) fn rows(self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
         let most = rows.len();
         self.first_rows(view, columns, rows, most)
     }
 
-    /// The same with the columns that have content in so many first rows, the only ones that may be shown.
+    /// Only columns that have content in so many first rows, the only ones that may be shown.
     pub(super) fn first_rows(
         mut self,
         view: &View,
@@ -213,9 +198,8 @@ impl Answer {
             is_marked: false,
         };
         let columns = columns.iter().copied();
-        let columns: Vec<Column> = columns
-            .filter(|&column| cells.has(column, may_be_shown))
-            .collect();
+        let columns = columns.filter(|&column| cells.has(column, may_be_shown));
+        let columns: Vec<Column> = columns.collect();
         let heads = columns.iter().map(|column| match column {
             Column::Depth => "depth",
             Column::Node => "node",
@@ -241,15 +225,14 @@ impl Answer {
         self
     }
 
-    /// Adds these lines below the head.
     pub(super) fn with_lines(mut self, lines: Vec<String>) -> Answer {
         self.head.truncate(self.head.trim_end().len());
         self.lines = lines;
         self
     }
 
-    /// As many rows as fit, at most `most`. `more` is the number of rows beyond those of the answer. `weight` gives the
-    /// value of the first row that is not shown, if no other row has more.
+    /// As many rows as fit, at most `most`; `more` rows are beyond those of the answer. `weight` gives the value of the
+    /// first row that is not shown, if no other row has more.
     pub(super) fn list(
         mut self,
         most: usize,
@@ -265,9 +248,9 @@ impl Answer {
         })
     }
 
-    /// As many of the heaviest rows of a tree as fit, with the rows above them. `more` gives the number of hidden rows
-    /// directly below one, from the number that the outline hides there; `left_out` gives how many rows are left out if
-    /// this many are shown, and the largest value among them.
+    /// As many of the heaviest rows of a tree as fit, with the rows above them. `more` turns the rows that the outline
+    /// hides directly below one into all that are hidden there; `left_out` turns the number of hidden rows into all
+    /// that are left out, and the largest value among them.
     pub(super) fn outlined(
         self,
         noun: &str,
@@ -278,8 +261,8 @@ impl Answer {
         fit_rows(self.budget, outline.len(), |rows| {
             let outline = outline.shown(rows);
             let shown = (0..self.lines.len()).filter(|&at| outline.is_shown[at]);
-            let shown: Vec<(usize, usize)> =
-                shown.map(|at| (at, more(at, outline.hidden[at]))).collect();
+            let shown = shown.map(|at| (at, more(at, outline.hidden[at])));
+            let shown: Vec<(usize, usize)> = shown.collect();
             let legend = match shown.iter().any(|&(_, more)| more > 0) {
                 true => messages::ABOUT_LEFT_OUT_BELOW,
                 false => "",
@@ -298,7 +281,7 @@ impl Answer {
         })
     }
 
-    /// The last line: how many rows are left out, and the largest value among them; empty if none are.
+    /// Empty if none are left out.
     fn left_out(&self, count: usize, noun: &str, largest: Option<u64>) -> String {
         if count == 0 {
             return String::new();

@@ -13,10 +13,9 @@ use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-/// The maximum number of hotspots in an overview.
 const FIRST: usize = 12;
 
-/// A description of a profile in half of the budget, its hotspots in user code, and as many of all hotspots as fit.
+/// A description in half of the budget, hotspots in user code, and as many of all hotspots as fit.
 pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let budget = arguments.budget();
     let mut text = info(profile, &arguments.with_budget(budget / 2))?;
@@ -37,10 +36,8 @@ pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
 pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = &profile.view;
     let (file, format) = (name(&profile.name), &view.recording.source.format);
-    let (kind, about) = (
-        view.recording.source.kind.name(),
-        view.recording.source.kind.about(),
-    );
+    let kind = view.recording.source.kind;
+    let (kind, about) = (kind.name(), kind.about());
     let nodes = counted(view.node_count() as u64, "node");
     let methods = counted(view.method_count() as u64, "method");
     let mut head = format!("{file}: {format} ({kind}), {about}\n{nodes}, {methods}\n");
@@ -92,13 +89,10 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     }))
 }
 
-/// The busiest processes, if there are several.
 fn process_lines(view: &View) -> Vec<String> {
     let id = view.recording.default_metric;
-    let scale = Scale::for_values(
-        view.recording.metric(id).unit,
-        view.tree.inclusive(id, NodeId::ROOT),
-    );
+    let whole = view.tree.inclusive(id, NodeId::ROOT);
+    let scale = Scale::for_values(view.recording.metric(id).unit, whole);
     let value = |process: &&Process| view.tree.inclusive(id, process.node);
     let mut processes: Vec<&Process> = view.processes.iter().collect();
     processes.sort_by_key(|process| (Reverse(value(process)), process.node));
@@ -108,12 +102,11 @@ fn process_lines(view: &View) -> Vec<String> {
         format!("{title}: {}{remark}", scale.with_unit(value(process)))
     };
     // small ones would leave no room for threads
-    let whole = view.tree.inclusive(id, NodeId::ROOT);
     let counts = |process: &&&Process| percent(value(process), whole) >= 1.0;
     processes.iter().filter(counts).map(line).collect()
 }
 
-/// Threads by the part of their value that counts, those under 1 % as one sum.
+/// Those under 1 % are one sum.
 fn thread_lines(view: &View) -> Vec<String> {
     let id = view.recording.default_metric;
     let measure = view.measure(id);
@@ -127,10 +120,9 @@ fn thread_lines(view: &View) -> Vec<String> {
         .take_while(|&&row| weight(row) >= least.max(1))
         .count();
     // a profile in which nothing counts still has threads
-    let shown = if shown == 0 || rows.len() - shown == 1 {
-        rows.len()
-    } else {
-        shown
+    let shown = match shown == 0 || rows.len() - shown == 1 {
+        true => rows.len(),
+        false => shown,
     };
     let line = |&row: &usize| thread_line(view, &view.threads[row], processes[row]);
     let mut lines: Vec<String> = rows[..shown].iter().map(line).collect();
@@ -140,14 +132,11 @@ fn thread_lines(view: &View) -> Vec<String> {
             let value = view.tree.inclusive(id, view.threads[row].node);
             (rest + weight(row), all + value)
         });
-        let unit = view.recording.metric(id).unit;
-        let text = |value| Scale::for_values(unit, value).with_unit(value);
+        let metric = view.recording.metric(id);
+        let text = |value| Scale::for_values(metric.unit, value).with_unit(value);
         let waiting = match all - rest {
             0 => String::new(),
-            waiting => messages::and_waiting(&query::of_waiting(
-                view.recording.metric(id),
-                &text(waiting),
-            )),
+            waiting => messages::and_waiting(&query::of_waiting(metric, &text(waiting))),
         };
         lines.push(messages::threads_left_out(&threads, &text(rest), &waiting));
     }

@@ -10,7 +10,6 @@ use crate::text::fit_rows;
 use crate::units::{counted, size};
 use std::time::{Duration, SystemTime};
 
-/// The maximum number of profiles listed.
 const MAX_ROWS: usize = 300;
 
 pub(crate) fn list_profiles(
@@ -48,14 +47,13 @@ pub(crate) fn list_profiles(
     }))
 }
 
-/// The format that the start of a file indicates; for an archive, it is known when it is opened. `None` if it is not a profile.
+/// From the start of the file, or the extension of an archive. `None` if it is not a profile.
 fn format_of(listed: &Listed) -> Option<&'static str> {
     let name = listed.name.to_lowercase();
-    if let Some(packed) = ["gz", "zip"]
-        .into_iter()
-        .find(|packed| name.ends_with(&format!(".{packed}")))
-    {
-        return Some(packed);
+    let mut packings = ["gz", "zip"].into_iter();
+    let packed = packings.find(|packed| name.ends_with(&format!(".{packed}")));
+    if packed.is_some() {
+        return packed;
     }
     let input = open_file(&listed.path, Progress::default()).ok()?;
     detect(&input.head()).map(|format| format.name)

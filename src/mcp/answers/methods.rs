@@ -10,10 +10,8 @@ use crate::query::Column::{self, *};
 use crate::query::{self, ListRequest, MethodList, MethodOrder, SearchRequest, TableRow};
 use crate::units::percent;
 
-/// Hotspots with a smaller share have no rows.
 const LEAST_PERCENT: f64 = 0.1;
 
-/// The maximum number of methods that a search finds.
 const MAX_FOUND: usize = 30;
 
 const VALUES: &[Column] = &[ExclusiveShare, Exclusive, InclusiveShare, Inclusive];
@@ -22,8 +20,7 @@ pub(crate) fn hotspots(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     first_hotspots(profile, arguments, (usize::MAX, ""))
 }
 
-/// The hotspots, at most `most` of them, whatever the budget. Text `above` stands before them, and what it says of warnings is not
-/// repeated.
+/// At most `most` hotspots. What text `above` says of warnings is not repeated.
 pub(super) fn first_hotspots(
     profile: &OpenProfile,
     arguments: &ToolArguments,
@@ -60,7 +57,6 @@ pub(super) fn first_hotspots(
     Ok(answer.list(most, 0, |shown| weight(&list, shown)))
 }
 
-/// After the order of a list, if it has user code only.
 fn only(list: &MethodList) -> &'static str {
     match list.is_user_code {
         true => messages::ONLY_USER_CODE,
@@ -68,7 +64,7 @@ fn only(list: &MethodList) -> &'static str {
     }
 }
 
-/// How many of the first rows have a share that is worth one; all where none has.
+/// All rows if none has a share that is worth one.
 fn worth_a_row(list: &MethodList) -> usize {
     let whole = list.selection.part.whole();
     let is_worth = |&row: &usize| {
@@ -135,19 +131,15 @@ pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result
         most: MAX_FOUND,
     };
     let found = query::search(&view, &request).map_err(refused)?;
-    let about = if found.is_approximate {
-        ", none exactly so"
-    } else {
-        ""
+    let about = match found.is_approximate {
+        true => ", none exactly so",
+        false => "",
     };
     let what = messages::methods_like(&name(&arguments.text), &about);
     let answer = Answer::new(profile, &view, arguments, found.part, &what);
     let row = |sums| TableRow::of_method(&view, &[NodeId::ROOT], found.part.measure, sums);
     let rows: Vec<TableRow> = found.rows.iter().map(row).collect();
-    let answer = answer.rows(
-        &view,
-        &[VALUES, &[Waiting, Count, Node, Name]].concat(),
-        &rows,
-    );
+    let columns = [VALUES, &[Waiting, Count, Node, Name]].concat();
+    let answer = answer.rows(&view, &columns, &rows);
     Ok(answer.list(usize::MAX, found.left_out, |_| None))
 }

@@ -8,7 +8,6 @@ use crate::query::Column::{self, *};
 use crate::query::{self, MethodRequest, Relation};
 use crate::units::counted;
 
-/// The default number of levels.
 const DEFAULT_LEVELS: usize = 8;
 /// The default minimum share of the method for a row of its own, in percent.
 const MIN_PERCENT: f64 = 0.5;
@@ -75,9 +74,10 @@ fn related(
     }
     let rows = found.table(view, |view, frame| view.frames.list_name(frame));
     let answer = answer.rows(view, COLUMNS, &rows);
+    let outline = found.outline();
     Ok(answer.outlined(
         "row",
-        &found.outline(),
+        &outline,
         |_, hidden| hidden,
         |rows, largest| (rows, largest),
     ))

@@ -7,7 +7,6 @@ use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, TimelineLane};
 use crate::units::percent;
 
-/// The number of time intervals: what a model can keep track of.
 const BUCKETS: usize = 10;
 
 pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
@@ -36,11 +35,8 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
         let values = lane.values.values(counts);
         let shares = values.map(|value| format!("{:.0}", percent(value, own)));
         let shares = shares.collect::<Vec<_>>().join(" ");
-        format!(
-            "{} {}: {shares}",
-            scale.number(weight(lane)),
-            name(&lane.name)
-        )
+        let value = scale.number(weight(lane));
+        format!("{value} {}: {shares}", name(&lane.name))
     };
     let all = std::iter::once(&found.all).chain(&found.lanes);
     let lines = all.map(line).collect();

@@ -43,10 +43,9 @@ pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     if let Some(remark) = &excerpt.remark {
         answer.say(&name(remark));
     }
-    let columns = if arguments.inverted {
-        INVERTED
-    } else {
-        COLUMNS
+    let columns = match arguments.inverted {
+        true => INVERTED,
+        false => COLUMNS,
     };
     let answer = answer.rows(shown, columns, &excerpt.table(shown, false));
     let outline = excerpt.outline(shown);

@@ -4,7 +4,7 @@ use super::head::{Answer, name, part, refused, requested_view};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::query::{self, PartTotal, WaitCells};
+use crate::query::{self, PartTotal, WaitCells, with_prefix};
 
 pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = requested_view(profile, arguments)?;
@@ -38,19 +38,10 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
             "" => " 0".into(),
             on_cpu => format!(" {on_cpu}"),
         };
-        let wait = cells.whole_wait();
-        let WaitCells {
-            waiting,
-            share,
-            user,
-            kind,
-            threads,
-            ..
-        } = &cells;
-        let (user, wait, threads) = (name(user), name(&wait), name(threads));
-        let kind = kind
-            .as_ref()
-            .map_or(String::new(), |kind| format!(", {kind}"));
+        let (share, waiting) = (&cells.share, &cells.waiting);
+        let (user, wait) = (name(&cells.user), name(&cells.whole_wait()));
+        let kind = with_prefix(", ", cells.kind.as_deref().unwrap_or_default());
+        let threads = name(&cells.threads);
         format!("{share} {waiting}{on_cpu} {user}: {wait}{kind} ({threads})")
     };
     let lines = cells.into_iter().map(line).collect();

@@ -7,20 +7,16 @@ use crate::units::percent;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// A caller of a method, with the method's value when called by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReportCaller {
     /// The method; `None` for threads that start with it.
     pub frame: Option<FrameId>,
     /// The nearest user code above `frame`, if that is system code.
     pub user_code: Option<FrameId>,
-    /// Whether there are other frames between these two.
     pub skips: bool,
-    /// The part of the inclusive value that counts.
     pub inclusive: u64,
 }
 
-/// The callers of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReportCallers {
     /// The methods through which nearly all calls come, the immediate caller first.
@@ -29,13 +25,11 @@ pub(super) struct ReportCallers {
     pub rows: Vec<ReportCaller>,
 }
 
-/// The minimum percentage that makes a caller the caller of nearly all.
 const NEARLY_ALL: f64 = 95.0;
-/// The maximum number of such callers that are skipped.
 const MAX_THROUGH: usize = 4;
 
-/// The callers of a method within subtrees, skipping async infrastructure, by the value called through them. Goes up to
-/// the first method with several callers. Expected O(nodes above the occurrences).
+/// Skips async infrastructure, and goes up to the first method with several callers. Expected O(nodes above the
+/// occurrences).
 pub(super) fn callers(
     view: &View,
     roots: &[NodeId],
@@ -52,10 +46,10 @@ pub(super) fn callers(
     let mut through = Vec::new();
     let mut rows = callers_of(view, &nodes, &mut methods, &mut users);
     while through.len() < MAX_THROUGH {
-        let Some(first) = rows.first().and_then(|row| {
-            let has_most = percent(row.inclusive, total) >= NEARLY_ALL;
-            row.frame.filter(|_| has_most)
-        }) else {
+        let first = rows
+            .first()
+            .filter(|row| percent(row.inclusive, total) >= NEARLY_ALL);
+        let Some(first) = first.and_then(|row| row.frame) else {
             break;
         };
         let above = nodes.iter().filter_map(|&(node, value)| {
@@ -78,7 +72,6 @@ pub(super) fn callers(
     ReportCallers { through, rows }
 }
 
-/// The callers of nodes, given the nodes' values.
 fn callers_of(
     view: &View,
     nodes: &[(NodeId, u64)],
@@ -91,20 +84,19 @@ fn callers_of(
         let sum = sums.entry(caller).or_default();
         *sum = (sum.0.saturating_add(value), sum.1 || skips);
     }
-    let mut callers: Vec<ReportCaller> = sums
-        .into_iter()
-        .map(|([frame, user_code], (inclusive, skips))| ReportCaller {
-            frame,
-            user_code,
-            skips,
-            inclusive,
-        })
-        .collect();
+    let callers = sums.into_iter();
+    let callers = callers.map(|([frame, user_code], (inclusive, skips))| ReportCaller {
+        frame,
+        user_code,
+        skips,
+        inclusive,
+    });
+    let mut callers: Vec<ReportCaller> = callers.collect();
     callers.sort_by_key(|caller| (Reverse(caller.inclusive), caller.frame, caller.user_code));
     callers
 }
 
-/// Whether a frame is user code. As in lists of user code, libraries are not.
+/// As in lists of user code, libraries are not user code.
 fn is_user_code(frame: &Frame) -> bool {
     frame.category == Category::User
 }
@@ -113,9 +105,6 @@ fn frame_of(view: &View, node: NodeId) -> &Frame {
     view.frames.get(view.tree.frame(node))
 }
 
-/// The nearest method above a node that is not async infrastructure; the nearest user code above that, unless it is
-/// user code itself; and whether there are other frames in between. They may be above the queried part: callers are of
-/// interest anyway.
 fn caller(
     view: &View,
     node: NodeId,
@@ -127,11 +116,9 @@ fn caller(
         return ([None; 2], false);
     };
     let frame = view.tree.frame(caller);
-    let is_user_code = is_user_code(view.frames.get(frame));
-    let user_code = if is_user_code {
-        None
-    } else {
-        users.above(caller)
+    let user_code = match is_user_code(view.frames.get(frame)) {
+        true => None,
+        false => users.above(caller),
     };
     let skips = user_code.is_some_and(|node| view.tree.parent(caller) != Some(node));
     let user_code = user_code.map(|node| view.tree.frame(node));

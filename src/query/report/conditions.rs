@@ -1,5 +1,4 @@
-//! The conditions of a recording that affect how much its numbers are worth: how busy the processors were, how the
-//! program was built, how much time garbage collection took.
+//! Conditions of a recording that affect how much its numbers are worth.
 
 use super::contents::MIN_REPORTED_PERCENT;
 use crate::analysis::{Hotspot, HotspotOrder};
@@ -26,7 +25,6 @@ const CPU_INCOMPLETE: Diagnostic = Diagnostic::Analysis(AnalysisDiagnostic::CpuI
 /// Formats that record only .NET, and may lack garbage collector events.
 const OF_DOTNET: [&str; 3] = ["nettrace", "dtp", "etl"];
 
-/// The maximum number of threads named.
 const MAX_BUSIEST: usize = 6;
 const MAX_NAME_CELLS: usize = 40;
 
@@ -34,44 +32,41 @@ const MAX_NAME_CELLS: usize = 40;
 const MODULES: usize = 5;
 const MIN_PERCENT: f64 = 1.0;
 
-/// A line for each known condition; for a part of a recording, only those that also apply to the part.
+/// A line for each known condition; none for a part of a recording.
 pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> Vec<String> {
-    let of_all = |condition: fn(&View) -> Option<String>| is_everything.then(|| condition(view));
-    let tenths = is_everything.then(|| Tenths::of(view, measure.metric));
-    let tenths = tenths.flatten();
+    if !is_everything {
+        return Vec::new();
+    }
+    let tenths = Tenths::of(view, measure.metric);
     let lines = [
-        processor_use(view, measure.metric, tenths.as_ref()).filter(|_| is_everything),
-        busiest(view, measure).filter(|_| is_everything),
-        of_all(no_waits).flatten(),
-        of_all(collections).flatten(),
+        processor_use(view, measure.metric, tenths.as_ref()),
+        busiest(view, measure),
+        only_runs(view).then(|| messages::WAITS_NOT_RECORDED.into()),
+        collections(view),
         tenths.and_then(|tenths| over_time(view, measure, &tenths)),
     ];
     lines.into_iter().flatten().collect()
 }
 
-/// The number of processors, if the source says so.
 pub fn processors(view: &View) -> Option<u64> {
     let processors = view.recording.source.fact("processors")?.parse().ok();
     processors.filter(|&processors| processors > 0)
 }
 
-/// How long was recorded, in nanoseconds: according to the source, or else the duration of its samples or threads.
+/// How long was recorded: according to the source, or else its samples or threads.
 fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
     let threads = view.threads.iter().map(|thread| thread.node);
     let longest = threads.map(|thread| view.tree.inclusive(metric, thread));
     let samples = view.recording.samples.as_ref().ok();
-    let found = match samples {
-        Some(samples) => Some(samples.span_ns()),
-        // a thread that lived throughout
-        None => longest.max(),
-    };
+    // without samples, a thread that lived throughout
+    let found = samples.map_or_else(|| longest.max(), |samples| Some(samples.span_ns()));
     markers::duration_ns(view)
         .or(found)
         .filter(|&found| found > 0)
 }
 
-/// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`, or why CPU use
-/// is unknown.
+/// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`, or why it is
+/// unknown.
 fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Option<String> {
     let (recording, cpu) = (&view.recording, view.recording.default_metric);
     let of_cpu = recording.metric(cpu);
@@ -83,7 +78,6 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
     if view.range().is_some() {
         return None;
     }
-    let has_steps = !view.steps.transforms.is_empty();
     let duration_ns = duration_ns(view, cpu).filter(|_| is_cpu || is_most);
     let Some(duration_ns) = duration_ns else {
         let why = match recording.source.kind {
@@ -94,16 +88,17 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
         return Some(messages::processor_use_unknown(&why));
     };
     // without what was dropped, another program would seem to have run
-    let tenths = match tenths.filter(|_| metric == cpu && !has_steps) {
+    let tenths = match tenths.filter(|_| metric == cpu && view.steps.transforms.is_empty()) {
         Some(tenths) => Some(tenths.busiest_threads()),
         None => Tenths::of(view.base(), cpu).map(|tenths| tenths.busiest_threads()),
     };
+    let work = Measure {
+        metric: cpu,
+        counts_waiting: false,
+    };
     let used = ProcessorUse {
         view,
-        work: Measure {
-            metric: cpu,
-            counts_waiting: false,
-        },
+        work,
         is_most,
         duration_ns,
         tenths,
@@ -111,15 +106,12 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
     Some(used.words())
 }
 
-/// The processor use of threads.
 struct ProcessorUse<'a> {
     view: &'a View,
     /// The measure without waits and spins, which don't make a program CPU-bound.
     work: Measure,
-    /// Whether some of it may be waiting.
     is_most: bool,
     duration_ns: u64,
-    /// The number of threads at work in the busiest tenth of the recording.
     tenths: Option<f64>,
 }
 
@@ -155,7 +147,8 @@ impl ProcessorUse<'_> {
             false => messages::use_at_work(&text_at_work, &share_at_work),
         };
         let whole = messages::processor_use(&of, &most, &text, &processors, &duration, &share);
-        let why = match share > 100.0 {
+        let is_too_much = share > 100.0;
+        let why = match is_too_much {
             true => messages::MORE_THAN_PROCESSORS,
             false => "",
         };
@@ -189,13 +182,10 @@ impl ProcessorUse<'_> {
 /// `Busiest threads, % of CPU: Thread (11054) .NET pool 28.1, …`, or processes if the view has several.
 fn busiest(view: &View, measure: Measure) -> Option<String> {
     let processes = view.processes.iter().map(|process| process.node);
-    let mut rows: Vec<NodeId> = processes.collect();
-    let mut noun = "processes";
+    let (mut rows, mut noun) = (processes.collect::<Vec<_>>(), "processes");
     if rows.len() < 2 {
-        (rows, noun) = (
-            view.threads.iter().map(|thread| thread.node).collect(),
-            "threads",
-        );
+        let threads = view.threads.iter().map(|thread| thread.node);
+        (rows, noun) = (threads.collect(), "threads");
     }
     if rows.len() < 2 {
         return None;
@@ -241,13 +231,6 @@ fn more(shares: impl Iterator<Item = f64>) -> Option<String> {
     (sum >= MIN_REPORTED_PERCENT).then(|| messages::more_in_line(&count, &sum))
 }
 
-/// A remark that waits are not recorded, if all samples are of running threads.
-fn no_waits(view: &View) -> Option<String> {
-    only_runs(view).then(|| messages::WAITS_NOT_RECORDED.into())
-}
-
-/// How many garbage collections there were, and how long they paused the program; or that this is unknown, if the
-/// runtime could have reported it.
 fn collections(view: &View) -> Option<String> {
     let is_of_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);
     let lines = marker_lines_of(view, is_of_collector);
@@ -255,21 +238,15 @@ fn collections(view: &View) -> Option<String> {
     let line = |(what, text): (&str, String)| {
         let end = text.find([':', ' ']).unwrap_or(text.len());
         let (count, rest) = text.split_at(end);
-        let (count, comma) = count
-            .strip_suffix(',')
-            .map_or((count, ""), |count| (count, ","));
-        let what = what
-            .strip_suffix('s')
-            .filter(|_| count == "1")
-            .unwrap_or(what);
-        format!("{count} {what}{comma}{rest}")
+        let bare = count.trim_end_matches(',');
+        let comma = &count[bare.len()..];
+        let singular = what.strip_suffix('s').filter(|_| bare == "1");
+        format!("{bare} {}{comma}{rest}", singular.unwrap_or(what))
     };
     let lines: Vec<String> = lines.into_iter().map(line).collect();
+    let is_of_dotnet = OF_DOTNET.contains(&&*view.recording.source.format);
     match lines.is_empty() {
-        true if OF_DOTNET.contains(&&*view.recording.source.format) => {
-            Some(messages::COLLECTIONS_NOT_RECORDED.into())
-        }
-        true => None,
+        true => is_of_dotnet.then(|| messages::COLLECTIONS_NOT_RECORDED.into()),
         false => Some(messages::collections(&lines.join("; "))),
     }
 }
@@ -281,8 +258,7 @@ fn over_time(view: &View, measure: Measure, tenths: &Tenths) -> Option<String> {
     Some(messages::over_time(&name, &shares))
 }
 
-/// The exclusive shares of modules over all methods, if there are several: `By module, exclusive %:
-/// System.Private.CoreLib 62.1, OrderedConsume 33.6`.
+/// `By module, exclusive %: System.Private.CoreLib 62.1, OrderedConsume 33.6`.
 pub(super) fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<String> {
     let mut sums: HashMap<&str, u64> = HashMap::new();
     for method in methods {
@@ -291,22 +267,14 @@ pub(super) fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<
     }
     let mut modules: Vec<(&str, u64)> = sums.into_iter().collect();
     modules.sort_by_key(|&(name, sum)| (Reverse(sum), name));
-    let shares = modules
-        .into_iter()
-        .map(|(name, sum)| (name, percent(sum, total)));
-    let text = |(name, share): (&str, f64)| match name {
-        "" => format!("{} {share:.1}", messages::NO_MODULE),
-        name => format!("{} {share:.1}", visible(name)),
+    let text = |&(name, sum): &(&str, u64)| match name {
+        "" => format!("{} {:.1}", messages::NO_MODULE, percent(sum, total)),
+        name => format!("{} {:.1}", visible(name), percent(sum, total)),
     };
-    let shares: Vec<(&str, f64)> = shares.collect();
-    let is_named = |(_, share): &(&str, f64)| *share >= MIN_PERCENT;
-    let named = shares
-        .iter()
-        .take(MODULES)
-        .take_while(|row| is_named(row))
-        .count();
-    let (named, rest) = shares.split_at(named);
-    let mut texts: Vec<String> = named.iter().copied().map(text).collect();
-    texts.extend(more(rest.iter().map(|&(_, share)| share)));
+    let named = modules.iter().take(MODULES);
+    let named = named.take_while(|(_, sum)| percent(*sum, total) >= MIN_PERCENT);
+    let mut texts: Vec<String> = named.map(text).collect();
+    let rest = modules[texts.len()..].iter();
+    texts.extend(more(rest.map(|&(_, sum)| percent(sum, total))));
     (texts.len() > 1).then(|| messages::by_module(&texts.join(", ")))
 }

@@ -1,60 +1,50 @@
 //! The candidate contents of a report, before they are fitted into its budget.
 
+use super::ReportRequest;
 use super::callers::{ReportCallers, callers};
 use super::conditions;
-use super::request::ReportRequest;
 use crate::analysis::{
     Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, Wait, hotspots, join,
     own_and_system, waiting_of,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::sampling_error::THIN_SAMPLES;
-use crate::model::{
-    CountKind, FrameId, MOSTLY_PERCENT, Measure, MetricId, NodeId, StepFlags, View,
-};
+use crate::model::{CountKind, FrameId, MOSTLY_PERCENT, Measure, MetricId, NodeId, View};
 use crate::names::{Category, FrameKind, namespace_and_type};
 use crate::query::waits::threads_text;
-use crate::query::{self, PartRequest, Waits, messages, thin_shares, weighing_flags};
+use crate::query::{self, PartRequest, Waits, messages, thin_shares, weighing_flags, with_prefix};
 use crate::text::{fit_name, quoted, visible};
-use crate::units::{Scale, Unit, percent};
+use crate::units::{Scale, percent};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// The facts about a source that distinguish runs but identify no person, machine or folder.
 pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
-/// Up to so many threads are listed with what they wait.
+/// The maximum number of threads listed by name.
 const NAMED_THREADS: usize = 3;
-/// The label for a run of plumbing.
 pub(super) const PLUMBING: &str = "[plumbing]";
 /// The maximum width of a name, unless raw names are wanted.
 const LONGEST_NAME: usize = 90;
 /// Times below this get more decimals.
 const SMALL_NS: u64 = 100_000_000;
-/// The number of methods whose callers are listed.
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
 /// Sums of omitted rows below this percentage are not mentioned: they would read 0.0 %.
 pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
-/// From this percentage on, omitted or unlisted methods are mentioned by name.
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
 /// From this percentage on, what user code calls is worth a line.
 const MUCH_CALLED_PERCENT: f64 = 5.0;
-/// The factor by which samples of unequal weight must raise the share that rests on too few samples to be mentioned.
+/// How much a share must rise because of samples of unequal weight to be mentioned.
 const MUCH_MORE: f64 = 1.5;
-/// Methods below this percentage are not listed.
 const MIN_LISTED_PERCENT: f64 = 0.1;
 
-/// The subject of a report: subtrees.
 pub(super) struct Subject {
     /// Their roots, disjoint and ascending.
     pub roots: Vec<NodeId>,
-    /// The number of occurrences, for a method.
     pub occurrences: Option<usize>,
-    /// The node, if one was requested.
     pub node: Option<NodeId>,
 }
 
-/// Everything that a report may include.
 pub(super) struct Contents<'a> {
     pub view: &'a View,
     pub measure: Measure,
@@ -65,30 +55,22 @@ pub(super) struct Contents<'a> {
     /// The excluded waiting of the part.
     pub waiting: u64,
     pub scale: Scale,
-    /// The number of samples of the part, if counts are samples.
     pub samples: Option<u64>,
-    /// User methods by own and system value.
     pub user: MethodRows,
-    /// All methods by exclusive value.
     pub all: MethodRows,
-    /// The user methods with the largest inclusive values, whatever their own values.
     pub most_inclusive_user_code: Vec<(FrameId, u64)>,
-    /// The most expensive code other than user code that user code calls, without the user code that it calls back and
-    /// without waits.
+    /// The most expensive other code that user code calls, without the user code that it calls back and without waits.
     pub called: Vec<(FrameId, u64)>,
     charged: OwnAndSystem,
     /// Cautions about what the report shows, a sentence each, most important first.
     pub caveats: Vec<String>,
-    /// How busy the processors were, a Debug build, garbage collections: a line each.
+    /// A line each.
     pub conditions: Vec<String>,
-    /// User code that waits: first what spins a lot, then longest first. `None` unless the report is about a single
-    /// subtree.
+    /// User code that waits: first what spins a lot, then longest first. `None` unless the report is about one subtree.
     pub waits: Option<Waits>,
-    /// The threads that wait outside user code, with how long.
     waiting_threads: Vec<(NodeId, u64)>,
-    /// The notes on methods that occur in the part, most expensive first.
     pub notes: Vec<Note<'a>>,
-    /// The callers of the first user methods, or of the first methods overall if there is no user code.
+    /// The callers of the first user methods, or of the first methods if there is no user code.
     pub callers: Vec<(FrameId, ReportCallers)>,
     pub gathered: Gathered,
 }
@@ -106,12 +88,11 @@ impl<'a> Contents<'a> {
                 sum.saturating_add(value(view, measure, root))
             })
         };
+        let metric = view.recording.metric(measure.metric);
         let total = sum(|view, measure, node| measure.inclusive(view, node));
         let all_of_it = sum(|view, measure, node| view.tree.inclusive(measure.metric, node));
-        let has_samples = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
-        let samples =
-            has_samples.then(|| sum(|view, measure, node| measure.count(view, node).unwrap_or(0)));
-        // callers are looked up among the occurrences
+        let samples = (metric.counts == Some(CountKind::Samples))
+            .then(|| sum(|view, measure, node| measure.count(view, node).unwrap_or(0)));
         let (charged, ()) = join(
             || own_and_system(view, roots, measure),
             || view.occurrences.prepare(),
@@ -120,12 +101,21 @@ impl<'a> Contents<'a> {
         let notes = notes(view, &rows);
         let modules = conditions::by_module(view, &rows, total);
         let most_inclusive_user_code = most_inclusive_user_code(view, &rows, total);
-        let (user, all) = listed(view, &charged, rows, total);
+        let is_user = |row: &Hotspot| view.frames.get(row.frame).category == Category::User;
+        let user = MethodRows::new(rows.clone(), total, |row| {
+            let charged = charged.of(view, row.frame).filter(|_| is_user(row));
+            charged.map_or(0, Charged::weight)
+        });
+        let all = MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive));
         // what costs less than its row would take is never shown
         let least = total / (request.budget.clamp(500, 10_000) as u64);
         let gathered = Gathered::new(view, roots, measure, least);
         let mut contents = Contents {
-            scale: scale(view.recording.metric(measure.metric).unit, total),
+            scale: match Scale::for_values(metric.unit, total) {
+                // seconds would round away the values of small methods
+                Scale::SECONDS => Scale::MILLISECONDS,
+                scale => scale,
+            },
             waiting: all_of_it.saturating_sub(total),
             view,
             measure,
@@ -149,56 +139,41 @@ impl<'a> Contents<'a> {
         contents.caveats = contents.caveats();
         let is_everything = contents.subject.roots[..] == [NodeId::ROOT];
         contents.conditions = conditions::conditions(view, measure, is_everything);
-        contents
-            .conditions
-            .extend(modules.filter(|_| is_everything));
+        let modules = modules.filter(|_| is_everything);
+        contents.conditions.extend(modules);
         contents.add_waits();
-        contents.callers = contents.first_callers();
+        let methods = match contents.user.listed {
+            0 => &contents.all,
+            _ => &contents.user,
+        };
+        let roots = &contents.subject.roots;
+        let callers = |row: &Hotspot| (row.frame, callers(view, roots, measure, row.frame));
+        let first = methods.shown().take(METHODS_WITH_CALLERS);
+        contents.callers = first.map(callers).collect();
         contents
     }
 
-    fn first_callers(&self) -> Vec<(FrameId, ReportCallers)> {
-        let methods = if self.user.listed == 0 {
-            &self.all
-        } else {
-            &self.user
-        };
-        let first = methods
-            .shown()
-            .take(METHODS_WITH_CALLERS)
-            .map(|row| row.frame);
-        first
-            .map(|frame| {
-                (
-                    frame,
-                    callers(self.view, &self.subject.roots, self.measure, frame),
-                )
-            })
-            .collect()
-    }
-
-    /// The command-line options that produce the same view, each with a leading space.
     pub(super) fn flags(&self) -> String {
-        let StepFlags { flags, .. } = self.view.steps.flags(&self.view.recording);
-        let mut flags: Vec<String> = flags.iter().map(|flag| quoted(flag)).collect();
-        flags.extend(weighing_flags(
-            self.request.part.metric,
-            self.request.part.waiting,
-        ));
-        flags.iter().map(|flag| format!(" {flag}")).collect()
+        let (steps, part) = (
+            self.view.steps.flags(&self.view.recording),
+            &self.request.part,
+        );
+        let steps = steps.flags.iter().map(|flag| quoted(flag));
+        let flags = steps.chain(weighing_flags(part.metric, part.waiting));
+        flags.map(|flag| format!(" {flag}")).collect()
     }
 
     /// The module and namespace of a method: `OrderedConsume, Acme.Orders`; empty if unknown.
     pub(super) fn home(&self, frame: FrameId) -> String {
         let frames = &self.view.frames;
         let namespace = namespace_and_type(frames.name(frame)).map(|(namespace, _)| namespace);
-        let parts = [
-            frames.module(frame).to_string(),
-            namespace.unwrap_or_default(),
-        ];
-        let mut parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        parts.dedup();
-        fit_name(&visible(&parts.join(", ")), LONGEST_NAME)
+        let (module, namespace) = (frames.module(frame), namespace.unwrap_or_default());
+        let comma = if module.is_empty() { "" } else { ", " };
+        let home = match module == namespace {
+            true => namespace,
+            false => format!("{module}{}", with_prefix(comma, &namespace)),
+        };
+        fit_name(&visible(&home), LONGEST_NAME)
     }
 
     /// The part of a method's own and system value that counts; `None` if it is not user code.
@@ -206,8 +181,8 @@ impl<'a> Contents<'a> {
         self.charged.of(self.view, frame).map(Charged::weight)
     }
 
-    /// The waiting share of a method's inclusive value, or for the list of all code, of its exclusive value. `None` if
-    /// waiting does not count or is not most of it.
+    /// The waiting share of a method's inclusive value, or for all code, of its exclusive value. `None` if waiting does
+    /// not count or is not most of it.
     pub(super) fn waits_percent(&self, row: &Hotspot, is_of_user_code: bool) -> Option<f64> {
         if !self.measure.counts_waiting {
             return None;
@@ -221,15 +196,14 @@ impl<'a> Contents<'a> {
         (share >= MOSTLY_PERCENT).then(|| (share * 10.0).round() / 10.0)
     }
 
-    /// Whether libraries have a share of the part.
-    pub(super) fn has_libraries(&self) -> bool {
-        let frames = &self.view.frames;
-        let mut rows = self.all.rows.iter();
-        rows.any(|row| frames.get(row.frame).category == Category::Library)
+    fn is_library(&self, row: &Hotspot) -> bool {
+        self.view.frames.get(row.frame).category == Category::Library
     }
 
-    /// The total of the recording if the view is a part of it; otherwise of the view that contains the part, if the two
-    /// are comparable.
+    pub(super) fn has_libraries(&self) -> bool {
+        self.all.rows.iter().any(|row| self.is_library(row))
+    }
+
     pub(super) fn whole(&self) -> Option<u64> {
         let recorded = query::of_recording(self.view, self.measure);
         if recorded.is_some() || self.subject.roots[..] == [NodeId::ROOT] {
@@ -248,48 +222,36 @@ impl<'a> Contents<'a> {
         self.waiting_included(false)
     }
 
-    /// How much of the total is waiting that counts, if threads may wait in the metric, or else may not.
+    /// The waiting in the total that counts, if threads may wait in the metric, or else may not.
     fn waiting_included(&self, may_wait: bool) -> u64 {
-        let Measure {
-            metric,
-            counts_waiting,
-        } = self.measure;
-        match counts_waiting && self.view.recording.metric(metric).may_wait() == may_wait {
-            true => self.waiting_in(metric),
-            false => 0,
+        let metric = self.measure.metric;
+        let is_of_kind = self.view.recording.metric(metric).may_wait() == may_wait;
+        if !self.measure.counts_waiting || !is_of_kind {
+            return 0;
         }
-    }
-
-    fn waiting_in(&self, metric: MetricId) -> u64 {
         let waiting = self.view.waiting(metric);
-        let roots = self.subject.roots.iter();
-        roots
-            .map(|&root| waiting.within(&self.view.tree, root))
-            .fold(0, u64::saturating_add)
+        let values =
+            { self.subject.roots.iter() }.map(|&root| waiting.within(&self.view.tree, root));
+        values.fold(0, u64::saturating_add)
     }
 
-    /// Whether a wait spins enough to matter.
     pub(super) fn spins(&self, row: &Wait) -> bool {
         let cpu = self.waits.as_ref().and_then(|waits| waits.cpu);
         spins(self.view, cpu, row)
     }
 
-    /// How long threads wait outside user code, and which threads.
     pub(super) fn other_waits(&self) -> Option<(u64, String)> {
         let waits = self.waits.as_ref()?;
         let by_user_code = waits.rows.iter().map(|row| row.waiting);
-        let by_user_code = by_user_code.fold(0, u64::saturating_add);
-        let rest = waits.waiting().saturating_sub(by_user_code);
-        let scale = waits.scale(self.view);
+        let rest = by_user_code.fold(waits.waiting(), u64::saturating_sub);
+        let (threads, scale) = (&self.waiting_threads, waits.scale(self.view));
         let of_thread = |&(thread, waiting): &(NodeId, u64)| {
-            let name = visible(self.view.name(thread)).into_owned();
+            let name = visible(self.view.name(thread));
             format!("{name} {}", scale.with_unit(waiting))
         };
-        let threads = match &self.waiting_threads[..] {
-            few if few.len() <= NAMED_THREADS => {
-                few.iter().map(of_thread).collect::<Vec<_>>().join(", ")
-            }
-            many => threads_text(self.view, many),
+        let threads = match threads.len() <= NAMED_THREADS {
+            true => threads.iter().map(of_thread).collect::<Vec<_>>().join(", "),
+            false => threads_text(self.view, threads),
         };
         (rest > 0).then_some((rest, threads))
     }
@@ -308,8 +270,7 @@ impl<'a> Contents<'a> {
             let works = value(cpu).saturating_sub(waiting(cpu));
             (value(wall).saturating_sub(waiting(wall))).saturating_sub(works)
         };
-        let roots = self.subject.roots.iter();
-        let all = roots.map(|&root| rest(root));
+        let all = self.subject.roots.iter().map(|&root| rest(root));
         let all = all.fold(0, u64::saturating_add);
         let threads = view.threads.iter().map(|thread| thread.node);
         let thread = threads.max_by_key(|&thread| (rest(thread), Reverse(thread)))?;
@@ -322,19 +283,16 @@ impl<'a> Contents<'a> {
         self.waiting_included(true)
     }
 
-    /// A share of the part in percent.
     pub(super) fn percent(&self, value: u64) -> f64 {
         percent(value, self.total)
     }
 
     /// A value without its unit, with at least four digits.
     pub(super) fn number(&self, stored: u64) -> String {
-        let scale = if (1..SMALL_NS).contains(&stored) {
-            self.scale.finer()
-        } else {
-            self.scale
-        };
-        scale.number(stored)
+        match stored {
+            1..SMALL_NS => self.scale.finer().number(stored),
+            _ => self.scale.number(stored),
+        }
     }
 
     pub(super) fn name(&self, frame: FrameId) -> String {
@@ -349,37 +307,24 @@ impl<'a> Contents<'a> {
         fit_name(&visible(&name), LONGEST_NAME)
     }
 
-    /// How often a group was called, if counts are calls.
     pub(super) fn calls(&self, id: GroupId) -> Option<u64> {
-        let has_calls =
-            self.view.recording.metric(self.measure.metric).counts == Some(CountKind::Calls);
         let group = self.gathered.group(id);
-        (has_calls && !group.is_plumbing && group.count > 0).then_some(group.count)
+        let counts = self.view.recording.metric(self.measure.metric).counts;
+        let has_calls = counts == Some(CountKind::Calls) && !group.is_plumbing;
+        (has_calls && group.count > 0).then_some(group.count)
     }
 
     /// The largest methods of the code that no user code called.
     pub(super) fn most_without_user_code(&self) -> Vec<(FrameId, u64)> {
         const MOST: usize = 3;
-        let is_method = |frame: FrameId| self.view.frames.get(frame).kind.is_hotspot();
-        let methods = self
-            .charged
-            .without_user_caller()
-            .into_iter()
-            .filter(|&(frame, _)| is_method(frame));
-        let libraries = self.all.rows.iter().map(|row| row.frame);
-        let libraries = libraries
-            .filter(|&frame| self.view.frames.get(frame).category == Category::Library)
-            .filter_map(|frame| Some((frame, self.charged.of(self.view, frame)?)));
-        let mut methods: Vec<(FrameId, u64)> = methods
-            .chain(libraries)
-            .map(|(frame, charged)| (frame, charged.weight()))
-            .collect();
-        methods.sort_by_key(|&(frame, own)| (Reverse(own), frame));
-        let methods = methods.into_iter();
-        methods
-            .take_while(|&(_, own)| self.percent(own) >= MIN_NAMED_PERCENT)
-            .take(MOST)
-            .collect()
+        let methods = self.charged.without_user_caller().into_iter();
+        let methods = methods.filter(|&(frame, _)| self.view.frames.get(frame).kind.is_hotspot());
+        let libraries = self.all.rows.iter().filter(|row| self.is_library(row));
+        let libraries =
+            libraries.filter_map(|row| Some((row.frame, self.charged.of(self.view, row.frame)?)));
+        let methods = methods.chain(libraries);
+        let methods = methods.map(|(frame, charged)| (frame, charged.weight()));
+        largest(methods.collect(), self.total, MOST)
     }
 
     pub(super) fn group_name(&self, id: GroupId) -> String {
@@ -392,13 +337,8 @@ impl<'a> Contents<'a> {
     }
 
     pub(super) fn subject_name(&self) -> String {
-        let root = self
-            .subject
-            .roots
-            .first()
-            .copied()
-            .unwrap_or(self.view.root);
-        let frame = self.view.tree.frame(root);
+        let root = self.subject.roots.first().unwrap_or(&self.view.root);
+        let frame = self.view.tree.frame(*root);
         match self.view.frames.get(frame).kind {
             FrameKind::Root => "[all threads]".into(),
             FrameKind::Thread => format!("[{}]", self.name(frame)),
@@ -406,7 +346,6 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// The own value of nameless frames.
     fn in_nameless_frames(&self) -> u64 {
         let rows = self.all.rows.iter();
         let nameless = rows.filter(|row| self.view.frames.is_nameless(row.frame));
@@ -442,8 +381,8 @@ impl<'a> Contents<'a> {
         alerts.chain(thin).chain([how]).collect()
     }
 
-    /// A remark on the share below which rows rest on too few samples. It rises if rarely sampled threads have samples
-    /// that stand for more time.
+    /// The share below which rows rest on too few samples. It rises if rarely sampled threads have samples that stand
+    /// for more time.
     fn thin(&self, samples: u64) -> Option<String> {
         let usual = percent(THIN_SAMPLES, samples);
         let is_thin = |row: &&Hotspot| (1..THIN_SAMPLES).contains(&row.own_samples.unwrap_or(0));
@@ -456,9 +395,8 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Adds the user code that waits in a subtree.
     fn add_waits(&mut self) {
-        let &[within] = &self.subject.roots[..] else {
+        let [within] = self.subject.roots[..] else {
             return;
         };
         let request = PartRequest {
@@ -466,12 +404,10 @@ impl<'a> Contents<'a> {
             metric: None,
             waiting: Some(true),
         };
-        let Ok(mut waits) = query::waits(self.view, &request) else {
+        let waits = query::waits(self.view, &request).ok();
+        let Some(mut waits) = waits.filter(|waits| waits.waiting() > 0) else {
             return;
         };
-        if waits.waiting() == 0 {
-            return;
-        }
         let mut threads: HashMap<NodeId, u64> = HashMap::new();
         let others = waits.rows.iter().filter(|row| row.user.is_none());
         for &(thread, waiting) in others.flat_map(|row| &row.threads) {
@@ -480,80 +416,38 @@ impl<'a> Contents<'a> {
         }
         self.waiting_threads = threads.into_iter().collect();
         (self.waiting_threads).sort_by_key(|&(thread, waiting)| (Reverse(waiting), thread));
-        waits
-            .rows
-            .retain(|row| row.user.is_some() && row.waiting > 0);
-        let (view, cpu) = (self.view, waits.cpu);
-        waits
-            .rows
-            .sort_by_key(|row| Reverse(spins(view, cpu, row).then_some(row.on_cpu)));
+        let (rows, cpu) = (&mut waits.rows, waits.cpu);
+        rows.retain(|row| row.user.is_some() && row.waiting > 0);
+        rows.sort_by_key(|row| Reverse(spins(self.view, cpu, row).then_some(row.on_cpu)));
         self.waits = Some(waits);
     }
 }
 
-/// The number format of values that sum to `total`. Seconds would round away the values of small methods.
-fn scale(unit: Unit, total: u64) -> Scale {
-    let scale = Scale::for_values(unit, total);
-    if scale == Scale::SECONDS {
-        Scale::MILLISECONDS
-    } else {
-        scale
-    }
-}
-
 pub(super) struct MethodRows {
-    /// The methods with any value, largest first.
     pub rows: Vec<Hotspot>,
-    /// The number of rows that may be shown; the rest are too small.
     pub listed: usize,
 }
 
 impl MethodRows {
-    /// The methods that may be shown.
     pub(super) fn shown(&self) -> impl Iterator<Item = &Hotspot> {
         self.rows[..self.listed].iter()
     }
 
-    /// The methods sorted by `weight`, without those whose weight is 0.
     fn new(mut rows: Vec<Hotspot>, total: u64, weight: impl Fn(&Hotspot) -> u64) -> MethodRows {
         rows.retain(|row| weight(row) > 0);
-        rows.sort_by_key(|row| {
-            (
-                Reverse((weight(row), row.weight(HotspotOrder::Inclusive))),
-                row.frame,
-            )
-        });
+        let inclusive = |row: &Hotspot| row.weight(HotspotOrder::Inclusive);
+        rows.sort_by_key(|row| (Reverse((weight(row), inclusive(row))), row.frame));
         let listed = rows.partition_point(|row| percent(weight(row), total) >= MIN_LISTED_PERCENT);
         MethodRows { rows, listed }
     }
 }
 
-/// The lists of user code by own and system value, and of all methods by exclusive value.
-fn listed(
-    view: &View,
-    charged: &OwnAndSystem,
-    rows: Vec<Hotspot>,
-    total: u64,
-) -> (MethodRows, MethodRows) {
-    let is_user = |row: &Hotspot| view.frames.get(row.frame).category == Category::User;
-    let own_and_system = |row: &Hotspot| match charged.of(view, row.frame) {
-        Some(charged) if is_user(row) => charged.weight(),
-        _ => 0,
-    };
-    let user = MethodRows::new(rows.clone(), total, own_and_system);
-    (
-        user,
-        MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive)),
-    )
-}
-
-/// Whether a row of waits spins so much that it matters.
 fn spins(view: &View, cpu: Option<MetricId>, row: &Wait) -> bool {
     let inclusive = |cpu| view.tree.inclusive(cpu, view.root);
     cpu.is_some_and(|cpu| percent(row.on_cpu, inclusive(cpu)) >= MIN_NAMED_PERCENT)
 }
 
-/// The library and system methods that user code calls, by value without the user code and waits below them. O(groups).
+/// By value without the user code and waits below them. O(groups).
 fn called_by_user_code(
     view: &View,
     measure: Measure,
@@ -588,55 +482,47 @@ fn called_by_user_code(
             *other = other.saturating_add(group.inclusive - counted);
         }
     }
-    let mut called: Vec<(FrameId, u64)> = sums.into_iter().collect();
-    called.retain(|&(_, value)| percent(value, total) >= MIN_NAMED_PERCENT);
-    called.sort_by_key(|&(frame, value)| (Reverse(value), frame));
-    called.truncate(MOST);
+    let called = largest(sums.into_iter().collect(), total, MOST);
     let is_much = |&(_, value): &(FrameId, u64)| percent(value, total) >= MUCH_CALLED_PERCENT;
-    if called.first().is_some_and(is_much) {
-        called
-    } else {
-        Vec::new()
+    match called.first().is_some_and(is_much) {
+        true => called,
+        false => Vec::new(),
     }
 }
 
-/// The user methods with the largest inclusive values, and these values.
+fn largest(mut values: Vec<(FrameId, u64)>, total: u64, most: usize) -> Vec<(FrameId, u64)> {
+    values.retain(|&(_, value)| percent(value, total) >= MIN_NAMED_PERCENT);
+    values.sort_by_key(|&(frame, value)| (Reverse(value), frame));
+    values.truncate(most);
+    values
+}
+
 fn most_inclusive_user_code(view: &View, rows: &[Hotspot], total: u64) -> Vec<(FrameId, u64)> {
     const MOST: usize = 3;
     let is_user = |row: &&Hotspot| view.frames.get(row.frame).category == Category::User;
     let methods = rows.iter().filter(is_user);
     let methods = methods.map(|row| (row.frame, row.weight(HotspotOrder::Inclusive)));
-    let mut methods: Vec<(FrameId, u64)> = methods
-        .filter(|&(_, inclusive)| percent(inclusive, total) >= MIN_NAMED_PERCENT)
-        .collect();
-    methods.sort_by_key(|&(frame, inclusive)| (Reverse(inclusive), frame));
-    methods.truncate(MOST);
-    methods
+    largest(methods.collect(), total, MOST)
 }
 
-/// A note on a method.
 #[derive(Clone, Copy)]
 pub(super) struct Note<'a> {
     pub frame: FrameId,
     pub text: &'a str,
-    /// Whether it came with the profile. If so, the user may not have written or even seen it.
+    /// Whether it came with the profile, so that the user may not have written or seen it.
     pub is_in_file: bool,
 }
 
-/// The notes on methods, most expensive methods first.
 fn notes<'a>(view: &'a View, rows: &[Hotspot]) -> Vec<Note<'a>> {
     let notes = &view.recording.method_notes;
-    let mut noted: Vec<(&Hotspot, &str)> = rows
-        .iter()
-        .filter_map(|row| Some((row, notes.of(&view.frames, row.frame)?)))
-        .collect();
+    let noted = rows.iter();
+    let noted = noted.filter_map(|row| Some((row, notes.of(&view.frames, row.frame)?)));
+    let mut noted: Vec<(&Hotspot, &str)> = noted.collect();
     noted.sort_by_key(|(row, _)| (Reverse(row.inclusive), row.frame));
-    noted
-        .into_iter()
-        .map(|(row, text)| Note {
-            frame: row.frame,
-            text,
-            is_in_file: view.recording.own_notes.of(&view.frames, row.frame) == Some(text),
-        })
-        .collect()
+    let note = |(row, text): (&Hotspot, &'a str)| Note {
+        frame: row.frame,
+        text,
+        is_in_file: view.recording.own_notes.of(&view.frames, row.frame) == Some(text),
+    };
+    noted.into_iter().map(note).collect()
 }

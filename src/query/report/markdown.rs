@@ -1,19 +1,15 @@
-//! A report as Markdown. Its tables are blocks of plain lines, which take fewer tokens than Markdown tables and need no
-//! escaping.
+//! A report as Markdown. Tables are plain lines, which take fewer tokens than Markdown tables.
 
 use super::contents::{Contents, MIN_NAMED_PERCENT, MIN_REPORTED_PERCENT, PLUMBING};
 use super::document::{
-    Call, HotspotRow, LeftOut, ReportAmount, ReportDocument, ReportMethods, ReportTreeRow,
+    Call, HotspotRow, LeftOut, ReportAmount, ReportCallerRow, ReportDocument, ReportMethods,
+    ReportTreeRow,
 };
 use crate::model::FrameId;
-use crate::query::{MOSTLY_OUTSIDE_PERCENT, PartOfWhole, messages};
-use crate::text::visible;
-use crate::text::{fit_end, quoted, quoted_text};
-use crate::units::Unit;
-use crate::units::{counted, percent, thousands};
-use std::fmt::Write as _;
+use crate::query::{MOSTLY_OUTSIDE_PERCENT, PartOfWhole, messages, with_prefix};
+use crate::text::{fit_end, quoted, quoted_text, visible};
+use crate::units::{Unit, counted, percent, thousands};
 
-/// Renders a document, with a newline at the end.
 pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend: bool) -> String {
     MarkdownWriter {
         contents,
@@ -24,24 +20,18 @@ pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend
     .written()
 }
 
-/// Below this budget, titles explain nothing.
 const SHORT_BUDGET: usize = 500;
 /// Methods from this percentage on are treated as the program itself.
 const MOSTLY_ALL_PERCENT: f64 = 90.0;
-/// From this budget on, there is room for a line that explains the lists.
 const WORDY_BUDGET: usize = 1_000;
 /// From this percentage on, time that neither runs nor waits is mentioned.
 const MUCH_PERCENT: f64 = 10.0;
-/// The title of the list of user code.
-const TITLE_USER_CODE: &str = "User code";
 
-/// The maximum width of a fact: system names can be long.
 const LONGEST_FACT: usize = 30;
 
 struct MarkdownWriter<'a> {
     contents: &'a Contents<'a>,
     document: &'a ReportDocument<'a>,
-    /// Whether to explain marks and terms.
     has_legend: bool,
     text: String,
 }
@@ -53,31 +43,10 @@ impl MarkdownWriter<'_> {
         self.notes();
         self.waits();
         let document = self.document;
-        let about = messages::ABOUT_OWN_AND_SYSTEM;
-        if let Some(table) = &document.user_code {
-            // nothing above the part is examined
-            let part = if document.part.is_some() {
-                " of this part"
-            } else {
-                ""
-            };
-            self.table(
-                TITLE_USER_CODE,
-                about,
-                table,
-                &match self.contents.has_libraries() {
-                    true => messages::libraries_and_no_user_code(&part),
-                    false => messages::called_no_user_code(&part),
-                },
-            );
-        }
-        if let Some(table) = &document.all_code {
-            self.table(
-                "All code",
-                messages::ABOUT_EXCLUSIVE,
-                table,
-                "outside methods",
-            );
+        for (table, is_user_list) in [(&document.user_code, true), (&document.all_code, false)] {
+            if let Some(table) = table {
+                self.table(table, is_user_list);
+            }
         }
         self.callers();
         self.tree();
@@ -97,15 +66,10 @@ impl MarkdownWriter<'_> {
     fn section(&mut self, title: &str) {
         // rows matter more than their explanations
         let is_short = self.contents.request.budget < SHORT_BUDGET;
-        let title = title
-            .split(" (")
-            .next()
-            .filter(|_| is_short)
-            .unwrap_or(title);
-        let _ = writeln!(self.text, "\n## {title}");
+        let short = title.split(" (").next().filter(|_| is_short);
+        self.line(&format!("\n## {}", short.unwrap_or(title)));
     }
 
-    /// A share of the part, to one decimal.
     fn percent(&self, amount: ReportAmount) -> String {
         format!("{:.1}", self.contents.percent(amount.stored))
     }
@@ -114,57 +78,37 @@ impl MarkdownWriter<'_> {
         &self.document.methods[method].name
     }
 
-    /// The subject of the report, and what 100 % is.
     fn head(&mut self) {
         let document = self.document;
         self.line(&messages::report_title(&quoted(document.file)));
-        let fact = |name: &str| {
-            document
-                .facts
-                .get(name)
-                .map(|fact| fit_end(fact, LONGEST_FACT))
-        };
-        let runtime = |version: String| {
-            if version.starts_with(|c: char| c.is_ascii_digit()) {
-                format!(".NET {version}")
-            } else {
-                version
-            }
+        let fact = |name| Some(fit_end(document.facts.get(name)?, LONGEST_FACT));
+        let runtime = |version: String| match version.starts_with(|c: char| c.is_ascii_digit()) {
+            true => format!(".NET {version}"),
+            false => version,
         };
         let mut facts = vec![format!("{} ({})", document.kind, document.format)];
         facts.extend(fact("runtime").map(runtime));
-        facts.extend(
-            ["operating system", "architecture"]
-                .into_iter()
-                .filter_map(fact),
-        );
+        facts.extend(fact("operating system"));
+        facts.extend(fact("architecture"));
         facts.extend(fact("duration").map(|duration| format!("{duration} recorded")));
         facts.push(counted(document.threads as u64, "thread"));
         self.line(&facts.join(", "));
         if let Some(part) = &document.part {
             let mut line = format!("Part: `{}`", part.name);
             if let Some(occurrences) = part.occurrences {
-                let _ = write!(
-                    line,
-                    ", {} as one",
-                    counted(occurrences as u64, "occurrence")
-                );
+                line += &format!(", {} as one", counted(occurrences as u64, "occurrence"));
             }
             if let Some(node) = &part.node {
-                let _ = write!(
-                    line,
-                    "{}",
-                    messages::node_title(&node, &self.path(&part.called_by, &[]))
-                );
+                line += &messages::node_title(&node, &self.path(&part.called_by, &[]));
             }
             self.line(&line);
         }
         if !document.steps.is_empty() {
             let (view, measure) = (self.contents.view, self.contents.measure);
             let left = PartOfWhole::of(view, measure).filter(|_| document.part.is_none());
-            let left = left.map(|left| format!(": {}", left.words(self.contents.scale)));
+            let left = left.map(|left| left.words(self.contents.scale));
+            let left = with_prefix(": ", &left.unwrap_or_default());
             let steps = document.steps.join(", ");
-            let left = left.unwrap_or_default();
             self.line(&format!("Changed: {}{left}", visible(&steps)));
         }
         self.total();
@@ -173,25 +117,21 @@ impl MarkdownWriter<'_> {
     fn total(&mut self) {
         let (contents, document) = (self.contents, self.document);
         let metric = visible(&contents.view.recording.metric(contents.measure.metric).name);
-        let is_of_all_threads = document.part.is_none() && document.threads > 1;
+        let with_unit = |stored| contents.scale.with_unit(stored);
         let threads = match &document.chosen {
-            Some(chosen) if document.part.is_none() => format!(" of {chosen}"),
-            None if is_of_all_threads => " of all threads".into(),
-            _ => String::new(),
+            _ if document.part.is_some() => String::new(),
+            Some(chosen) => format!(" of {chosen}"),
+            None if document.threads > 1 => " of all threads".into(),
+            None => String::new(),
         };
-        let mut line = format!(
-            "100 % = {} {metric}{threads}",
-            contents.scale.with_unit(document.total.stored)
-        );
+        let total = with_unit(document.total.stored);
+        let mut line = format!("100 % = {total} {metric}{threads}");
         if let Some(range) = contents.view.range() {
-            let _ = write!(line, ", {range}");
+            line += &format!(", {range}");
         }
-        let inflation = contents.view.recording.source.kind.inflation();
-        if !inflation.is_empty() {
-            let _ = write!(line, ", {inflation}");
-        }
+        line += &with_prefix(", ", contents.view.recording.source.kind.inflation());
         if let Some(samples) = document.samples {
-            let _ = write!(line, " = {}", counted(samples, "sample"));
+            line += &format!(" = {}", counted(samples, "sample"));
             // a sample lasts until the next one, so shares of samples differ slightly from shares of time
             if contents.view.recording.metric(contents.measure.metric).unit == Unit::Milliseconds {
                 line.push_str(", weighted by time");
@@ -199,17 +139,15 @@ impl MarkdownWriter<'_> {
         }
         if let Some(whole) = document.whole {
             let share = percent(document.total.stored, whole.stored);
-            let whole = contents.scale.with_unit(whole.stored);
-            let _ = write!(line, " = {}", messages::share_of_recording(&share, &whole));
+            let words = messages::share_of_recording(&share, &with_unit(whole.stored));
+            line += &format!(" = {words}");
         }
         if document.waiting_left_out.stored > 0 {
-            let waiting = contents.scale.with_unit(document.waiting_left_out.stored);
-            let _ = write!(line, "{}", messages::waiting_left_out(&waiting));
+            line += &messages::waiting_left_out(&with_unit(document.waiting_left_out.stored));
         }
         let waiting = contents.waiting_counted();
         if waiting > 0 {
-            let waiting = contents.scale.with_unit(waiting);
-            line.push_str(&messages::waiting_counted(&waiting));
+            line += &messages::waiting_counted(&with_unit(waiting));
         }
         let meaning = match &*metric {
             "CPU" if document.waiting_left_out.stored == 0 => messages::ABOUT_CPU,
@@ -257,15 +195,13 @@ impl MarkdownWriter<'_> {
             let rest = scale.with_unit(rest);
             self.line(&format!("- {rest} {}: {threads}", messages::NO_USER_WAITS));
         }
-        let Some((rest, most, thread)) = self.contents.neither_runs_nor_waits() else {
-            return;
-        };
-        if percent(rest, waits.part.total) >= MUCH_PERCENT {
+        if let Some((rest, most, thread)) = self.contents.neither_runs_nor_waits()
+            && percent(rest, waits.part.total) >= MUCH_PERCENT
+        {
             let [rest, most] = [rest, most].map(|value| scale.with_unit(value));
             let metric = metric.trim_end();
-            self.line(&messages::neither_runs_nor_waits(
-                &rest, &metric, &most, &thread,
-            ));
+            let line = messages::neither_runs_nor_waits(&rest, &metric, &most, &thread);
+            self.line(&line);
         }
     }
 
@@ -287,23 +223,20 @@ impl MarkdownWriter<'_> {
             return;
         }
         // notes in a file may be by anyone, and must not pass for the user's words
-        for (title, is_in_file) in [
-            ("The user's notes", false),
-            (messages::TITLE_FILE_NOTES, true),
-        ] {
-            let notes = document.notes.iter();
-            let notes = notes.filter(|note| note.is_in_file == is_in_file);
-            for (at, note) in notes.enumerate() {
-                if at == 0 {
-                    self.section(title);
-                }
-                let text = if is_in_file {
-                    quoted_text(&note.note)
-                } else {
-                    note.note.to_string()
-                };
-                self.line(&format!("- `{}`: {text}", self.name(note.method)));
-            }
+        let (of_file, own): (Vec<_>, Vec<_>) =
+            document.notes.iter().partition(|note| note.is_in_file);
+        if !own.is_empty() {
+            self.section("The user's notes");
+        }
+        for note in own {
+            self.line(&format!("- `{}`: {}", self.name(note.method), note.note));
+        }
+        if !of_file.is_empty() {
+            self.section(messages::TITLE_FILE_NOTES);
+        }
+        for note in of_file {
+            let text = quoted_text(&note.note);
+            self.line(&format!("- `{}`: {text}", self.name(note.method)));
         }
         if document.notes.is_empty() {
             self.section("Notes");
@@ -317,80 +250,61 @@ impl MarkdownWriter<'_> {
         }
     }
 
-    /// The value that belongs to no method of a list, with the methods that have the most of it.
-    fn of_no_method(&self, table: &ReportMethods, words: &str) -> String {
-        let most = table.most_of_no_method.iter();
-        let most: Vec<String> = most
-            .map(|row| format!("{} {}", self.name(row.method), self.percent(row.exclusive)))
-            .collect();
-        let colon = if most.is_empty() { "" } else { ": " };
-        format!(
-            "{} {words}{colon}{}",
-            self.percent(table.of_no_method),
-            most.join(", ")
-        )
-    }
-
-    /// A list of methods and a summary of what is left out.
-    fn table(&mut self, title: &str, about: &str, table: &ReportMethods, no_method: &str) {
+    fn table(&mut self, table: &ReportMethods, is_user_list: bool) {
+        let (title, value, about) = match is_user_list {
+            true => ("User code", "own+system", messages::ABOUT_OWN_AND_SYSTEM),
+            false => ("All code", "exclusive", messages::ABOUT_EXCLUSIVE),
+        };
         self.section(&format!("{title} ({about})"));
-        let unit = self.contents.scale.unit();
-        let unit = if unit.is_empty() {
-            String::new()
-        } else {
-            format!(" ({unit})")
-        };
-        let has_calls = table.rows.iter().any(|row| row.calls.is_some());
-        let has_samples = table.rows.iter().any(|row| row.own_samples.is_some());
-        let counts = if has_calls {
-            ", calls"
-        } else if has_samples {
-            messages::COLUMN_OWN_SAMPLES
-        } else {
-            ""
-        };
-        let is_user_list = title == TITLE_USER_CODE;
         if self.contents.request.budget >= WORDY_BUDGET {
             self.about_rows(table, is_user_list);
         }
         self.line("```text");
-        let has_system_code =
-            self.has_legend && table.rows.iter().any(|row| row.own_plus_system.is_none());
-        let system_code = if has_system_code {
-            " (-: system code)"
-        } else {
-            ""
+        let has = |cell: fn(&HotspotRow) -> bool| table.rows.iter().any(cell);
+        let counts = match has(|row| row.calls.is_some()) {
+            true => ", calls",
+            false if has(|row| row.own_samples.is_some()) => messages::COLUMN_OWN_SAMPLES,
+            false => "",
         };
-        let value = if is_user_list {
-            "own+system"
-        } else {
-            "exclusive"
+        let system_code = match self.has_legend && has(|row| row.own_plus_system.is_none()) {
+            true => " (-: system code)",
+            false => "",
         };
-        self.line(&messages::method_columns(
-            &system_code,
-            &value,
-            &unit,
-            &counts,
-        ));
+        let unit = match self.contents.scale.unit() {
+            "" => String::new(),
+            unit => format!(" ({unit})"),
+        };
+        let columns = messages::method_columns(&system_code, &value, &unit, &counts);
+        self.line(&columns);
         for row in &table.rows {
             self.line(&self.method_row(row, is_user_list));
         }
-        let is_told =
+        let matters =
             |amount: ReportAmount| self.contents.percent(amount.stored) >= MIN_REPORTED_PERCENT;
-        if let Some(left_out) = table
-            .left_out
-            .as_ref()
-            .filter(|left_out| is_told(left_out.sum))
-        {
-            self.line(&self.left_out(left_out));
+        if let Some(left_out) = table.left_out.filter(|left_out| matters(left_out.sum)) {
+            self.line(&self.left_out(&left_out));
         }
-        if is_told(table.of_no_method) {
-            self.line(&self.of_no_method(table, no_method));
+        if matters(table.of_no_method) {
+            self.line(&self.of_no_method(table, is_user_list));
         }
         self.line("```");
     }
 
-    /// Explains the rows, and how much user code could save at most.
+    fn of_no_method(&self, table: &ReportMethods, is_user_list: bool) -> String {
+        // nothing above the part is examined
+        let part = self.document.part.as_ref().map_or("", |_| " of this part");
+        let words = match is_user_list {
+            true if self.contents.has_libraries() => messages::libraries_and_no_user_code(&part),
+            true => messages::called_no_user_code(&part),
+            false => "outside methods".into(),
+        };
+        let most = table.most_of_no_method.iter();
+        let most =
+            most.map(|row| format!("{} {}", self.name(row.method), self.percent(row.exclusive)));
+        let most = with_prefix(": ", &most.collect::<Vec<_>>().join(", "));
+        format!("{} {words}{most}", self.percent(table.of_no_method))
+    }
+
     fn about_rows(&mut self, table: &ReportMethods, is_user_list: bool) {
         if is_user_list {
             self.about_user_code(table);
@@ -405,18 +319,16 @@ impl MarkdownWriter<'_> {
 
     fn about_user_code(&mut self, table: &ReportMethods) {
         let contents = self.contents;
-        if contents.percent(table.of_no_method.stored) >= MOSTLY_OUTSIDE_PERCENT {
-            let share = contents.percent(table.of_no_method.stored);
-            let methods = contents.most_inclusive_user_code.iter();
-            let method = |&(frame, inclusive): &(FrameId, u64)| {
-                let share = contents.percent(inclusive);
-                format!("`{}` {share:.1}", contents.name(frame))
+        let shares = |methods: &[(FrameId, u64)]| {
+            let method = |&(frame, value): &(FrameId, u64)| {
+                format!("`{}` {:.1}", contents.name(frame), contents.percent(value))
             };
-            let methods: Vec<String> = methods.map(method).collect();
-            self.line(&messages::little_user_code(
-                &(100.0 - share),
-                &methods.join(", "),
-            ));
+            methods.iter().map(method).collect::<Vec<_>>().join(", ")
+        };
+        if contents.percent(table.of_no_method.stored) >= MOSTLY_OUTSIDE_PERCENT {
+            let share = 100.0 - contents.percent(table.of_no_method.stored);
+            let methods = shares(&contents.most_inclusive_user_code);
+            self.line(&messages::little_user_code(&share, &methods));
         }
         // removing waits saves no CPU time, and removing what calls everything would remove the program
         let mut rows = table.rows.iter();
@@ -430,15 +342,10 @@ impl MarkdownWriter<'_> {
             self.savings(row);
         }
         if self.has_legend && !contents.called.is_empty() {
-            let method = |&(frame, value): &(FrameId, u64)| {
-                format!("`{}` {:.1}", contents.name(frame), contents.percent(value))
-            };
-            let methods: Vec<String> = contents.called.iter().map(method).collect();
-            self.line(&messages::called_by_user_code(&methods.join(", ")));
+            self.line(&messages::called_by_user_code(&shares(&contents.called)));
         }
     }
 
-    /// The savings if a method were removed.
     fn savings(&mut self, row: &HotspotRow) {
         let contents = self.contents;
         let inclusive = row.inclusive.stored;
@@ -456,26 +363,19 @@ impl MarkdownWriter<'_> {
         }
         let [inclusive, whole] =
             [inclusive, contents.total].map(|value| contents.scale.with_unit(value));
-        let method = self.name(row.method).to_string();
-        self.line(&messages::savings(
-            &method, &inclusive, &whole, &share, &notes,
-        ));
+        let name = &self.name(row.method);
+        self.line(&messages::savings(name, &inclusive, &whole, &share, &notes));
     }
 
-    /// A method's row. User code includes its module and namespace.
     fn method_row(&self, row: &HotspotRow, is_user_list: bool) -> String {
-        let own_plus_system = row
-            .own_plus_system
-            .map_or("-".into(), |amount| self.percent(amount));
+        let own = row.own_plus_system;
+        let own_plus_system = own.map_or("-".into(), |amount| self.percent(amount));
         let [exclusive, inclusive] =
             [row.exclusive, row.inclusive].map(|amount| self.percent(amount));
-        let value = row.own_plus_system.filter(|_| is_user_list);
-        let number = self.contents.number(value.unwrap_or(row.exclusive).stored);
-        let count = row
-            .calls
-            .or(row.own_samples)
-            .map(|count| format!(" {}", thousands(count)))
-            .unwrap_or_default();
+        let value = own.filter(|_| is_user_list).unwrap_or(row.exclusive);
+        let number = self.contents.number(value.stored);
+        let count = row.calls.or(row.own_samples);
+        let count = count.map_or(String::new(), |count| format!(" {}", thousands(count)));
         let home = match self.document.methods[row.method].home.as_str() {
             home if is_user_list && !home.is_empty() => format!(" [{home}]"),
             _ => String::new(),
@@ -488,10 +388,8 @@ impl MarkdownWriter<'_> {
             Some(_) => messages::ROW_WAITS.into(),
             None => String::new(),
         };
-        format!(
-            "{own_plus_system} {exclusive} {inclusive} {number}{count} {}{home}{waits}",
-            self.name(row.method)
-        )
+        let name = self.name(row.method);
+        format!("{own_plus_system} {exclusive} {inclusive} {number}{count} {name}{home}{waits}")
     }
 
     fn left_out(&self, left_out: &LeftOut) -> String {
@@ -513,40 +411,31 @@ impl MarkdownWriter<'_> {
         if self.document.callers.is_empty() {
             return;
         }
-        let rows = || {
-            self.document
-                .callers
-                .iter()
-                .flat_map(|callers| &callers.rows)
+        let callers = self.document.callers.iter();
+        let mut rows = callers.flat_map(|callers| &callers.rows);
+        let about = match rows.any(|row| row.skips) {
+            true => messages::ABOUT_SKIPPED,
+            false => "",
         };
-        let mut title = messages::TITLE_CALLERS.to_string();
-        if rows().any(|row| row.skips) {
-            title += messages::ABOUT_SKIPPED;
-        }
-        self.section(&(title + ")"));
+        self.section(&format!("{}{about})", messages::TITLE_CALLERS));
         for callers in &self.document.callers {
             let mut line = format!("- `{}` ←", self.name(callers.method));
             for &method in &callers.through {
-                let _ = write!(line, " `{}` ←", self.name(method));
+                line += &format!(" `{}` ←", self.name(method));
             }
-            for (at, caller) in callers.rows.iter().enumerate() {
+            let row = |caller: &ReportCallerRow| {
                 let name = caller
                     .method
                     .map_or(messages::THREAD_START, |method| self.name(method));
-                let comma = if at > 0 { "," } else { "" };
-                let user_code = caller.user_code.map(|method| {
+                let user_code = caller.user_code.map_or(String::new(), |method| {
                     let skipped = if caller.skips { " ← …" } else { "" };
                     format!("{skipped} ← `{}`", self.name(method))
                 });
-                let user_code = user_code.unwrap_or_default();
-                let _ = write!(
-                    line,
-                    "{comma} `{name}`{user_code} {}",
-                    self.percent(caller.inclusive)
-                );
-            }
+                format!(" `{name}`{user_code} {}", self.percent(caller.inclusive))
+            };
+            line += &callers.rows.iter().map(row).collect::<Vec<_>>().join(",");
             if let Some(left_out) = &callers.left_out {
-                let _ = write!(line, ", {}", self.left_out(left_out));
+                line += &format!(", {}", self.left_out(left_out));
             }
             self.line(&line);
         }
@@ -558,19 +447,10 @@ impl MarkdownWriter<'_> {
             self.legend();
         }
         self.line("```text");
-        let has_counts = |row: &ReportTreeRow| {
-            matches!(
-                row,
-                ReportTreeRow::Calls {
-                    call_count: Some(_),
-                    ..
-                }
-            )
-        };
-        let times = if self.document.tree.iter().any(has_counts) {
-            messages::COLUMN_CALLS
-        } else {
-            ""
+        let has_counts = |row: &ReportTreeRow| matches!(row, ReportTreeRow::Calls { call_count, .. } if call_count.is_some());
+        let times = match self.document.tree.iter().any(has_counts) {
+            true => messages::COLUMN_CALLS,
+            false => "",
         };
         self.line(&messages::tree_columns(&times));
         for row in &self.document.tree {
@@ -579,7 +459,6 @@ impl MarkdownWriter<'_> {
         self.line("```");
     }
 
-    /// Explains what is not obvious in the tree.
     fn legend(&mut self) {
         let rows = &self.document.tree;
         let has = |fits: &dyn Fn(&Call) -> bool| {
@@ -590,18 +469,15 @@ impl MarkdownWriter<'_> {
         let is_plumbing = |call: &Call| matches!(call, Call::Word(word) if word == PLUMBING);
         let is_async = |call: &Call| matches!(call, Call::Method(method) if self.name(*method).contains("(async"));
         let is_recursive = |row: &ReportTreeRow| matches!(row, ReportTreeRow::Calls { recursive, .. } if !recursive.is_empty());
-        let mut lines = Vec::new();
-        if has(&is_plumbing) {
-            lines.push(messages::ABOUT_PLUMBING);
-        }
-        if has(&is_async) {
-            lines.push(messages::ABOUT_ASYNC_CALLERS);
-        }
-        if rows.iter().any(is_recursive) {
-            lines.push(messages::ABOUT_RECURSIVE);
-        }
-        if !lines.is_empty() {
-            self.line(&lines.join(" "));
+        let texts = [
+            (has(&is_plumbing), messages::ABOUT_PLUMBING),
+            (has(&is_async), messages::ABOUT_ASYNC_CALLERS),
+            (rows.iter().any(is_recursive), messages::ABOUT_RECURSIVE),
+        ];
+        let texts = texts.into_iter().filter(|(is_needed, _)| *is_needed);
+        let texts: Vec<&str> = texts.map(|(_, text)| text).collect();
+        if !texts.is_empty() {
+            self.line(&texts.join(" "));
         }
     }
 
@@ -613,15 +489,11 @@ impl MarkdownWriter<'_> {
                 largest_call,
                 largest_node,
             } => {
-                let largest = largest_call.as_ref().zip(largest_node.as_ref());
-                let largest = largest.map(|(call, node)| {
-                    format!(" {} {node}", self.path(std::slice::from_ref(call), &[]))
+                let largest = largest_call.as_slice();
+                let largest = largest_node.as_ref().map_or(String::new(), |node| {
+                    format!(" {} {node}", self.path(largest, &[]))
                 });
-                format!(
-                    "{depth} {}{}",
-                    self.left_out(left_out),
-                    largest.unwrap_or_default()
-                )
+                format!("{depth} {}{largest}", self.left_out(left_out))
             }
             ReportTreeRow::Calls {
                 depth,
@@ -635,25 +507,23 @@ impl MarkdownWriter<'_> {
                 recursive,
             } => {
                 let inclusive = self.percent(*inclusive);
-                let last = last_inclusive
-                    .map(|last| self.percent(last))
-                    .filter(|last| *last != inclusive);
-                let last = last.map(|last| format!("→{last}")).unwrap_or_default();
+                let last = last_inclusive.map_or(String::new(), |last| self.percent(last));
+                let last = match last == inclusive {
+                    true => String::new(),
+                    false => with_prefix("→", &last),
+                };
                 let (own, path) = (self.percent(*exclusive), self.path(calls, recursive));
-                let times = call_count
-                    .map(|count| format!(" ×{}", thousands(count)))
-                    .unwrap_or_default();
-                let others = if *nodes > 1 {
-                    format!("+{}", nodes - 1)
-                } else {
-                    String::new()
+                let times = call_count.map(|count| format!(" ×{}", thousands(count)));
+                let times = times.unwrap_or_default();
+                let others = match nodes {
+                    0..=1 => String::new(),
+                    _ => format!("+{}", nodes - 1),
                 };
                 format!("{depth} {inclusive}{last} {own} {path}{times} {node}{others}")
             }
         }
     }
 
-    /// A chain of calls, each called by the previous one, with marks for recursion.
     fn path(&self, calls: &[Call], recursive: &[usize]) -> String {
         let word = |call: &Call| match call {
             Call::Method(method) if recursive.contains(method) => {
@@ -667,11 +537,8 @@ impl MarkdownWriter<'_> {
     }
 
     fn more(&mut self) {
-        let flags = self.contents.flags();
-        let drops = match self.contents.request.budget < WORDY_BUDGET {
-            true => "",
-            false => messages::OR_DROP,
-        };
-        self.line(&messages::more_reports(&flags, &drops));
+        let is_wordy = self.contents.request.budget >= WORDY_BUDGET;
+        let drops = if is_wordy { messages::OR_DROP } else { "" };
+        self.line(&messages::more_reports(&self.contents.flags(), &drops));
     }
 }

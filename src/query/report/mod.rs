@@ -6,18 +6,13 @@ mod contents;
 mod document;
 mod markdown;
 mod plan;
-mod questions;
-mod request;
 mod rows;
 
 pub use conditions::processors;
 pub use contents::FACTS;
-#[cfg(feature = "mcp")]
-pub use questions::QUESTIONS;
-pub use request::{Report, ReportAbout, ReportForm, ReportRequest};
 
 use super::selection::node_named;
-use super::{QueryError, frames_named};
+use super::{PartRequest, QueryError, frames_named};
 use crate::analysis::{occurrences_within, outermost_occurrences};
 use crate::model::{NodeId, View};
 use crate::query::messages;
@@ -25,14 +20,72 @@ use crate::text::tokens;
 use crate::units::thousands;
 use contents::{Contents, Subject};
 use document::ReportDocument;
-use plan::Plan;
+use plan::{Plan, Section};
 use rows::RowChoice;
 
-/// Writes the best explanation of a part that fits the budget. Expected O(nodes of the part + frames).
-///
-/// # Errors
-/// If there is no such metric, node or method, the method does not occur there, or the budget is too small for any
-/// report on the part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportForm {
+    Markdown,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportAbout<'a> {
+    Everything,
+    Method(&'a str),
+    Node(&'a str),
+    /// Known disjoint subtrees by root, ascending; and for a method, its number of occurrences.
+    Subtrees(&'a [NodeId], Option<usize>),
+}
+
+impl<'a> ReportAbout<'a> {
+    pub fn named(method: Option<&'a str>, node: Option<&'a str>) -> ReportAbout<'a> {
+        match (method, node) {
+            (Some(method), _) => ReportAbout::Method(method),
+            (None, Some(node)) => ReportAbout::Node(node),
+            (None, None) => ReportAbout::Everything,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ReportRequest<'a> {
+    /// The file name that the user gave, for the title and suggested commands.
+    pub file: &'a str,
+    pub part: PartRequest<'a>,
+    pub about: ReportAbout<'a>,
+    pub budget: usize,
+    pub form: ReportForm,
+    /// One of [`QUESTIONS`], or its own text.
+    pub question: Option<&'a str>,
+    pub has_raw_names: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    pub text: String,
+    /// The estimated number of tokens, rarely below the actual one.
+    pub tokens: usize,
+    /// In percent of the part's value that counts.
+    pub explained_percent: f64,
+}
+
+const FIND_BOTTLENECK: &str = include_str!("../../../assets/prompts/find-bottleneck.md");
+const EXPLAIN: &str = include_str!("../../../assets/prompts/explain.md");
+const COMPARE_WITH: &str = include_str!("../../../assets/prompts/compare-with.md");
+
+/// The names and texts of built-in questions, which state no facts.
+pub const QUESTIONS: [(&str, &str); 3] = [
+    ("find-bottleneck", FIND_BOTTLENECK),
+    ("explain", EXPLAIN),
+    ("compare-with", COMPARE_WITH),
+];
+
+fn question_text(question: &str) -> &str {
+    let known = QUESTIONS.iter().find(|(name, _)| *name == question);
+    known.map_or(question, |(_, text)| text).trim()
+}
+
 pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError> {
     let subject = subject(view, request)?;
     let measure = request.part.measure(view)?;
@@ -45,20 +98,20 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
     let written = |plan: &Plan| {
         let document = ReportDocument::new(&contents, &choice, plan);
         match request.form {
-            ReportForm::Markdown => markdown::written(&contents, &document, plan.explanations > 0),
+            ReportForm::Markdown => {
+                markdown::written(&contents, &document, plan.of(Section::Explanations) > 0)
+            }
             ReportForm::Json => json(&document),
         }
     };
-    let fitted = plan::fitted(&contents, &choice, request.budget, |plan| {
-        tokens(&written(plan))
-    });
-    let plan = fitted.map_err(|least| {
+    let cost = |plan: &Plan| tokens(&written(plan));
+    let plan = plan::fitted(&contents, &choice, request.budget, cost).map_err(|least| {
         let [budget, least] =
             [request.budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
         QueryError::usage(messages::budget_too_small(&budget, &least))
     })?;
     let text = written(&plan);
-    let explained_percent = contents.percent(choice.explained(&contents, plan.tree));
+    let explained_percent = contents.percent(choice.explained(&contents, plan.of(Section::Tree)));
     Ok(Report {
         tokens: tokens(&text),
         text,
@@ -80,10 +133,8 @@ fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> 
             if roots.is_empty() {
                 return Err(QueryError::not_in_part("--method", name));
             }
-            let occurrences = frames
-                .iter()
-                .map(|&frame| occurrences_within(view, within, frame).len());
-            (roots, Some(occurrences.sum()), None)
+            let count = |&frame| occurrences_within(view, within, frame).len();
+            (roots, Some(frames.iter().map(count).sum()), None)
         }
         ReportAbout::Subtrees(&[NodeId::ROOT], _) => (vec![NodeId::ROOT], None, None),
         ReportAbout::Subtrees(&[node], None) => (vec![node], None, Some(node)),

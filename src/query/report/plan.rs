@@ -1,124 +1,90 @@
 //! Decides how much of each section fits into a report's budget.
 
-use super::contents::{Contents, FACTS, MethodRows, Note};
+use super::contents::{Contents, FACTS, METHODS_WITH_CALLERS, MethodRows};
 use super::rows::RowChoice;
-use crate::analysis::{Hotspot, Wait};
+use crate::analysis::Wait;
 use crate::text::tokens;
 
-/// The size of each section of a report.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Plan {
-    pub caveats: usize,
-    /// Facts about the source.
-    pub facts: usize,
-    pub notes: usize,
-    /// Lines about the conditions of the recording.
-    pub conditions: usize,
-    /// Rows of waits.
-    pub waits: usize,
-    /// 1 if marks and terms are explained, and what no list includes.
-    pub explanations: usize,
-    /// Rows of the list of user code.
-    pub user: usize,
-    /// Rows of the list of all methods.
-    pub all: usize,
-    /// For each method whose callers are listed, the number of callers.
-    pub callers: [usize; super::contents::METHODS_WITH_CALLERS],
-    /// Rows of the tree below its root.
-    pub tree: usize,
-}
-
-/// A possible addition to a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PlanPart {
-    Caveat,
-    Fact,
-    Note,
-    Condition,
-    Wait,
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Section {
+    Facts,
+    Caveats,
+    Notes,
+    Conditions,
+    Waits,
     Explanations,
     User,
     All,
-    /// A caller of the method at this index.
-    Caller(usize),
-    /// A row of the tree.
-    Row,
+    Callers,
+    Tree,
 }
 
+/// A possible addition to a section: for callers, the index of the method that gets another one, else 0.
+type PlanPart = (Section, usize);
+
+/// The number of parts of each section, at index 0; for callers, of each method.
+#[derive(Clone, Default)]
+pub(super) struct Plan([[usize; METHODS_WITH_CALLERS]; SHARES.len()]);
+
 impl Plan {
-    fn count_of(&mut self, part: PlanPart) -> &mut usize {
-        match part {
-            PlanPart::Caveat => &mut self.caveats,
-            PlanPart::Fact => &mut self.facts,
-            PlanPart::Note => &mut self.notes,
-            PlanPart::Condition => &mut self.conditions,
-            PlanPart::Wait => &mut self.waits,
-            PlanPart::Explanations => &mut self.explanations,
-            PlanPart::User => &mut self.user,
-            PlanPart::All => &mut self.all,
-            PlanPart::Caller(method) => &mut self.callers[method],
-            PlanPart::Row => &mut self.tree,
+    pub(super) fn of(&self, section: Section) -> usize {
+        self.0[section as usize][0]
+    }
+
+    pub(super) fn callers(&self) -> &[usize] {
+        &self.0[Section::Callers as usize]
+    }
+
+    fn with(&self, parts: &[PlanPart]) -> Plan {
+        let mut plan = self.clone();
+        for &(section, index) in parts {
+            plan.0[section as usize][index] += 1;
         }
-    }
-
-    fn add(&mut self, part: PlanPart) {
-        *self.count_of(part) += 1;
-    }
-
-    fn of(parts: &[PlanPart]) -> Plan {
-        let mut plan = Plan::default();
-        parts.iter().for_each(|&part| plan.add(part));
         plan
     }
 }
 
 /// The minimum of every report: the first method, and the tree's root.
 const LEAST: usize = 1;
-/// The maximum number of rows of waits.
 const MAX_WAITS: usize = 5;
 
-/// A full plan within a budget, where `cost` returns a plan's tokens: as many parts as fit in their order, then of
-/// those that still fit without the section that did not.
-///
-/// # Errors
-/// If not even the minimum plan fits; returns its tokens.
+/// The plan with as many parts as fit in their order, then of those that still fit without the section that did not.
+/// `cost` returns a plan's tokens; the error is the tokens of the smallest plan.
 pub(super) fn fitted(
     contents: &Contents,
     rows: &RowChoice,
     budget: usize,
     cost: impl Fn(&Plan) -> usize,
 ) -> Result<Plan, usize> {
-    let parts = in_order(contents, rows, budget);
-    let least = LEAST.min(parts.len());
-    let cost_of_least = cost(&Plan::of(&parts[..least]));
+    let mut rest = in_order(contents, rows, budget);
+    let least = rest.drain(..LEAST.min(rest.len()));
+    let mut plan = Plan::default().with(least.as_slice());
+    drop(least);
+    let cost_of_least = cost(&plan);
     if cost_of_least > budget {
         return Err(cost_of_least);
     }
-    let mut plan = Plan::of(&parts[..least]);
-    let mut rest = parts[least..].to_vec();
     // as many as fit; then without the section that the next one is of, until nothing is left
     while !rest.is_empty() {
-        let with = |count: usize| {
-            let mut more = plan.clone();
-            rest[..count].iter().for_each(|&part| more.add(part));
-            more
-        };
         let (mut fits, mut too_many) = (0, rest.len() + 1);
         while too_many - fits > 1 {
             let middle = fits + (too_many - fits) / 2;
-            if cost(&with(middle)) <= budget {
+            if cost(&plan.with(&rest[..middle])) <= budget {
                 fits = middle;
             } else {
                 too_many = middle;
             }
         }
-        plan = with(fits);
+        plan = plan.with(&rest[..fits]);
         let Some(&refused) = rest.get(fits) else {
             break;
         };
-        let is_of_hidden_row = |part: PlanPart| matches!(part, PlanPart::Caller(method) if method >= plan.user.max(plan.all));
+        let methods = plan.of(Section::User).max(plan.of(Section::All));
         rest.drain(..fits);
-        rest.retain(|&part| part != refused && !is_of_hidden_row(part));
+        rest.retain(|&part| {
+            let is_of_hidden_row = part.0 == Section::Callers && part.1 >= methods;
+            part != refused && !is_of_hidden_row
+        });
     }
     Ok(plan)
 }
@@ -126,11 +92,10 @@ pub(super) fn fitted(
 /// From this budget on, several caveats are included early, and marks are explained.
 const ROOMY: usize = 1_500;
 
-/// Every report has one row of the tree per this many tokens of its budget before other sections get more than their
-/// first rows, and as many again after those.
+/// One row of the tree per this many tokens comes before other sections get more than their first rows, and as many
+/// again after those.
 const TOKENS_OF_FIRST_ROW: usize = 330;
 
-/// The shares of the budget, in the order of sections, while all sections have parts left.
 const SHARES: [(Section, u64); 10] = [
     (Section::Facts, 10),
     (Section::Caveats, 30),
@@ -144,20 +109,6 @@ const SHARES: [(Section, u64); 10] = [
     (Section::Tree, 43),
 ];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Section {
-    Facts,
-    Caveats,
-    Notes,
-    Conditions,
-    Waits,
-    Explanations,
-    User,
-    All,
-    Callers,
-    Tree,
-}
-
 /// The pending parts of a section with their tokens, the next one last.
 struct Queue {
     share: u64,
@@ -165,16 +116,13 @@ struct Queue {
     parts: Vec<(PlanPart, usize)>,
 }
 
-/// All parts in the order in which they are added: first those that every report has, then always one from the section
-/// that has had least of its share.
-fn in_order(contents: &Contents, rows: &RowChoice, budget: usize) -> Vec<PlanPart> {
-    let mut queues: Vec<Queue> = SHARES
-        .into_iter()
-        .map(|(section, share)| queue(contents, rows, section, share))
-        .collect();
+/// All parts in the order in which they are added: first those of every report, then always one of the section that has
+/// had least of its share.
+fn in_order(contents: &Contents, tree: &RowChoice, budget: usize) -> Vec<PlanPart> {
+    let mut queues = SHARES.map(|(section, share)| queue(contents, tree, section, share));
     let mut order = Vec::new();
-    // every report has these, if they exist
     let rows = budget.div_ceil(TOKENS_OF_FIRST_ROW);
+    let roomy = |many, few| if budget >= ROOMY { many } else { few };
     let first = [
         (Section::User, 1),
         (Section::Caveats, 1),
@@ -186,20 +134,19 @@ fn in_order(contents: &Contents, rows: &RowChoice, budget: usize) -> Vec<PlanPar
         (Section::Waits, 1),
         (Section::All, 1),
         (Section::Callers, 2),
-        (Section::Caveats, if budget >= ROOMY { 4 } else { 0 }),
-        (Section::Conditions, if budget >= ROOMY { 2 } else { 1 }),
-        (Section::Facts, if budget >= ROOMY { 4 } else { 0 }),
+        (Section::Caveats, roomy(4, 0)),
+        (Section::Conditions, roomy(2, 1)),
+        (Section::Facts, roomy(4, 0)),
         (Section::All, 2),
         (Section::Tree, rows),
-        (Section::Explanations, if budget >= ROOMY { 1 } else { 0 }),
+        (Section::Explanations, roomy(1, 0)),
         (Section::All, 2),
     ];
     for (section, count) in first {
         (0..count).for_each(|_| order.extend(queues[section as usize].take()));
     }
     let rest = |queue: &&mut Queue| !queue.parts.is_empty();
-    while let Some(next) = queues
-        .iter_mut()
+    while let Some(next) = { queues.iter_mut() }
         .filter(rest)
         .min_by_key(|queue| queue.taken * 1000 / queue.share)
     {
@@ -217,39 +164,30 @@ impl Queue {
 }
 
 fn queue(contents: &Contents, tree: &RowChoice, section: Section, share: u64) -> Queue {
-    // numbers and separators
     const NUMBERS: usize = 16;
     let name = |frame| tokens(&contents.name(frame));
-    let rows = |part, rows: &MethodRows| {
-        let cost = |row: &Hotspot| (part, name(row.frame) + NUMBERS);
-        rows.shown().map(cost).collect()
-    };
-    let caveat = |text: &String| (PlanPart::Caveat, tokens(text));
-    let condition = |text: &String| (PlanPart::Condition, tokens(text));
-    let wait = |row: &Wait| {
-        (
-            PlanPart::Wait,
-            name(row.wait) + row.user.map_or(0, name) + NUMBERS,
-        )
-    };
-    let note = |note: &Note| (PlanPart::Note, name(note.frame) + tokens(note.text));
-    let mut parts: Vec<(PlanPart, usize)> = match section {
-        Section::Facts => FACTS.map(|_| (PlanPart::Fact, 6)).into(),
-        Section::Caveats => contents.caveats.iter().map(caveat).collect(),
-        Section::Notes => contents.notes.iter().map(note).collect(),
-        Section::Conditions => contents.conditions.iter().map(condition).collect(),
-        Section::Waits => contents
-            .waits
-            .iter()
-            .flat_map(|waits| &waits.rows)
-            .map(wait)
-            .take(MAX_WAITS)
+    let texts = |texts: &[String]| texts.iter().map(|text| tokens(text)).collect();
+    let rows = |rows: &MethodRows| rows.shown().map(|row| name(row.frame) + NUMBERS).collect();
+    let wait = |row: &Wait| name(row.wait) + row.user.map_or(0, name) + NUMBERS;
+    let costs: Vec<usize> = match section {
+        Section::Facts => vec![6; FACTS.len()],
+        Section::Caveats => texts(&contents.caveats),
+        Section::Notes => { contents.notes.iter() }
+            .map(|note| name(note.frame) + tokens(note.text))
             .collect(),
-        Section::Explanations => vec![(PlanPart::Explanations, 50)],
-        Section::User => rows(PlanPart::User, &contents.user),
-        Section::All => rows(PlanPart::All, &contents.all),
+        Section::Conditions => texts(&contents.conditions),
+        Section::Waits => { contents.waits.iter() }
+            .flat_map(|waits| waits.rows.iter().map(wait).take(MAX_WAITS))
+            .collect(),
+        Section::Explanations => vec![50],
+        Section::User => rows(&contents.user),
+        Section::All => rows(&contents.all),
+        Section::Callers => Vec::new(),
+        Section::Tree => tree.costs().collect(),
+    };
+    let mut parts: Vec<(PlanPart, usize)> = match section {
         Section::Callers => callers(contents),
-        Section::Tree => tree.costs().map(|cost| (PlanPart::Row, cost)).collect(),
+        _ => costs.into_iter().map(|cost| ((section, 0), cost)).collect(),
     };
     parts.reverse();
     Queue {
@@ -263,21 +201,21 @@ fn queue(contents: &Contents, tree: &RowChoice, section: Section, share: u64) ->
 fn callers(contents: &Contents) -> Vec<(PlanPart, usize)> {
     const MIN_PERCENT: f64 = 0.1;
     const MOST: usize = 8;
-    let part = |level: usize| {
-        let of_method =
-            move |(method, (_, callers)): (usize, &(_, super::callers::ReportCallers))| {
-                let caller = callers
-                    .rows
-                    .get(level)
-                    .filter(|caller| contents.percent(caller.inclusive) >= MIN_PERCENT)?;
-                let cost = |frame| tokens(&contents.name(frame)) + 6;
-                // callers of nearly all come before the first caller
-                let through = callers.through.iter().filter(|_| level == 0);
-                let through: usize = through.map(|&frame| cost(frame)).sum();
-                let name = caller.frame.map_or(8, cost);
-                Some((PlanPart::Caller(method), name + through))
+    let cost = |frame| tokens(&contents.name(frame)) + 6;
+    let mut parts = Vec::new();
+    for level in 0..MOST {
+        for (method, (_, callers)) in contents.callers.iter().enumerate() {
+            let caller = callers.rows.get(level);
+            let matters = |inclusive| contents.percent(inclusive) >= MIN_PERCENT;
+            let Some(caller) = caller.filter(|caller| matters(caller.inclusive)) else {
+                continue;
             };
-        contents.callers.iter().enumerate().filter_map(of_method)
-    };
-    (0..MOST).flat_map(part).collect()
+            // callers of nearly all come before the first caller
+            let through = callers.through.iter().filter(|_| level == 0);
+            let through: usize = through.map(|&frame| cost(frame)).sum();
+            let name = caller.frame.map_or(8, cost);
+            parts.push(((Section::Callers, method), name + through));
+        }
+    }
+    parts
 }

@@ -12,7 +12,6 @@ const MAX_LOST_PERCENT: f64 = 0.5;
 const LOST_BY_BUDGET: f64 = 10.0;
 /// The maximum number of competing rows; the smallest ones are left out.
 const MAX_ROWS: usize = 1_000;
-/// The tokens for numbers, a node and their separators.
 const NUMBERS: usize = 16;
 /// Names in the middle of longer chains are not shown; with little room, the limit is lower.
 const LONGEST_CHAIN: usize = 10;
@@ -20,68 +19,49 @@ const LONGEST_CHAIN: usize = 10;
 const LONGEST_NAMES: usize = 100;
 const MIN_CHAIN: usize = 4;
 
-/// A row of a report's tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ReportLine {
-    /// The number of rows above it that lead to it.
-    pub depth: usize,
-    pub what: RowKind,
+pub(super) enum TreeLine<'a> {
+    /// The rows below belong to the last call.
+    Calls(&'a Chain),
+    LeftOut(LeftOutCalls),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum RowKind {
-    /// A chain of calls, each called by the previous one, and how many are named. The rows below belong to the last
-    /// call.
-    Calls { calls: Vec<GroupId>, named: usize },
-    /// The callees of the row above that have no row.
-    LeftOut(LeftOut),
-}
-
-/// Callees that are not shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct LeftOut {
-    /// Their number.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LeftOutCalls {
     pub count: usize,
-    /// Their total.
     pub sum: u64,
-    /// The value of the largest one.
     pub largest: u64,
     /// The largest one, if it is worth naming.
     pub largest_call: Option<GroupId>,
 }
 
-/// All rows that a report's tree may show, heaviest first, so that no row is shown before a heavier one.
+/// All rows that a report's tree may show.
 pub(super) struct RowChoice {
-    /// In preorder.
     chains: Vec<Chain>,
     /// Their indices by inclusive value, largest first; callers before their callees.
     heaviest: Vec<usize>,
     /// The number of calls named in a chain with short names.
-    longest_chain: usize,
+    pub longest_chain: usize,
 }
 
 /// A chain of calls shown as one row: each is called by the previous one, which calls almost nothing else.
-struct Chain {
+pub(super) struct Chain {
     depth: usize,
-    calls: Vec<GroupId>,
-    /// The number of calls that are named.
-    named: usize,
-    /// The number of tokens of the row.
+    pub calls: Vec<GroupId>,
+    pub named: usize,
     cost: usize,
 }
 
 impl Chain {
-    fn first(&self) -> GroupId {
+    pub(super) fn first(&self) -> GroupId {
         self.calls[0]
     }
 
-    fn last(&self) -> GroupId {
+    pub(super) fn last(&self) -> GroupId {
         self.calls[self.calls.len() - 1]
     }
 }
 
 impl RowChoice {
-    /// Finds the rows and their order. O(groups + rows · log rows).
     pub(super) fn new(contents: &Contents) -> RowChoice {
         let budget = contents.request.budget.max(1);
         let lost_percent = MAX_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0);
@@ -109,17 +89,9 @@ impl RowChoice {
         }
     }
 
-    /// The tokens that each further row takes; the root is always shown.
     pub(super) fn costs(&self) -> impl Iterator<Item = usize> {
-        self.heaviest
-            .iter()
-            .skip(1)
-            .map(|&row| self.chains[row].cost)
-    }
-
-    /// The number of calls named in a chain with short names.
-    pub(super) fn longest_chain(&self) -> usize {
-        self.longest_chain
+        let more = self.heaviest.iter().skip(1);
+        more.map(|&row| self.chains[row].cost)
     }
 
     /// The root and this many more rows, in preorder.
@@ -129,7 +101,6 @@ impl RowChoice {
         rows.into_iter().map(|row| &self.chains[row]).collect()
     }
 
-    /// The own values of the calls in the root and this many more rows.
     pub(super) fn explained(&self, contents: &Contents, more: usize) -> u64 {
         let rows = self.shown(more);
         let calls = rows.iter().flat_map(|chain| &chain.calls);
@@ -138,32 +109,20 @@ impl RowChoice {
             .fold(0u64, u64::saturating_add)
     }
 
-    /// The root and this many more rows, in preorder, with what is left out below each. A row's value is its own plus
-    /// those of the rows one level below. O(rows · log rows + callees).
-    pub(super) fn rows(&self, contents: &Contents, more: usize) -> Vec<ReportLine> {
+    /// The root and this many more rows with their depths, in preorder, and what is left out below each. O(rows · log
+    /// rows + callees).
+    pub(super) fn rows(&self, contents: &Contents, more: usize) -> Vec<(usize, TreeLine<'_>)> {
         let chosen = self.shown(more);
         let shown: HashSet<GroupId> = chosen.iter().map(|chain| chain.first()).collect();
-        let mut rows = Vec::new();
-        // what is left out below the rows above
-        let mut open: Vec<ReportLine> = Vec::new();
+        let (mut rows, mut open) = (Vec::new(), Vec::new());
         for chain in chosen {
-            while let Some(left_out) = open.pop_if(|left_out| left_out.depth > chain.depth) {
-                rows.push(left_out);
+            while let Some(line) = open.pop_if(|(depth, _)| *depth > chain.depth) {
+                rows.push(line);
             }
-            let calls = RowKind::Calls {
-                calls: chain.calls.clone(),
-                named: chain.named,
-            };
-            rows.push(ReportLine {
-                depth: chain.depth,
-                what: calls,
-            });
+            rows.push((chain.depth, TreeLine::Calls(chain)));
             let left_out = left_out(contents, chain.last(), &shown);
             if contents.percent(left_out.sum) >= MIN_REPORTED_PERCENT {
-                open.push(ReportLine {
-                    depth: chain.depth + 1,
-                    what: RowKind::LeftOut(left_out),
-                });
+                open.push((chain.depth + 1, TreeLine::LeftOut(left_out)));
             }
         }
         rows.extend(open.into_iter().rev());
@@ -177,10 +136,8 @@ fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
     if chains.len() <= MAX_ROWS {
         return chains;
     }
-    let mut values: Vec<u64> = chains
-        .iter()
-        .map(|chain| contents.gathered.group(chain.first()).inclusive)
-        .collect();
+    let inclusive = |chain: &Chain| contents.gathered.group(chain.first()).inclusive;
+    let mut values: Vec<u64> = chains.iter().map(inclusive).collect();
     let (_, &mut too_small, _) = values.select_nth_unstable_by(MAX_ROWS, |a, b| b.cmp(a));
     self::chains(contents, lost_percent, too_small.saturating_add(1))
 }
@@ -188,21 +145,18 @@ fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
 /// The chains of opened groups with at least this value. Each loses at most `lost_percent`.
 fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
     let gathered = &contents.gathered;
-    let is_shown =
-        |id: &GroupId| gathered.group(*id).is_open && gathered.group(*id).inclusive >= least;
     let inclusive = |id: GroupId| gathered.group(id).inclusive;
+    let is_shown = |id: &GroupId| gathered.group(*id).is_open && inclusive(*id) >= least;
     let mut chains = Vec::new();
     let mut open = vec![(0, GroupId::ROOT)];
     while let Some((depth, first)) = open.pop() {
         let mut calls = vec![first];
         let mut last = first;
-        let goes_on = |last: GroupId| {
-            let next = gathered.callees(last).first().copied().filter(is_shown);
-            next.filter(|&next| {
-                contents.percent(inclusive(first).saturating_sub(inclusive(next))) <= lost_percent
-            })
-        };
-        while let Some(next) = goes_on(last).filter(|_| first != GroupId::ROOT) {
+        while let Some(next) = gathered.callees(last).first().copied().filter(is_shown) {
+            let lost = inclusive(first).saturating_sub(inclusive(next));
+            if first == GroupId::ROOT || contents.percent(lost) > lost_percent {
+                break;
+            }
             calls.push(next);
             last = next;
         }
@@ -212,25 +166,19 @@ fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
             named: 0,
             cost: 0,
         });
-        open.extend(
-            gathered
-                .callees(last)
-                .iter()
-                .filter(|id| is_shown(id))
-                .map(|&id| (depth + 1, id))
-                .rev(),
-        );
+        let callees = gathered.callees(last).iter().rev();
+        let shown = callees.filter(|id| is_shown(id));
+        open.extend(shown.map(|&id| (depth + 1, id)));
     }
     chains
 }
 
-/// The callees of a group that have no row.
-fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftOut {
+fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftOutCalls {
     let gathered = &contents.gathered;
     let group = gathered.group(id);
-    let mut left_out = LeftOut {
+    let mut left_out = LeftOutCalls {
         sum: group.inclusive.saturating_sub(group.exclusive),
-        ..LeftOut::default()
+        ..LeftOutCalls::default()
     };
     for callee in gathered.callees(id) {
         let inclusive = gathered.group(*callee).inclusive;
@@ -244,8 +192,8 @@ fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftO
             }
         }
     }
-    left_out.largest_call = left_out
-        .largest_call
-        .filter(|_| contents.percent(left_out.largest) >= MIN_NAMED_PERCENT);
+    if contents.percent(left_out.largest) < MIN_NAMED_PERCENT {
+        left_out.largest_call = None;
+    }
     left_out
 }

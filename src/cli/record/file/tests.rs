@@ -37,22 +37,6 @@ fn a_file_being_written_by_another_recording_is_left_alone() {
     assert_eq!(content(&part), "");
 }
 
-/// Whatever is written there takes its room until it is dropped, invisibly.
-#[test]
-fn reserved_room_is_unnamed_and_large_enough() {
-    const RECORDED: &[u8] = include_bytes!("../../../../snapshots/js-ordered-consume.nettrace");
-    let folder = tempfile::tempdir().unwrap();
-    let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
-    let room = PartFile::room_for(RECORDED, &out.part).unwrap();
-    if cfg!(unix) {
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-    out.file.write_all(RECORDED).unwrap();
-    let (_, names) = out.keep_part(RECORDED.len() as u64, RECORDED).unwrap();
-    assert!(room.metadata().unwrap().len() >= names as u64);
-    assert!(PartFile::room_for(RECORDED, &folder.path().join("none/a.part")).is_none());
-}
-
 #[test]
 fn a_file_that_appeared_meanwhile_is_not_overwritten() {
     #[track_caller]
