@@ -7,67 +7,36 @@ use std::sync::Arc;
 
 /// What a caller tree is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ButterflySubject {
-    /// All occurrences of a method within a subtree, merged.
-    Method {
-        /// The method.
-        frame: FrameId,
-        /// The subtree.
-        within: NodeId,
-        /// Whether only user code counts as a caller.
-        users: bool,
-    },
-    /// A subtree inverted: each method with its exclusive time, and its callers.
-    Inverted {
-        /// The subtree.
-        within: NodeId,
-        /// Whether only user code counts as a caller.
-        users: bool,
-    },
+pub struct ButterflySubject {
+    /// The method whose occurrences are merged; `None` for the inverted subtree: each method with its exclusive time.
+    pub method: Option<FrameId>,
+    /// The subtree that it is within.
+    pub within: NodeId,
+    /// Whether only user code counts as a caller.
+    pub only_user_code: bool,
 }
 
 impl ButterflySubject {
-    /// The subtree that it is within.
-    pub fn within(self) -> NodeId {
-        match self {
-            ButterflySubject::Method { within, .. } | ButterflySubject::Inverted { within, .. } => {
-                within
-            }
-        }
-    }
-
-    /// Whether only user code counts as a caller.
-    pub fn has_users_alone(self) -> bool {
-        match self {
-            ButterflySubject::Method { users, .. } | ButterflySubject::Inverted { users, .. } => {
-                users
-            }
-        }
-    }
-
     /// Switches between all callers and user code only.
     #[must_use]
-    pub fn toggled(mut self) -> ButterflySubject {
-        match &mut self {
-            ButterflySubject::Method { users, .. } | ButterflySubject::Inverted { users, .. } => {
-                *users = !*users;
-            }
+    pub fn toggled(self) -> ButterflySubject {
+        ButterflySubject {
+            only_user_code: !self.only_user_code,
+            ..self
         }
-        self
     }
 
     /// The subject in another view; `None` for a method that the view can't have.
     pub fn remapped(self, remap: &mut Remap) -> Option<ButterflySubject> {
-        let within = remap.node(self.within()).0;
-        Some(match self {
-            ButterflySubject::Method { frame, users, .. } => ButterflySubject::Method {
-                frame: remap.frame(frame)?,
-                within,
-                users,
-            },
-            ButterflySubject::Inverted { users, .. } => {
-                ButterflySubject::Inverted { within, users }
-            }
+        let method = match self.method {
+            Some(frame) => Some(remap.frame(frame)?),
+            None => None,
+        };
+        let within = remap.node(self.within).0;
+        Some(ButterflySubject {
+            method,
+            within,
+            ..self
         })
     }
 }

@@ -1,8 +1,6 @@
 //! The columns of the tree and their widths, chosen so that numbers don't jump while scrolling.
 
-use super::lens::Lens;
-use super::outline::SortColumn;
-use super::panels::TreePanel;
+use super::{Lens, SortColumn, TreePanel};
 use crate::analysis::compared::{AFTER, BEFORE};
 use crate::model::CountKind;
 use crate::units::{Scale, thousands};

@@ -1,6 +1,6 @@
 //! The table of all explorer commands. The keymap, the hints, the `?` page and the README's table come from it.
 
-use super::outline::SortColumn;
+use super::SortColumn;
 
 /// What a user can ask of the explorer.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,14 +1,8 @@
 //! Overlays on top of the panes: the search, the export dialog, pages of text.
 
-use super::commands::Context;
-use super::field::Field;
-use super::filter::Filter;
-use super::list::ListCursor;
-use super::method_list::MethodTable;
-use super::note_book::NotePrompt;
 use super::picker::ThreadPicker;
+use super::{Context, Field, Filter, ListCursor, MethodTable, messages};
 use crate::analysis::Hotspot;
-use crate::app::messages;
 use crate::model::{FilterAction, FrameId, NodeId};
 use crate::query::ReportForm;
 use std::sync::Arc;
@@ -204,6 +198,15 @@ pub struct FilterPrompt {
     pub error: Option<String>,
 }
 
+/// The dialog in which a note on a method is written.
+#[derive(Clone, Debug)]
+pub struct NotePrompt {
+    pub frame: FrameId,
+    pub field: Field,
+    /// Whether it asks for permission to write the notes file.
+    pub asks_to_write: bool,
+}
+
 /// The command prompt.
 #[derive(Debug, Default)]
 pub struct CommandPrompt {
@@ -249,7 +252,7 @@ pub enum PageKind {
 
 /// A text page over the panels.
 #[derive(Debug)]
-pub struct Page {
+pub struct TextPage {
     /// What it is about.
     pub kind: PageKind,
     /// For notes: the facts about the recording and its events, which take a while to sum up.
@@ -278,10 +281,10 @@ pub enum Overlay {
     /// The dialog for a note on a method.
     Note(NotePrompt),
     List(ListKind, ListCursor),
-    Page(Box<Page>),
+    Page(Box<TextPage>),
 }
 
-impl Page {
+impl TextPage {
     /// Filters the commands on the help page by what is typed.
     pub(super) fn filter_again(&mut self) {
         if let PageKind::Help(filter) = &mut self.kind {
@@ -311,7 +314,7 @@ impl Overlay {
         }
     }
 
-    pub fn page(&self) -> Option<&Page> {
+    pub fn page(&self) -> Option<&TextPage> {
         if let Overlay::Page(page) = self {
             Some(page)
         } else {

@@ -1,6 +1,6 @@
 //! Effects: the work that the explorer requests from its environment, and the outcomes.
 
-use super::butterfly_parts::{ButterflySubject, OpenedCallers};
+use super::{ButterflySubject, OpenedCallers};
 use crate::model::{GroupBy, Measure, MethodKey, MetricId, NodeId, ViewSpec};
 use crate::query::ReportForm;
 

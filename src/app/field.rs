@@ -1,6 +1,6 @@
 //! A line of text that can be edited.
 
-use super::commands::Action;
+use super::Action;
 
 /// Text with a cursor between its characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! The text field that filters a list while the user types.
 
-use super::commands::Action;
-use super::field::Field;
+use super::{Action, Field};
 
 /// The text that listed rows must contain; if it is empty, all rows are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,9 @@
 //! The hint line: the keys that are most useful now, each of which can be clicked.
 
-use super::commands::{Action, Command, Context, hint_drop_order};
-use super::dialogs::{ListKind, Overlay, PageKind};
-use super::explorer::Explorer;
-use super::keymap::Keymap;
-use super::messages;
-use super::panels::AnyPanel;
+use super::commands::hint_drop_order;
+use super::{
+    Action, AnyPanel, Command, Context, Explorer, Keymap, ListKind, Overlay, PageKind, messages,
+};
 use crate::text::width;
 
 /// A key with one or two words about it, and the spaces around them.

@@ -1,7 +1,7 @@
 //! Which keys run which commands.
 
-use super::commands::{Action, Command, Context, commands};
-use super::messages;
+use super::commands::commands;
+use super::{Action, Command, Context, messages};
 use crate::settings::unknown;
 use std::collections::HashSet;
 

@@ -1,9 +1,8 @@
 //! A view and how it is shown: its metric, names and number formats.
 
+use super::{Columns, messages};
 use crate::analysis::ReadyView;
 use crate::analysis::compared::{AFTER, BEFORE, waiting_percent};
-use crate::app::Columns;
-use crate::app::messages;
 use crate::model::{
     CountKind, FrameId, MOSTLY_PERCENT, Measure, MethodNotes, MetricId, NodeId, View,
 };

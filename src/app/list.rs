@@ -1,7 +1,6 @@
 //! The cursor of a list: which row is selected, and which is the first on the screen.
 
-use super::commands::Action;
-use super::layout::Area;
+use super::{Action, Area};
 
 /// A list's selection and the first row on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! A recording in progress while it is explored.
 
-use super::butterfly_parts::{ButterflyParts, ButterflySubject, OpenedCallers};
-use super::hot_sums::HotspotLists;
+use super::{ButterflyParts, ButterflySubject, HotspotLists, OpenedCallers};
 use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
 use crate::model::View;

@@ -1,7 +1,6 @@
 //! The method list, shown over the panes: the total cost of each method, sortable and filterable.
 
-use super::filter::Filter;
-use super::list::ListCursor;
+use super::{Filter, ListCursor};
 use crate::analysis::Charged;
 use crate::analysis::compared::{Sides, waiting_percent};
 use crate::model::{

@@ -2,7 +2,6 @@
 //!
 //! `event → keymap → Action → App::update → Effect → worker → Message → App::update`, and after each the screen is drawn.
 
-mod awaited;
 mod bits;
 mod butterfly_parts;
 mod columns;
@@ -22,7 +21,6 @@ mod list;
 mod live;
 pub(crate) mod messages;
 mod method_list;
-mod note_book;
 mod outline;
 mod page;
 pub mod pages;
@@ -33,10 +31,13 @@ mod remap;
 mod time_strip;
 mod tree_pane;
 
-pub use butterfly_parts::{ButterflyParts, ButterflySubject, OpenedCallers, SumsRow};
+pub use butterfly_parts::{ButterflyParts, ButterflySubject, CallerPath, OpenedCallers, SumsRow};
 pub use columns::{SideColumns, TreeColumns};
-pub use commands::{Action, Context};
-pub use dialogs::{Findings, Overlay, SearchHit};
+pub use commands::{Action, Command, Context};
+pub use dialogs::{
+    CommandPrompt, Content, Export, ExportSettings, FilterPrompt, Findings, ListKind, NotePrompt,
+    OccurrenceChoice, Overlay, PageKind, Preview, Search, SearchHit, TextPage,
+};
 pub use effects::{
     ChartLane, Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder,
     ReportUse,
@@ -48,15 +49,25 @@ pub use flame::{FlameBar, FlameLayout, MAX_COUNTED};
 pub use hints::{Hint, hints_of};
 pub use hot_sums::{HotspotLists, hotspots_below};
 pub use keymap::Keymap;
+pub use layout::{Area, Layout, Mode, Split};
 pub use lens::Lens;
+use list::ListAct;
 pub use list::ListCursor;
 pub use live::{LiveNow, Renewed};
+use method_list::MethodSettings;
 pub use method_list::{MethodSums, MethodTable, SumsBefore};
-pub use note_book::NotePrompt;
-pub use outline::{Sort, SortColumn};
+pub use outline::{Outline, Sort, SortColumn};
+pub use page::Page;
+use page::PageOrigin;
+pub use panels::{
+    AnyPanel, ChartBar, ChartPanel, FlamePanel, Highlights, HotColumn, HotSort, HotspotPanel,
+    LaneOf, LaneRow, LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
+};
+use panels::{Panel, Reply};
 pub use preferences::{Columns, Preferences};
+use time_strip::LaneThreads;
 pub use time_strip::{LaneCell, ViewOverTime};
-pub use tree_pane::PaneRow;
+pub use tree_pane::{PaneRow, TreePane};
 
 use crate::analysis::{Chart, ReadyView};
 use crate::diagnostics::{Diagnostic, Remark};

@@ -1,13 +1,8 @@
 //! The explorer's pages: panels with a focus and a split.
 
-use super::butterfly_parts::{ButterflyParts, ButterflySubject};
-use super::commands::Action;
-use super::layout::Split;
-use super::lens::Lens;
-use super::messages;
-use super::panels::{
-    AnyPanel, ChartPanel, FlamePanel, HotspotPanel, LanesPanel, SumsKind, SumsPanel, TreeKind,
-    TreePanel, WaitsPanel,
+use super::{
+    Action, AnyPanel, ButterflyParts, ButterflySubject, ChartPanel, FlamePanel, HotspotPanel,
+    LanesPanel, Lens, Split, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel, messages,
 };
 use crate::analysis::{HotspotOrder, ReadyView};
 use crate::model::FrameId;

@@ -1,11 +1,6 @@
 //! Text pages that can be scrolled: help and notes.
 
-use super::commands::{Command, Context};
-use super::dialogs::{Overlay, Page, PageKind};
-use super::explorer::Explorer;
-use super::filter::Filter;
-use super::keymap::Keymap;
-use crate::app::messages;
+use super::{Command, Context, Explorer, Filter, Keymap, Overlay, PageKind, TextPage, messages};
 use crate::diagnostics::{Diagnostic, Severity, WAITING_KEY_OR_FLAG};
 use crate::text::{self, fit_end, visible, wrap};
 use crate::units::thousands;
@@ -24,7 +19,7 @@ pub enum PageLine {
 
 /// The lines of the page on top of the panels, if there is one, `width` cells wide.
 pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
-    let lines = |page: &Page| match &page.kind {
+    let lines = |page: &TextPage| match &page.kind {
         PageKind::Help(filter) => help_lines(explorer, &page.behind, filter, width),
         PageKind::Notes => note_lines(explorer, &page.facts, width),
         PageKind::CommandLine { command, without } => {

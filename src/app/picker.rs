@@ -1,9 +1,6 @@
 //! The thread dialog: threads below their processes, each with a checkbox.
 
-use super::commands::Action;
-use super::filter::Filter;
-use super::layout::Area;
-use super::list::ListCursor;
+use super::{Action, Area, Filter, ListCursor};
 use crate::analysis::threads::processes_of_threads;
 use crate::model::{Measure, Merging, MetricId, NodeId, ThreadChoice, View};
 use crate::units::Unit;

@@ -1,7 +1,6 @@
 //! Carries selection, open rows and focus over to another view of the same recording.
 
-use super::outline::{Outline, Sort};
-use super::tree_pane::TreePane;
+use super::{Outline, Sort, TreePane};
 use crate::analysis::ReadyView;
 use crate::analysis::remap::{Correspondence, PATH_STEPS, Remap};
 use crate::model::{FrameId, Measure, NodeId};

@@ -1,6 +1,6 @@
 //! The call tree pane: the selection and its position on the screen.
 
-use super::outline::{Outline, Sort};
+use super::{Outline, Sort};
 use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::Category;
 use std::cmp::Reverse;

@@ -377,9 +377,9 @@ impl Jobs {
         let within = self.below_collapsed(subject);
         let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
         let butterfly = caller_tree_of(&view, subject, within)?;
-        let (callees, heaviest) = match subject {
-            ButterflySubject::Inverted { .. } => (None, within),
-            ButterflySubject::Method { frame, .. } => {
+        let (callees, heaviest) = match subject.method {
+            None => (None, within),
+            Some(frame) => {
                 let outermost = outermost_occurrences(&view, within, &[frame]);
                 let total = |node| view.tree.inclusive(view.recording.default_metric, node);
                 let heaviest = outermost
@@ -390,17 +390,12 @@ impl Jobs {
                 (Some(ReadyView::of(callees)), heaviest.unwrap_or(within))
             }
         };
-        let is_method = matches!(subject, ButterflySubject::Method { .. });
-        let threads = |metric| match is_method {
-            true => threads_of(&view, &butterfly, metric),
-            false => Vec::new(),
+        let threads = |metric| match subject.method {
+            Some(_) => threads_of(&view, &butterfly, metric),
+            None => Vec::new(),
         };
-        let users = match subject {
-            ButterflySubject::Inverted { .. } => None,
-            ButterflySubject::Method { frame, .. } => {
-                CallerTree::user_callers(&view, within, &[frame])
-            }
-        };
+        let users = |frame| CallerTree::user_callers(&view, within, &[frame]);
+        let users = subject.method.and_then(users);
         let users = users.map(|mut users| users.open(CallerTree::TOP).map(|()| users));
         let users = users
             .transpose()
@@ -427,7 +422,7 @@ impl Jobs {
 
     /// The subtree of a subject in the tree before rows were collapsed; the whole tree if the row merges several nodes.
     fn below_collapsed(&self, subject: ButterflySubject) -> NodeId {
-        let within = self.view.to_one_uncollapsed(subject.within());
+        let within = self.view.to_one_uncollapsed(subject.within);
         within.unwrap_or(NodeId::ROOT)
     }
 
@@ -631,19 +626,13 @@ fn caller_tree_of(
     subject: ButterflySubject,
     within: NodeId,
 ) -> Result<CallerTree, String> {
-    match subject {
-        ButterflySubject::Inverted { users: false, .. } => Ok(CallerTree::inverted(view, within)),
-        ButterflySubject::Inverted { users: true, .. } => {
-            Ok(CallerTree::inverted_by_users(view, within))
-        }
-        ButterflySubject::Method { frame, users, .. } => {
-            let callers = match users {
-                true => CallerTree::user_callers(view, within, &[frame]),
-                false => CallerTree::callers(view, within, &[frame]),
-            };
-            callers.ok_or_else(|| messages::METHOD_NOT_IN_TREE.into())
-        }
-    }
+    let callers = match (subject.method, subject.only_user_code) {
+        (None, false) => Some(CallerTree::inverted(view, within)),
+        (None, true) => Some(CallerTree::inverted_by_users(view, within)),
+        (Some(frame), true) => CallerTree::user_callers(view, within, &[frame]),
+        (Some(frame), false) => CallerTree::callers(view, within, &[frame]),
+    };
+    callers.ok_or_else(|| messages::METHOD_NOT_IN_TREE.into())
 }
 
 #[cfg(test)]

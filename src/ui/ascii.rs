@@ -1,6 +1,7 @@
 //! ASCII-only screens for terminals and fonts without more.
 
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::Cell;
+use ratatui::prelude::Buffer;
 
 /// Characters that are drawn, with their replacements. Bars and levels get heavier from character to character: `.` or `|`, then `: = + * #`. Nothing
 /// else on a screen of levels is a dot.

@@ -1,14 +1,10 @@
 //! Drawing on the screen's cells: lines, styles, borders. Nothing is drawn outside of the screen.
 
 use super::Theme;
-use crate::app::ListCursor;
-use crate::app::layout::Area;
+use crate::app::{Area, ListCursor};
 use crate::text::{fit_end, is_hostile, width};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, BorderType, Clear, Widget};
+use ratatui::prelude::{Buffer, Line, Rect, Span, Style, Widget};
+use ratatui::widgets::{Block, BorderType, Clear};
 use std::borrow::Cow;
 
 /// The part of an area that is on the screen. The terminal may have shrunk since the layout was computed, and nothing may be drawn

@@ -1,15 +1,13 @@
 //! The command prompt, above the matching commands.
 
-use super::Theme;
 use super::canvas::{open_box, put_text};
 use super::list::put_rows;
-use crate::app::Explorer;
-use crate::app::dialogs::CommandPrompt;
+use super::{Theme, messages};
+use crate::app::{CommandPrompt, Explorer};
 use crate::query::range_typed;
 use crate::text::{fit_start, visible, width};
-use crate::ui::messages;
 use crate::units::counted;
-use ratatui::buffer::Buffer;
+use ratatui::prelude::Buffer;
 
 pub(super) fn draw(
     buffer: &mut Buffer,

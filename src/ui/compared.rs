@@ -5,8 +5,7 @@ use crate::analysis::compared::Sides;
 use crate::app::SideColumns;
 use crate::text::middle_bar;
 use crate::units::Scale;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Span, Style};
 
 /// A column header, with an arrow if rows are sorted by it.
 pub(super) struct ComparedHead {

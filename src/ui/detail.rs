@@ -2,22 +2,20 @@
 
 use super::canvas::{put, put_right, put_text};
 use super::marked::{Marked, marked};
-use super::{Theme, compared};
+use super::{Theme, compared, messages};
 use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
-use crate::app::commands::Context;
-use crate::app::panels::{AnyPanel, Selection, SumsKind, TreePanel};
-use crate::app::{Explorer, HotspotLists, Lens, Overlay, SideColumns};
+use crate::app::{
+    AnyPanel, Context, Explorer, HotspotLists, Lens, Overlay, Selection, SideColumns, SumsKind,
+    TreePanel,
+};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
 use crate::model::{CountKind, NodeId};
 use crate::names::Category;
 use crate::query::MethodOrder;
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
-use crate::ui::messages;
 use crate::units::{Scale, counted, percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span, Style};
 
 /// The maximum number of callers in the selection's path, which may be a million frames long.
 const CALLERS: usize = 12;

@@ -2,12 +2,9 @@
 
 use super::Theme;
 use super::canvas::{open_box, put};
-use crate::app::layout::Area;
-use crate::app::{Explorer, Field};
+use crate::app::{Area, Explorer, Field};
 use crate::text::{fit_end, fit_start, visible, width, wrap};
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span, Style};
 
 /// The maximum line width of a dialog, in cells.
 const WIDEST: u16 = 90;

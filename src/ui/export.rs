@@ -1,14 +1,11 @@
 //! The export dialog.
 
-use super::Theme;
 use super::dialog::Dialog;
-use crate::app::Explorer;
-use crate::app::dialogs::{Content, Export, OccurrenceChoice, Preview};
+use super::{Theme, messages};
+use crate::app::{Content, Explorer, Export, OccurrenceChoice, Preview};
 use crate::text::{fit_end, fit_name, visible, width};
-use crate::ui::messages;
 use crate::units::{counted, size, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span};
 
 pub(super) fn draw(
     buffer: &mut Buffer,

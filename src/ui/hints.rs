@@ -2,10 +2,8 @@
 
 use super::Theme;
 use super::canvas::put;
-use crate::app::Hint;
-use crate::app::layout::Area;
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use crate::app::{Area, Hint};
+use ratatui::prelude::{Buffer, Span};
 
 pub(super) fn draw(buffer: &mut Buffer, area: Area, hints: Vec<Hint>, theme: Theme) {
     let spans = hints.into_iter().flat_map(|Hint { key, label, .. }| {

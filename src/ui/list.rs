@@ -1,17 +1,13 @@
 //! Lists over the panels: views, the steps that led here; and the pattern dialog.
 
-use super::Theme;
 use super::canvas::{open_box, put_list};
 use super::dialog::Dialog;
-use crate::app::dialogs::{FilterPrompt, ListKind};
-use crate::app::layout::Area;
-use crate::app::{Explorer, ListCursor, ListRow};
+use super::{Theme, messages};
+use crate::app::{Area, Explorer, FilterPrompt, ListCursor, ListKind, ListRow};
 use crate::model::FilterAction;
 use crate::text::{fit_end, visible, width};
-use crate::ui::messages;
 use crate::units::counted;
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span};
 
 pub(super) fn draw(
     buffer: &mut Buffer,

@@ -1,13 +1,12 @@
 //! The lines below the panels, for the selected row of a list that is not a tree.
 
+use super::messages;
 use crate::analysis::HotspotOrder;
-use crate::app::panels::{AnyPanel, LaneOf, LanesPanel};
 use crate::app::picker::{PickerRow, ThreadPicker};
-use crate::app::{Explorer, MethodTable, Overlay};
+use crate::app::{AnyPanel, Explorer, LaneOf, LanesPanel, MethodTable, Overlay};
 use crate::model::{MetricId, NodeId};
 use crate::query::MarkerLane;
 use crate::text::visible;
-use crate::ui::messages;
 use crate::units::{counted, percent};
 
 /// The maximum number of threads named for a lane.

@@ -3,13 +3,10 @@
 use super::canvas::{clear, put, put_right};
 use super::text::bar;
 use super::{Theme, hints};
-use crate::app::commands::{Command, Context};
-use crate::app::layout::Area;
-use crate::app::{Action, App, FailureScreen, Loading, hints_of};
+use crate::app::{Action, App, Area, Command, Context, FailureScreen, Loading, hints_of};
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::units::{elapsed, percent, size, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span};
 
 /// The maximum width of a bar, in cells.
 const BAR_CELLS: usize = 40;

@@ -3,20 +3,16 @@
 use super::canvas::{open_box, paint, put, put_list, put_text};
 use super::strip::When;
 use super::text::{self, Ordered, bar, bar_cells, right, said};
-use super::{Theme, compared, note};
+use super::{Theme, compared, messages, note};
 use crate::analysis::HotspotOrder;
 use crate::analysis::compared::Sides;
-use crate::app::layout::Area;
-use crate::app::{Explorer, Lens, MethodTable, SideColumns};
+use crate::app::{Area, Explorer, Lens, MethodTable, SideColumns};
 use crate::model::{Chance, CountKind};
 use crate::names::NO_USER_CALLER;
 use crate::query::{ListedMethod, MethodOrder};
 use crate::text::{fit_end, fit_name, visible, width};
-use crate::ui::messages;
 use crate::units::{Scale, percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span, Style};
 
 /// The minimum widths of lists with two values, and with three, next to names and bars.
 const WITH_TWO_VALUES: u16 = 64;

@@ -32,13 +32,12 @@ pub use preview::colored_rows;
 pub use roles::{Background, Role};
 pub use theme::Theme;
 
-use crate::app::layout::{Mode, SMALLEST};
-use crate::app::{App, Explorer, Overlay, Screen};
+use crate::app::layout::SMALLEST;
+use crate::app::{App, Explorer, Mode, Overlay, Screen};
 use canvas::scrub;
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::{Paragraph, Widget, Wrap};
+use ratatui::prelude::{Buffer, Rect, Widget};
+use ratatui::widgets::{Paragraph, Wrap};
 
 /// Draws the app on the whole screen.
 pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {

@@ -1,14 +1,11 @@
 //! The dialog for a note on a method.
 
-use super::Theme;
 use super::dialog::{Dialog, lines_of};
+use super::{Theme, messages};
 use crate::app::{Explorer, Lens, NotePrompt};
 use crate::model::{FrameId, NodeId};
 use crate::text::{fit_name, visible};
-use crate::ui::messages;
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span, Style};
 
 pub(super) fn draw(
     buffer: &mut Buffer,

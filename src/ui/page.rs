@@ -1,17 +1,13 @@
 //! Text pages: help, notes.
 
-use super::Theme;
 use super::canvas::{open_box, put};
-use crate::app::dialogs::{Page, PageKind};
-use crate::app::layout::Area;
+use super::{Theme, messages};
 use crate::app::pages::{PageLine, page_lines};
-use crate::app::{Explorer, Filter};
+use crate::app::{Area, Explorer, Filter, PageKind, TextPage};
 use crate::text::visible;
-use crate::ui::messages;
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span};
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme: Theme) {
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &TextPage, theme: Theme) {
     let area = explorer.layout.body;
     let inner = area.inner();
     let lines = page_lines(explorer, usize::from(inner.width));

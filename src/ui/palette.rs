@@ -1,10 +1,9 @@
 //! Themes: the colors of roles, read from TOML.
 
+use super::messages;
 use super::roles::{Background, Role};
-use crate::settings::take_entries;
-use crate::settings::{Entry, Value, unknown};
-use crate::ui::messages;
-use ratatui::style::Color;
+use crate::settings::{Entry, Value, take_entries, unknown};
+use ratatui::prelude::Color;
 
 /// The themes that come with dotspot, in the order in which they are shown.
 pub const THEMES: [(&str, &str); 6] = [

@@ -2,9 +2,8 @@
 
 use super::{Theme, draw_on};
 use crate::app::App;
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier};
+use ratatui::buffer::Cell;
+use ratatui::prelude::{Buffer, Color, Modifier, Rect};
 
 /// The first rows of an app's screen, each with the escape sequences that color it.
 pub fn colored_rows(app: &App, theme: Theme, rows: u16) -> String {

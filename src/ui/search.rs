@@ -1,16 +1,13 @@
 //! The search over the tree.
 
-use super::Theme;
 use super::canvas::{open_box, put_list, put_text};
 use super::text::fit_matched;
+use super::{Theme, messages};
 use crate::analysis::HotspotOrder;
-use crate::app::dialogs::{Findings, Search, SearchHit};
-use crate::app::{Explorer, Lens};
+use crate::app::{Explorer, Findings, Lens, Search, SearchHit};
 use crate::text::{fit_end, visible, width};
-use crate::ui::messages;
 use crate::units::{counted, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span};
 
 /// The hint below an empty search.
 const SYNTAX: [&str; 6] = [

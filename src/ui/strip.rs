@@ -1,17 +1,14 @@
 //! Draws the timeline strip: the tree and the selected row over time, and markers.
 
-use super::Theme;
 use super::canvas::{paint, put_text};
+use super::{Theme, messages};
 use crate::analysis::OverTime;
-use crate::app::layout::Area;
-use crate::app::{Explorer, ViewOverTime};
+use crate::app::{Area, Explorer, ViewOverTime};
 use crate::model::{FrameId, MarkerKind, NodeId, View};
 use crate::query::{HEIGHTS, MARKED_CELL, round_times};
 use crate::text::{fit_end, width};
-use crate::ui::messages;
 use crate::units::seconds_rounded;
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
+use ratatui::prelude::{Buffer, Style};
 use std::sync::Arc;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
@@ -24,7 +21,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let counts = explorer.measure().counts_waiting;
     let all = line(strip.heights(&strip.all, counts, cells));
     put_text(buffer, cells_area, 0, all, theme.dim());
-    let selected = explorer.dependents.time.selected();
+    let selected = explorer.time.selected();
     let selected = selected.map(|values| line(strip.heights(values, counts, cells)));
     put_text(
         buffer,
@@ -38,7 +35,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         put_text(buffer, cells_area, 2, marks(strip, cells), theme.warning());
     }
     let column = |at_ns| strip.cell_at(at_ns, cells) as u16;
-    let time = &explorer.dependents.time;
+    let time = &explorer.time;
     let chosen = time.drawn_range().or(time.cursor_ns.map(|at| [at, at]));
     if let Some([first, last]) = chosen.map(|ends| ends.map(column)) {
         let drawn = Area::new(cells_area.x + first, area.y, last - first + 1, area.height);
@@ -111,7 +108,7 @@ impl<'a> When<'a> {
         let fits =
             |(least, cells): &(u16, usize)| width >= *least && cells * 10 <= usize::from(room) * 3;
         let (_, cells) = WHEN_COLUMN.into_iter().find(fits)?;
-        let strip = explorer.dependents.time.of(view, explorer.lens().metric)?;
+        let strip = explorer.time.of(view, explorer.lens().metric)?;
         Some(When {
             explorer,
             strip,

@@ -2,8 +2,7 @@
 
 use super::Theme;
 use crate::text::{Cut, cut_name};
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Span, Style};
 
 /// A text fitted as by [`cut_name`] whose characters at `matched` (character indices, ascending) have another style.
 pub fn fit_matched(

@@ -1,18 +1,15 @@
 //! The thread dialog.
 
-use super::Theme;
 use super::canvas::{open_box, put_list, put_text};
 use super::text::{bar, right};
+use super::{Theme, messages};
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
 use crate::model::{CountKind, Measure, Merging, MetricId, NodeId, View};
 use crate::query::idle_words;
 use crate::text::{fit_end, visible, width};
-use crate::ui::messages;
 use crate::units::{Scale, Unit, counted, percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span, Style};
 
 /// The minimum width of a list with bars.
 const WITH_BARS: u16 = 50;

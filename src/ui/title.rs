@@ -1,17 +1,13 @@
 //! The two lines at the top: the open file, and the place in it.
 
 use super::canvas::{put, put_right};
-use super::{Theme, compared};
+use super::{Theme, compared, messages};
 use crate::analysis::compared::{BEFORE, compared_metric, sides_of};
-use crate::app::layout::Mode;
-use crate::app::panels::{AnyPanel, TreeKind};
-use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer};
+use crate::app::{AnyPanel, App, BREADCRUMB_SEPARATOR, Explorer, Mode, TreeKind};
 use crate::model::{MetricId, NodeId};
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
-use crate::ui::messages;
 use crate::units::counted;
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span};
 
 pub(super) fn draw(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) {
     draw_title(buffer, app, explorer, theme);

@@ -1,9 +1,34 @@
-//! The pending request for another view.
+//! What the explorer is waiting for.
 
-use super::super::Effect;
-use super::Explorer;
-use crate::app::messages;
+use crate::app::{Effect, Explorer, PageOrigin, messages};
 use crate::model::ViewSpec;
+
+/// What the explorer is waiting for.
+#[derive(Default)]
+pub(super) struct Pending {
+    /// Requests that have yet to be sent to the environment.
+    pub effects: Vec<Effect>,
+    /// The requested view. There is at most one: a new request replaces the previous one.
+    pub view: Option<Effect>,
+    /// What the requested page returns to, if not to what is shown now.
+    pub page_origin: Option<PageOrigin>,
+    /// The row to select in the list of waits, if that was requested.
+    pub row: usize,
+    /// The progress in percent, once it has taken a while.
+    pub percent: Option<u8>,
+    /// The file that is being written.
+    pub file: Option<String>,
+    /// How many notes are being written.
+    pub notes: usize,
+    /// Whether dotspot quits once everything is written.
+    pub leaves_when_written: bool,
+}
+
+impl Pending {
+    pub(super) fn is_writing(&self) -> bool {
+        self.file.is_some() || self.notes > 0
+    }
+}
 
 impl Explorer {
     /// Sends a request to the environment.
@@ -49,7 +74,7 @@ impl Explorer {
     /// Waits for this, and no longer for anything else.
     pub(super) fn wait_for(&mut self, effect: Effect) {
         if !matches!(effect, Effect::Show(_)) {
-            self.dependents.time.settle_ranges(false);
+            self.time.settle_ranges(false);
         }
         (self.pending.view, self.pending.percent) = (Some(effect.clone()), None);
         (self.pending.page_origin, self.pending.row) = (None, 0);
@@ -66,7 +91,7 @@ impl Explorer {
         let Some(awaited) = self.pending.view.take() else {
             return false;
         };
-        self.dependents.time.settle_ranges(false);
+        self.time.settle_ranges(false);
         self.say(match awaited {
             Effect::Show(steps) if steps.scope.threads != self.scope().threads => {
                 messages::CANCELLED_THREADS

@@ -1,13 +1,10 @@
 //! Pages of callers: a method with its callees and threads, and the inverted tree.
 
-use super::super::Effect;
-use super::super::butterfly_parts::{ButterflyParts, ButterflySubject};
-use super::super::dialogs::Overlay;
-use super::super::page::{Page, PageOrigin};
-use super::super::panels::{AnyPanel, SumsKind};
-use super::Explorer;
 use crate::analysis::{ReadyView, occurrences_within};
-use crate::app::messages;
+use crate::app::{
+    AnyPanel, ButterflyParts, ButterflySubject, Effect, Explorer, Overlay, Page, PageOrigin,
+    SumsKind, messages,
+};
 use crate::model::{FrameId, MetricId, NodeId, Synthetic};
 use crate::query::Waits;
 use crate::text::visible;
@@ -21,11 +18,11 @@ impl Explorer {
         let Some(parts) = &page.parts else {
             return name();
         };
-        let users = match parts.subject.has_users_alone() {
+        let users = match parts.subject.only_user_code {
             true => messages::BY_USER_CODE,
             false => "",
         };
-        let ButterflySubject::Method { frame, .. } = parts.subject else {
+        let Some(frame) = parts.subject.method else {
             return name() + users;
         };
         format!(
@@ -57,19 +54,20 @@ impl Explorer {
         // collapsed methods are in the tree below
         let uncollapsed = view.to_one_uncollapsed(root).unwrap_or(NodeId::ROOT);
         let is_here = !occurrences_within(view.uncollapsed(), uncollapsed, frame).is_empty();
-        self.ask_for_callers(ButterflySubject::Method {
-            frame,
+        self.ask_for_callers(ButterflySubject {
+            method: Some(frame),
             within: if is_here { root } else { NodeId::ROOT },
-            users: false,
+            only_user_code: false,
         })
     }
 
     /// Requests the inverted tree of what is shown.
     pub(super) fn open_inverted(&mut self) {
         let within = self.subtree_of_one();
-        self.ask_for_callers(ButterflySubject::Inverted {
+        self.ask_for_callers(ButterflySubject {
+            method: None,
             within,
-            users: false,
+            only_user_code: false,
         })
     }
 
@@ -171,7 +169,7 @@ impl Explorer {
                 let is_same = self.page().subject() == Some(subject.toggled());
                 if is_same {
                     self.pages.pop();
-                    self.say(match subject.has_users_alone() {
+                    self.say(match subject.only_user_code {
                         true => messages::USER_CODE_CALLS,
                         false => messages::ALL_CALL,
                     });

@@ -1,11 +1,8 @@
 //! Steps that change the tree: dropping, folding, grouping. Each can be undone on its own.
 
-use super::super::dialogs::Overlay;
-use super::Explorer;
 use crate::analysis::make::find_node;
 use crate::analysis::{Pattern, opened_by};
-use crate::app::commands::Action;
-use crate::app::messages;
+use crate::app::{Action, Explorer, Overlay, messages};
 use crate::model::{
     Collapsible, FilterAction, FrameId, GroupBy, NodeRef, Recursion, Step, Synthetic, ViewSpec,
 };
@@ -334,7 +331,7 @@ impl Explorer {
                 let transforms = self.changes().iter().filter(|step| step.keeps_totals());
                 let transforms = transforms.cloned().collect();
                 if crumb == Crumb::Root {
-                    self.dependents.time.ranges_before().clear();
+                    self.time.ranges_before().clear();
                 }
                 let mut scope = self.wanted_scope().clone();
                 scope.range = scope.range.filter(|_| crumb == Crumb::Range);

@@ -1,11 +1,8 @@
 //! The flame chart: its thread, and the instant that it shares with the strip.
 
-use super::super::page::{Page, PageOrigin};
-use super::super::panels::{AnyPanel, ChartPanel};
-use super::{Effect, Explorer};
+use super::Effect;
 use crate::analysis::Chart;
-use crate::app::ChartLane;
-use crate::app::messages;
+use crate::app::{AnyPanel, ChartLane, ChartPanel, Explorer, Page, PageOrigin, messages};
 use crate::model::NodeId;
 use std::sync::Arc;
 
@@ -127,7 +124,7 @@ impl Explorer {
             self.set_focus(0);
             return self.say(messages::THREAD_NOT_SHOWN);
         };
-        let (cells, cursor) = (self.layout.strip_cells(), self.dependents.time.cursor_ns);
+        let (cells, cursor) = (self.layout.strip_cells(), self.time.cursor_ns);
         let lane = ChartLane {
             root,
             rows: threads,
@@ -155,7 +152,7 @@ impl Explorer {
         };
         if std::mem::take(&mut panel.has_moved) {
             let at_ns = panel.at_ns;
-            self.dependents.time.cursor_ns = Some(at_ns);
+            self.time.cursor_ns = Some(at_ns);
         }
     }
 

@@ -1,11 +1,10 @@
 //! The command prompt: running a command by its name.
 
-use super::super::commands::{Action, Command, Context};
-use super::super::dialogs::{CommandPrompt, Overlay};
-use super::super::list::{ListAct, ListCursor};
-use super::super::pages::place_of;
-use super::{Explorer, ListRow};
-use crate::app::messages;
+use crate::app::pages::place_of;
+use crate::app::{
+    Action, Command, CommandPrompt, Context, Explorer, ListAct, ListCursor, ListRow, Overlay,
+    messages,
+};
 use crate::query::range_typed;
 use std::sync::Arc;
 

@@ -1,14 +1,11 @@
 //! Key handling in overlays: the search, pages of text.
 
-use super::super::commands::{Action, Context};
-use super::super::dialogs::{Findings, Overlay, Page, PageKind, Search};
-use super::super::field::Field;
-use super::super::filter::Filter;
-use super::super::pages::page_lines;
-use super::super::{Effect, JobKind, scrolled};
-use super::Explorer;
-use crate::app::list::ListAct;
-use crate::app::messages;
+use super::super::scrolled;
+use crate::app::pages::page_lines;
+use crate::app::{
+    Action, Context, Effect, Explorer, Field, Filter, Findings, JobKind, ListAct, Overlay,
+    PageKind, Search, TextPage, messages,
+};
 use crate::model::FrameId;
 use crate::query::facts_and_markers;
 use std::sync::Arc;
@@ -147,7 +144,7 @@ impl Explorer {
                 .collect(),
             PageKind::Help(_) | PageKind::CommandLine { .. } => Vec::new(),
         };
-        self.overlay = Overlay::Page(Box::new(Page {
+        self.overlay = Overlay::Page(Box::new(TextPage {
             kind,
             facts,
             top: 0,
@@ -200,7 +197,7 @@ impl Explorer {
         let Overlay::Page(page) = std::mem::take(&mut self.overlay) else {
             return None;
         };
-        let Page { kind, behind, .. } = *page;
+        let TextPage { kind, behind, .. } = *page;
         self.overlay = behind;
         Some(kind)
     }

@@ -1,16 +1,10 @@
 //! Switching to another view of the recording while the user stays in place.
 
-use super::super::butterfly_parts::ButterflySubject;
-use super::super::dialogs::Overlay;
-use super::super::hot_sums::HotspotLists;
-use super::super::page::PageOrigin;
-use super::Explorer;
 use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
 use crate::analysis::remap::{Correspondence, Remap};
-use crate::app::messages;
-use crate::app::panels::AnyPanel;
 use crate::app::remap::SavedRows;
+use crate::app::{AnyPanel, Explorer, HotspotLists, Overlay, PageOrigin, messages};
 use std::sync::Arc;
 
 impl Explorer {
@@ -71,13 +65,11 @@ impl Explorer {
         for panel in &mut self.pages[0].panels[1..] {
             panel.get_mut().remap(&mut remap, view);
         }
-        self.dependents.hot.renew(hotspots);
+        self.hot.renew(hotspots);
         let again = subject.and_then(|subject| subject.remapped(&mut remap));
         // a method that was left out has no callers
-        let again = again.filter(|subject| match *subject {
-            ButterflySubject::Method { frame, .. } => view.uncollapsed().occurs(frame),
-            ButterflySubject::Inverted { .. } => true,
-        });
+        let occurs = |frame| view.uncollapsed().occurs(frame);
+        let again = again.filter(|subject| subject.method.is_none_or(occurs));
         self.show_overlay(&mut remap);
         self.refresh();
         if let Some(flame) = flame {

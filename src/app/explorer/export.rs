@@ -1,15 +1,12 @@
 //! Writing and copying a subtree: the dialog, reports, and their outcomes.
 
-use super::super::commands::Action;
-use super::super::dialogs::{
-    Content, Export, ExportSettings, OccurrenceChoice, Overlay, Preview, REPORT_BUDGETS,
-    file_name_for,
-};
-use super::super::field::Field;
-use super::super::{Effect, ExportOutcome, ExportResult, ReportOrder, ReportUse};
-use super::{CLIPBOARD_BYTES, Explorer};
+use super::CLIPBOARD_BYTES;
 use crate::analysis::occurrences_within;
-use crate::app::messages;
+use crate::app::dialogs::{REPORT_BUDGETS, file_name_for};
+use crate::app::{
+    Action, Content, Effect, Explorer, Export, ExportOutcome, ExportResult, ExportSettings, Field,
+    OccurrenceChoice, Overlay, Preview, ReportOrder, ReportUse, messages,
+};
 use crate::model::NodeId;
 use crate::query::{Report, ReportForm};
 use crate::units;

@@ -1,13 +1,7 @@
 //! The flame graph and the call tree: they share root and selection.
 
-use super::super::page::{Page, PageOrigin};
-use super::super::panels::{AnyPanel, FlamePanel};
-use super::Explorer;
 use crate::analysis::remap::Remap;
-use crate::app::commands::Action;
-use crate::app::lens::Lens;
-use crate::app::messages;
-use crate::app::panels::Panel;
+use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, PageOrigin, Panel, messages};
 use crate::model::FrameId;
 use std::sync::Arc;
 

@@ -1,14 +1,11 @@
 //! Lists over the panels: all views, the steps that led here; and the command that prints what is on the screen.
 
-use super::super::butterfly_parts::ButterflySubject;
-use super::super::commands::Action;
-use super::super::dialogs::{ListKind, Overlay, PageKind};
-use super::super::list::{ListAct, ListCursor};
-use super::super::method_list::MethodTable;
-use super::super::panels::{AnyPanel, SumsKind, TreeKind};
-use super::{Crumb, Explorer};
+use super::Crumb;
 use crate::analysis::compared::BEFORE;
-use crate::app::messages;
+use crate::app::{
+    Action, AnyPanel, ButterflySubject, Explorer, ListAct, ListCursor, ListKind, MethodTable,
+    Overlay, PageKind, SumsKind, TreeKind, messages,
+};
 use crate::model::{NodeId, Recording, Step, StepFlags, ViewSpec};
 use crate::query::weighing_flags;
 use crate::text::quoted;
@@ -154,25 +151,34 @@ impl Explorer {
         let mut without = Vec::new();
         let mut arguments = Vec::new();
         let command = match (self.page().subject(), self.page().focused()) {
-            (Some(ButterflySubject::Method { frame, users, .. }), panel) => {
+            (
+                Some(ButterflySubject {
+                    method: Some(frame),
+                    only_user_code,
+                    ..
+                }),
+                panel,
+            ) => {
                 arguments.push(quoted(&lens.full_frame_name(frame)));
                 let focus = focus.iter();
                 without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));
                 match panel {
                     AnyPanel::Tree(tree) if tree.kind == TreeKind::Callees => "callees",
-                    AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => {
-                        arguments.push("--user".into());
+                    panel => {
+                        let is_user_code = matches!(panel, AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode);
+                        if is_user_code || only_user_code {
+                            arguments.push("--user".into());
+                        }
                         "callers"
                     }
-                    _ if users => {
-                        arguments.push("--user".into());
-                        "callers"
-                    }
-                    _ => "callers",
                 }
             }
-            (Some(ButterflySubject::Inverted { users, .. }), _) => {
-                without.extend(users.then(|| messages::OTHER_CALLERS.into()));
+            (Some(subject), _) => {
+                without.extend(
+                    subject
+                        .only_user_code
+                        .then(|| messages::OTHER_CALLERS.into()),
+                );
                 arguments.push("--inverted".into());
                 arguments.extend(of_node(focus));
                 "tree"

@@ -1,16 +1,13 @@
 //! A recording in progress: the view grows with it, unless it is frozen, and the user's place is kept.
 
-use super::super::butterfly_parts::ButterflyParts;
-use super::super::butterfly_parts::OpenedCallers;
-use super::super::dialogs::Overlay;
-use super::super::live::{Live, LiveNow, Renewed};
-use super::super::page::Page;
-use super::super::panels::AnyPanel;
-use super::super::{Effect, RenewOrder};
-use super::{Explorer, History};
+use super::History;
 use crate::analysis::growth::SameFrames;
 use crate::analysis::remap::Remap;
-use crate::app::messages;
+use crate::app::live::Live;
+use crate::app::{
+    AnyPanel, ButterflyParts, Effect, Explorer, LiveNow, OpenedCallers, Overlay, Page, RenewOrder,
+    Renewed, messages,
+};
 use std::sync::Arc;
 
 impl Explorer {
@@ -103,11 +100,11 @@ impl Explorer {
             ..History::default()
         };
         // at first there may be too little data for the preferred metric
-        let dependents = self.lens().metric == of.recording.default_metric;
+        let is_default = self.lens().metric == of.recording.default_metric;
         let is_at_top = self.tree().shown.is_at_top(&of);
         self.exchange_grown(&shown, &growth, hotspots);
         let metric = shown.recording.default_metric;
-        if dependents && self.lens().metric != metric {
+        if is_default && self.lens().metric != metric {
             self.tree_mut().show_metric(metric);
             self.refresh();
         }

@@ -1,14 +1,10 @@
 //! Key handling in the method list.
 
-use super::super::Effect;
-use super::super::commands::Action;
-use super::super::dialogs::Overlay;
-use super::super::layout::Area;
-use super::super::list::ListAct;
-use super::super::method_list::{MethodSettings, MethodSums, MethodTable};
-use super::super::page::PageOrigin;
-use super::{Explorer, PreviousList};
-use crate::app::messages;
+use super::PreviousList;
+use crate::app::{
+    Action, Area, Effect, Explorer, ListAct, MethodSettings, MethodSums, MethodTable, Overlay,
+    PageOrigin, messages,
+};
 use crate::model::{FrameId, GroupBy, NodeId};
 use crate::query::ListedMethod;
 use std::sync::Arc;

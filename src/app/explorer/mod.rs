@@ -23,28 +23,22 @@ pub use changes::Crumb;
 pub use lists::ListRow;
 pub use page::BREADCRUMB_SEPARATOR;
 
-use super::awaited::Pending;
-use super::commands::{Action, Context};
-use super::dialogs::{ExportSettings, Overlay};
-use super::effects::{Effect, OpenedFrom};
 use super::hot_sums::HotspotSums;
-use super::keymap::Keymap;
-use super::layout::{Layout, Mode, Split};
-use super::lens::Lens;
 use super::live::Live;
-use super::method_list::MethodSettings;
-use super::page::Page;
-use super::panels::{AnyPanel, LanesPanel, Selection, TreePanel};
-use super::preferences::Preferences;
 use super::remap::{SavedRows, SavedView};
 use super::time_strip::TimeStrip;
+use super::{
+    Action, AnyPanel, Context, Effect, ExportSettings, Keymap, LanesPanel, Layout, Lens,
+    MethodSettings, Mode, OpenedFrom, Overlay, Page, Preferences, Selection, Split, TreePanel,
+    messages,
+};
 use crate::analysis::ReadyView;
-use crate::app::messages;
 use crate::model::{
     FrameId, Measure, Merging, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec,
 };
 use crate::query::of_waiting;
 use crate::units;
+use awaited::Pending;
 use std::sync::Arc;
 
 /// The most text that terminals accept through OSC 52, in bytes before encoding.
@@ -86,15 +80,6 @@ struct History {
     merging: Merging,
 }
 
-/// What depends on the view and the selection; updated after every action.
-#[derive(Default)]
-pub struct Dependents {
-    /// The hotspots of the call tree.
-    pub hot: HotspotSums,
-    /// The timeline strip.
-    pub time: TimeStrip,
-}
-
 /// The state in which dialogs were left.
 #[derive(Default)]
 struct Settings {
@@ -110,8 +95,8 @@ pub struct Explorer {
     pub whole: ReadyView,
     /// The pages, the current one last. The first has the call tree.
     pub pages: Vec<Page>,
-    /// What depends on the view and the selection.
-    pub dependents: Dependents,
+    pub hot: HotspotSums,
+    pub time: TimeStrip,
     /// The overlay.
     pub overlay: Overlay,
     /// The current message.
@@ -136,7 +121,8 @@ impl Explorer {
     pub fn new(view: ReadyView, keymap: &Arc<Keymap>, (width, height): (u16, u16)) -> Explorer {
         let mut explorer = Explorer {
             pages: vec![Page::call_tree(Lens::new(view.clone()))],
-            dependents: Dependents::default(),
+            hot: HotspotSums::default(),
+            time: TimeStrip::default(),
             overlay: Overlay::None,
             notice: None,
             layout: Layout::new((width, height), Split::Hotspots, 0, 0),
@@ -157,7 +143,7 @@ impl Explorer {
     pub fn prefer(&mut self, preferred: &Preferences) {
         let lens = &mut self.tree_mut().lens;
         (lens.unit, lens.columns) = (preferred.unit, preferred.columns);
-        self.dependents.time.is_hidden = preferred.hides_strip;
+        self.time.is_hidden = preferred.hides_strip;
         self.settings.methods.order = preferred.order.unwrap_or_default();
         if let Some(budget) = preferred.budget {
             self.settings.export.budget = budget;
@@ -255,13 +241,13 @@ impl Explorer {
 
     /// The subtree whose hotspots are shown: the selection of the lanes, or else of the tree.
     pub fn hot_scope(&self) -> NodeId {
-        let lane = self.lane_scope().filter(|_| !self.dependents.hot.is_pinned);
+        let lane = self.lane_scope().filter(|_| !self.hot.is_pinned);
         lane.unwrap_or_else(|| self.tree_scope())
     }
 
     /// The subject of the panels next to the call tree.
     pub(super) fn tree_scope(&self) -> NodeId {
-        match self.dependents.hot.is_pinned {
+        match self.hot.is_pinned {
             true => NodeId::ROOT,
             false => self.tree().shown.selected,
         }
@@ -355,7 +341,7 @@ impl Explorer {
         }
         self.sync_cursor();
         let (scope, measure, view) = (self.hot_scope(), self.measure(), Arc::clone(self.view()));
-        let are_to_be_summed = self.dependents.hot.show(&view, scope, measure);
+        let are_to_be_summed = self.hot.show(&view, scope, measure);
         self.show_hotspots();
         self.refresh_strip();
         if are_to_be_summed {
@@ -366,7 +352,7 @@ impl Explorer {
     /// Gives the lists on the screen their rows, if those have changed.
     fn show_hotspots(&mut self) {
         let view = Arc::clone(self.view());
-        let Some(lists) = self.dependents.hot.lists.clone() else {
+        let Some(lists) = self.hot.lists.clone() else {
             return;
         };
         for panel in &mut self.page_mut().panels {
@@ -379,7 +365,7 @@ impl Explorer {
 
     /// Receives requested hotspots.
     pub(super) fn receive_hotspots(&mut self, lists: Arc<super::HotspotLists>) {
-        if self.dependents.hot.receive(lists) {
+        if self.hot.receive(lists) {
             self.show_hotspots();
             // the height of lists depends on their rows
             self.lay_out();
@@ -473,8 +459,8 @@ impl Explorer {
     }
 
     fn toggle_pin(&mut self) {
-        self.dependents.hot.is_pinned = !self.dependents.hot.is_pinned;
-        let now = if self.dependents.hot.is_pinned {
+        self.hot.is_pinned = !self.hot.is_pinned;
+        let now = if self.hot.is_pinned {
             messages::PINNED_TO_WHOLE_TREE
         } else {
             "follow the selection"

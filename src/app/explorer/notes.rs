@@ -1,12 +1,6 @@
 //! The user's notes on methods.
 
-use super::super::commands::Action;
-use super::super::dialogs::Overlay;
-use super::super::field::Field;
-use super::super::note_book::NotePrompt;
-use super::super::{Effect, OpenedFrom};
-use super::Explorer;
-use crate::app::messages;
+use crate::app::{Action, Effect, Explorer, Field, NotePrompt, OpenedFrom, Overlay, messages};
 use crate::model::{FrameId, MethodNotes};
 use crate::text::visible;
 use crate::units::thousands;

@@ -1,7 +1,6 @@
 //! What the explorer shows before the user asks for anything: where the time goes.
 
-use super::Explorer;
-use crate::app::layout::Mode;
+use crate::app::{Explorer, Mode};
 use crate::model::MetricId;
 
 /// The narrowest screen with room for a tree's names next to its numbers.

@@ -1,14 +1,10 @@
 //! What keys and the mouse do on the current page.
 
-use super::{Explorer, PreviousList};
-use crate::app::butterfly_parts::ButterflySubject;
-use crate::app::commands::Action;
-use crate::app::dialogs::{FilterPrompt, ListKind, Overlay, PageKind, Search};
-use crate::app::effects::Effect;
-use crate::app::layout::{Layout, Mode, Split};
-use crate::app::messages;
-use crate::app::page::{Page, PageOrigin};
-use crate::app::panels::{LanesPanel, Panel, Reply};
+use super::PreviousList;
+use crate::app::{
+    Action, ButterflySubject, Effect, Explorer, FilterPrompt, LanesPanel, Layout, ListKind, Mode,
+    Overlay, Page, PageKind, PageOrigin, Panel, Reply, Search, Split, messages,
+};
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
@@ -27,8 +23,7 @@ impl Explorer {
         let strip_rows = self.strip_rows();
         let (page, screen) = (self.page(), self.layout.screen);
         // the only hotspot of a leaf is the leaf itself
-        let is_leaf =
-            || !self.dependents.hot.is_pinned && self.view().is_leaf(self.tree().shown.selected);
+        let is_leaf = || !self.hot.is_pinned && self.view().is_leaf(self.tree().shown.selected);
         let split = match page.split {
             Split::Hotspots if page.focus == 0 && is_leaf() => Split::SmallHotspots,
             split => split,
@@ -296,8 +291,8 @@ impl Explorer {
             self.lay_out();
         } else if self.page().focus != 0 {
             self.set_focus(0);
-        } else if self.dependents.hot.is_pinned {
-            self.dependents.hot.is_pinned = false;
+        } else if self.hot.is_pinned {
+            self.hot.is_pinned = false;
         } else {
             self.say(messages::NOTHING_TO_GO_BACK_TO);
         }

@@ -1,11 +1,9 @@
 //! Truncated stacks, repaired or as recorded: switching between the two, and the messages about them.
 
-use super::super::remap::{SavedRows, SavedView};
-use super::super::tree_pane::TreePane;
-use super::Explorer;
 use crate::analysis::ReadyView;
 use crate::analysis::remap::Correspondence;
-use crate::app::messages;
+use crate::app::remap::{SavedRows, SavedView};
+use crate::app::{Explorer, TreePane, messages};
 use crate::model::{Amount, Scope, ThreadTruncation, Truncation, ViewSpec};
 
 /// How truncated stacks are shown, in words of several lengths.

@@ -1,13 +1,8 @@
 //! ThreadOptions threads: the dialog and its effects.
 
-use super::super::Effect;
-use super::super::commands::Action;
-use super::super::dialogs::Overlay;
-use super::super::list::ListAct;
-use super::super::picker::{PickerRow, ThreadPicker};
-use super::Explorer;
 use crate::analysis::ReadyView;
-use crate::app::messages;
+use crate::app::picker::{PickerRow, ThreadPicker};
+use crate::app::{Action, Effect, Explorer, ListAct, Overlay, messages};
 use crate::diagnostics::Severity;
 use crate::model::{Merging, Scope, ThreadChoice, View, ViewSpec};
 use std::sync::Arc;
@@ -140,7 +135,7 @@ impl Explorer {
             self.ask(Effect::GiveUp);
         }
         if steps == self.view().steps {
-            return self.dependents.time.settle_ranges(false);
+            return self.time.settle_ranges(false);
         }
         let whole = || {
             self.whole_at_hand(&steps.scope)
@@ -178,7 +173,7 @@ impl Explorer {
         match made {
             Ok(view) => self.take_view(view),
             Err(sentence) => {
-                self.dependents.time.settle_ranges(false);
+                self.time.settle_ranges(false);
                 self.fail(sentence)
             }
         }
@@ -187,7 +182,7 @@ impl Explorer {
     /// Shows a view of the recording.
     pub fn take_view(&mut self, view: ReadyView) {
         self.notice = None;
-        self.dependents.time.settle_ranges(true);
+        self.time.settle_ranges(true);
         // its rows belong to the previous view
         self.history.list = None;
         let other_form = Scope {
@@ -220,7 +215,7 @@ impl Explorer {
     /// Whether the choice of threads is all that esc can still go back from.
     pub(super) fn only_threads_left_to_undo(&self) -> bool {
         let is_outermost =
-            self.tree().left.is_empty() && self.page().focus == 0 && !self.dependents.hot.is_pinned;
+            self.tree().left.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;
         let has_more = self.last_change().is_some() || !self.shows_all_threads();
         is_outermost && has_more
     }

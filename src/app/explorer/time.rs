@@ -1,15 +1,14 @@
 //! The explorer's side of the timeline strip: its cursor, and choosing ranges with it.
 
-use super::super::dialogs::Overlay;
-use super::super::page::{Page, PageOrigin};
-use super::super::panels::{AnyPanel, LaneRow, LanesPanel};
-use super::super::remap::SavedRows;
-use super::super::time_strip::{LaneThreads, RangeBefore, Subject, ViewOverTime};
-use super::{Effect, Explorer};
+use super::Effect;
 use crate::analysis::ReadyView;
 use crate::analysis::remap::Remap;
-use crate::app::commands::Action;
-use crate::app::messages;
+use crate::app::remap::SavedRows;
+use crate::app::time_strip::{RangeBefore, Subject};
+use crate::app::{
+    Action, AnyPanel, Explorer, LaneRow, LaneThreads, LanesPanel, Overlay, Page, PageOrigin,
+    ViewOverTime, messages,
+};
 use crate::model::{NodeId, Scope, TimeRange, ViewSpec};
 use crate::query::{RangeFault, RangeRequest, how_much};
 use crate::text::visible;
@@ -26,9 +25,9 @@ impl Explorer {
     pub(super) fn strip_rows(&self) -> u16 {
         let has_times = self.view().recording.samples.is_ok();
         match self.layout.screen.height {
-            _ if !has_times || self.dependents.time.is_hidden => 0,
+            _ if !has_times || self.time.is_hidden => 0,
             ..MIN_HEIGHT => 0,
-            30.. if self.dependents.time.has_events => 3,
+            30.. if self.time.has_events => 3,
             _ => 2,
         }
     }
@@ -36,8 +35,8 @@ impl Explorer {
     /// Requests what the strip and the lanes show, and updates the selected row's line.
     pub(super) fn refresh_strip(&mut self) {
         let (view, metric) = (Arc::clone(self.view()), self.lens().metric);
-        let is_wanted = !self.dependents.time.is_hidden || self.has_lanes() || self.has_chart();
-        if is_wanted && self.dependents.time.needs_request(&view, metric) {
+        let is_wanted = !self.time.is_hidden || self.has_lanes() || self.has_chart();
+        if is_wanted && self.time.needs_request(&view, metric) {
             self.ask(Effect::Time(metric));
         }
         let Some(made) = self.computed_strip().cloned() else {
@@ -52,13 +51,13 @@ impl Explorer {
             }
         }
         let subject = self.strip_subject();
-        self.dependents.time.select(&made, subject);
+        self.time.select(&made, subject);
         self.refresh_moment(&made);
     }
 
     /// The view over time, once it is computed.
     pub fn computed_strip(&self) -> Option<&Arc<ViewOverTime>> {
-        self.dependents.time.of(self.view(), self.lens().metric)
+        self.time.of(self.view(), self.lens().metric)
     }
 
     /// What the strip's second line is about: a lane's threads, a node, or all occurrences of a method.
@@ -81,7 +80,7 @@ impl Explorer {
 
     /// Receives the values over time.
     pub fn receive_time(&mut self, made: Option<Arc<ViewOverTime>>) {
-        self.dependents.time.receive(made);
+        self.time.receive(made);
         self.refresh();
     }
 
@@ -225,11 +224,7 @@ impl Explorer {
     /// Finds the selected lane's stack at the cursor.
     fn refresh_moment(&mut self, strip: &ViewOverTime) {
         let cells = self.strip_cells();
-        let at = self
-            .dependents
-            .time
-            .cursor_ns
-            .map(|at| strip.cell_at(at, cells));
+        let at = self.time.cursor_ns.map(|at| strip.cell_at(at, cells));
         let Some(panel) = self.lanes_mut() else {
             return;
         };
@@ -255,11 +250,7 @@ impl Explorer {
         let Some(strip) = self.strip() else { return };
         let cells = self.strip_cells();
         let range = strip.timeline.range;
-        let here = self
-            .dependents
-            .time
-            .cursor_ns
-            .map(|at| strip.cell_at(at, cells));
+        let here = self.time.cursor_ns.map(|at| strip.cell_at(at, cells));
         let markers = strip.view.shown_markers();
         let markers = markers.filter(|marker| marker.kind().is_notable());
         let times = markers.map(|marker| marker.time_ns());
@@ -273,7 +264,7 @@ impl Explorer {
                 .max(),
         };
         match found {
-            Some(at) => self.dependents.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
+            Some(at) => self.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
             None => self.say(messages::NO_MARKER_THERE),
         }
     }
@@ -282,11 +273,11 @@ impl Explorer {
     fn go_to_peak(&mut self) {
         let Some(strip) = self.strip() else { return };
         let counts_waiting = self.measure().counts_waiting;
-        let selected = self.dependents.time.selected();
+        let selected = self.time.selected();
         let cells = self.strip_cells();
         match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
             Some(peak_ns) => {
-                self.dependents.time.cursor_ns = Some(peak_ns);
+                self.time.cursor_ns = Some(peak_ns);
                 self.say(messages::peak_of(&self.subject_name()));
             }
             None => self.say(messages::NO_PEAK),
@@ -296,7 +287,7 @@ impl Explorer {
     /// The name of what the strip's second line is about.
     fn subject_name(&self) -> String {
         let lens = self.lens();
-        let name = match self.dependents.time.subject() {
+        let name = match self.time.subject() {
             Some(Subject::Method(frame)) => lens.list_name(*frame),
             Some(Subject::Nodes(LaneThreads::Nodes(nodes))) if nodes.len() == 1 => {
                 lens.node_name(nodes[0]).into()
@@ -310,7 +301,7 @@ impl Explorer {
         if let Err(why) = &self.view().recording.samples {
             return self.say(messages::no_time(why));
         }
-        self.dependents.time.is_hidden ^= true;
+        self.time.is_hidden ^= true;
         if self.layout.screen.height < MIN_HEIGHT {
             self.say(messages::STRIP_NEEDS_ROOM);
         }
@@ -318,7 +309,7 @@ impl Explorer {
 
     /// The strip's data; if there is none, a message says why.
     fn strip(&mut self) -> Option<Arc<ViewOverTime>> {
-        if std::mem::take(&mut self.dependents.time.is_hidden) {
+        if std::mem::take(&mut self.time.is_hidden) {
             self.refresh();
         }
         let found = self.computed_strip().cloned();
@@ -339,18 +330,18 @@ impl Explorer {
     pub(super) fn move_time(&mut self, by: isize) {
         let Some(strip) = self.strip() else { return };
         let cells = self.strip_cells();
-        let cell = match self.dependents.time.cursor_ns {
+        let cell = match self.time.cursor_ns {
             Some(at) => strip.cell_at(at, cells).saturating_add_signed(by),
             None => cells / 2,
         };
         let cell = cell.min(cells - 1);
-        self.dependents.time.cursor_ns = Some(strip.cell_start(cell, cells));
+        self.time.cursor_ns = Some(strip.cell_start(cell, cells));
     }
 
     /// The range of the cursor's cell; without a cursor, a message says how to get one.
     fn cursor_range(&mut self) -> Option<TimeRange> {
         let strip = self.strip()?;
-        let Some(at) = self.dependents.time.cursor_ns else {
+        let Some(at) = self.time.cursor_ns else {
             self.say(messages::NO_TIME_CURSOR);
             return None;
         };
@@ -385,7 +376,7 @@ impl Explorer {
             return self.say(messages::ALL_IS_SHOWN);
         }
         let span = to_ns - from_ns;
-        let center = self.dependents.time.cursor_ns.unwrap_or(from_ns + span / 2);
+        let center = self.time.cursor_ns.unwrap_or(from_ns + span / 2);
         let span = if is_in {
             (span / 2).max(1)
         } else {
@@ -456,7 +447,7 @@ impl Explorer {
                 focuses: self.tree().left.len(),
                 threads: self.wanted_scope().threads.clone(),
             };
-            let all = self.dependents.time.ranges_before();
+            let all = self.time.ranges_before();
             all.push(before);
             all.drain(..all.len().saturating_sub(MAX_RANGES));
             self.remember_selection();
@@ -482,7 +473,7 @@ impl Explorer {
 
     /// Shows the whole recording.
     pub(super) fn leave_range(&mut self) {
-        self.dependents.time.ranges_before().clear();
+        self.time.ranges_before().clear();
         self.return_to_range(None);
     }
 
@@ -493,7 +484,7 @@ impl Explorer {
         let is_next = |before: &mut RangeBefore| {
             changes <= before.changes && focuses <= before.focuses && threads == before.threads
         };
-        let last = self.dependents.time.ranges_before().pop_if(is_next);
+        let last = self.time.ranges_before().pop_if(is_next);
         if let Some(RangeBefore { range, .. }) = &last {
             self.return_to_range(*range);
         }
@@ -533,8 +524,8 @@ impl Explorer {
 
     /// Removes the cursor. Returns whether there was one.
     pub(super) fn leave_cursor(&mut self) -> bool {
-        self.dependents.time.dragged = None;
-        self.dependents.time.cursor_ns.take().is_some()
+        self.time.dragged = None;
+        self.time.cursor_ns.take().is_some()
     }
 
     /// The time at a column of the screen.
@@ -555,32 +546,32 @@ impl Explorer {
             return;
         }
         let at = self.time_at(x);
-        self.dependents.time.cursor_ns = at;
-        self.dependents.time.dragged = at.map(|at| [at, at]);
+        self.time.cursor_ns = at;
+        self.time.dragged = at.map(|at| [at, at]);
     }
 
     /// Dependents the mouse while its button is pressed, whichever panel has the focus.
     pub(super) fn drag(&mut self, x: u16) {
         let Some(at) = self.time_at(x) else { return };
-        if let Some([_, end]) = &mut self.dependents.time.dragged {
+        if let Some([_, end]) = &mut self.time.dragged {
             *end = at;
-            self.dependents.time.cursor_ns = Some(at);
+            self.time.cursor_ns = Some(at);
         }
     }
 
     /// Ends dragging and shows the range that was dragged over.
     pub(super) fn release(&mut self) {
-        let Some([from, to]) = self.dependents.time.drawn_range() else {
+        let Some([from, to]) = self.time.drawn_range() else {
             return;
         };
-        self.dependents.time.dragged = None;
+        self.time.dragged = None;
         if from == to {
             return;
         }
         let Some(strip) = self.strip() else { return };
         let cells = self.strip_cells();
         let last = strip.cell_at(to, cells);
-        self.dependents.time.cursor_ns = None;
+        self.time.cursor_ns = None;
         self.choose_range(TimeRange {
             from_ns: from,
             to_ns: strip.cell_start(last + 1, cells),
@@ -589,7 +580,7 @@ impl Explorer {
 
     /// The value at the cursor: `at 2.031 s: 1.2 busy at once`.
     pub fn cursor_words(&self) -> Option<String> {
-        let (strip, at) = (self.computed_strip()?, self.dependents.time.cursor_ns?);
+        let (strip, at) = (self.computed_strip()?, self.time.cursor_ns?);
         let measure = self.measure();
         let (value, length) = strip.at(at, measure.counts_waiting, self.strip_cells());
         let much = how_much(self.view(), measure, self.lens().scale(), value, length);

@@ -1,15 +1,10 @@
 //! The flame chart: the stacks of a thread in time order, callers above callees, each as wide as it lasts.
 
-use super::{Panel, PanelHelp, Reply, Selection};
+use super::{Highlights, Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
 use crate::analysis::{Buckets, Chart, ReadyView};
-use crate::app::ChartLane;
-use crate::app::commands::Action;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::messages;
-use crate::app::panels::Highlights;
 use crate::app::panels::flame::{FrameRows, outermost};
+use crate::app::{Action, Area, ChartLane, Lens, messages};
 use crate::model::{NodeId, TimeRange};
 use crate::text::visible;
 use std::cmp::Reverse;

@@ -3,12 +3,7 @@
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, HotspotOrder, ReadyView};
-use crate::app::commands::Action;
-use crate::app::hot_sums::HotspotLists;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::list::{ListAct, ListCursor};
-use crate::app::messages;
+use crate::app::{Action, Area, HotspotLists, Lens, ListAct, ListCursor, messages};
 use crate::model::{CountKind, FrameId, View};
 use crate::names::Category;
 use std::cmp::Reverse;

@@ -3,12 +3,8 @@
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::ReadyView;
 use crate::analysis::remap::Remap;
-use crate::app::commands::Action;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::list::{ListAct, ListCursor};
-use crate::app::messages;
-use crate::app::time_strip::{LanePart, LaneThreads, ViewOverTime};
+use crate::app::time_strip::LanePart;
+use crate::app::{Action, Area, LaneThreads, Lens, ListAct, ListCursor, ViewOverTime, messages};
 use crate::model::{MarkerKind, NodeId, View};
 use crate::names::thread_names::{is_pool_thread, pool_threads};
 use crate::text::visible;

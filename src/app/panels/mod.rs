@@ -21,10 +21,7 @@ pub use tree::{TreeKind, TreePanel, node_at_path};
 pub use waits::WaitsPanel;
 pub use walk::Walk;
 
-use super::butterfly_parts::OpenedCallers;
-use super::commands::Action;
-use super::layout::Area;
-use super::lens::Lens;
+use super::{Action, Area, Lens, OpenedCallers};
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, ReadyView};
 use crate::model::{FrameId, MetricId, NodeId, TimeRange};

@@ -3,12 +3,7 @@
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
 use crate::analysis::{CallerTreeSums, ReadyView};
-use crate::app::butterfly_parts::{ButterflyParts, SumsRow};
-use crate::app::commands::Action;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::list::{ListAct, ListCursor};
-use crate::app::messages;
+use crate::app::{Action, Area, ButterflyParts, Lens, ListAct, ListCursor, SumsRow, messages};
 use crate::model::NodeId;
 use crate::names::NO_USER_CALLER;
 use std::borrow::Cow;
@@ -69,7 +64,7 @@ impl SumsPanel {
         match self.selected_user(main) {
             Some(node) => Reply::GoTo(
                 main.view.uncollapsed().tree.frame(node),
-                self.parts.subject.within(),
+                self.parts.subject.within,
             ),
             None => Reply::Done,
         }

@@ -4,14 +4,10 @@ use super::{Panel, PanelHelp, Reply, Selection, Walk};
 use crate::analysis::compared::sides_of;
 use crate::analysis::remap::{Correspondence, Remap};
 use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
-use crate::app::butterfly_parts::{CallerPath, OpenedCallers};
-use crate::app::commands::Action;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::messages;
-use crate::app::outline::{Outline, Sort, SortColumn};
 use crate::app::remap::{SavedRows, remapped_pane};
-use crate::app::tree_pane::TreePane;
+use crate::app::{
+    Action, Area, CallerPath, Lens, OpenedCallers, Outline, Sort, SortColumn, TreePane, messages,
+};
 use crate::model::{FrameId, Measure, MetricId, NodeId, Opening, View};
 use crate::names::Category;
 use crate::units::{counted, percent, thousands};

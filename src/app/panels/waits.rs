@@ -3,11 +3,7 @@
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
 use crate::analysis::{ReadyView, Wait};
-use crate::app::commands::Action;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::list::{ListAct, ListCursor};
-use crate::app::messages;
+use crate::app::{Action, Area, Lens, ListAct, ListCursor, messages};
 use crate::model::NodeId;
 use crate::query::{WaitCells, Waits};
 use crate::units::Scale;

@@ -2,8 +2,7 @@
 
 use super::TreePanel;
 use crate::analysis::{ByWeight, occurrences_within};
-use crate::app::messages;
-use crate::app::tree_pane::TreePane;
+use crate::app::{TreePane, messages};
 use crate::model::{FrameId, NodeId};
 use crate::units;
 use std::sync::Arc;

@@ -2,14 +2,13 @@
 
 use super::Canvas;
 use super::flame::{DrawnBar, SELECTED, draw_row, highlights_text, hue_of, label_of, legend};
-use crate::app::panels::{ChartBar, ChartPanel};
+use crate::app::{ChartBar, ChartPanel};
 use crate::text::{fit_end, visible, width};
 use crate::ui::canvas::{put, put_text};
 use crate::ui::messages;
 use crate::ui::theme::flame::FlameHue;
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Color, Modifier};
-use ratatui::text::Span;
+use ratatui::buffer::Cell;
+use ratatui::prelude::{Buffer, Color, Modifier, Span};
 
 /// What fills a cell that is idle for more than half of its time.
 const IDLE: &str = "▁";

@@ -2,9 +2,7 @@
 
 use super::Canvas;
 use crate::analysis::compared::sides_of;
-use crate::app::layout::Area;
-use crate::app::panels::{FlamePanel, Highlights};
-use crate::app::{FlameBar, FlameLayout, Lens, MAX_COUNTED};
+use crate::app::{Area, FlameBar, FlameLayout, FlamePanel, Highlights, Lens, MAX_COUNTED};
 use crate::model::{Chance, ComparedValue, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, visible, width};
@@ -12,8 +10,7 @@ use crate::ui::canvas::{put, put_text};
 use crate::ui::theme::flame::{FlameHue, FlameLook};
 use crate::ui::{Theme, messages};
 use crate::units::{counted, percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span};
 
 /// The blocks that fill 0 to 7 eighths of a cell from the left.
 const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];

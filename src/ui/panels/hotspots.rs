@@ -2,9 +2,7 @@
 
 use super::Canvas;
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::app::layout::Area;
-use crate::app::panels::{HotColumn, HotSort, HotspotPanel};
-use crate::app::{Explorer, Lens, SideColumns};
+use crate::app::{Area, Explorer, HotColumn, HotSort, HotspotPanel, Lens, SideColumns};
 use crate::model::{Chance, CountKind, NodeId};
 use crate::text::{fit_name, visible, width};
 use crate::ui::canvas::{put, put_list, put_text};
@@ -12,8 +10,7 @@ use crate::ui::strip::When;
 use crate::ui::text::{self, Ordered, bar, dim_behind_first, number, right};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::{Scale, percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span};
 
 /// The minimum width of a list that shows when its methods ran, next to their names.
 const WITH_WHEN: u16 = 76;
@@ -74,9 +71,9 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
 
 /// What the hotspots are part of.
 pub(in crate::ui) fn scope_text(explorer: &Explorer) -> String {
-    if explorer.dependents.hot.awaited.is_some() {
+    if explorer.hot.awaited.is_some() {
         "summing up …".into()
-    } else if explorer.dependents.hot.is_pinned {
+    } else if explorer.hot.is_pinned {
         format!(
             "pinned: {}",
             visible(explorer.lens().node_name(NodeId::ROOT))
@@ -108,7 +105,7 @@ impl<'a> Widths<'a> {
     fn new(explorer: &'a Explorer, panel: &'a HotspotPanel, area: Area) -> Widths<'a> {
         let (lens, order) = (explorer.lens(), panel.order);
         let value = lens.value_cells().max(8);
-        let base = if explorer.dependents.hot.is_pinned {
+        let base = if explorer.hot.is_pinned {
             NodeId::ROOT
         } else {
             explorer.tree().shown.root()

@@ -1,17 +1,13 @@
 //! Lanes over time: a line of blocks for each thread, marks for what happened.
 
 use super::Canvas;
-use crate::app::layout::Area;
-use crate::app::panels::{LaneOf, LaneRow, LanesPanel};
-use crate::app::{LaneCell, ViewOverTime};
+use crate::app::{Area, LaneCell, LaneOf, LaneRow, LanesPanel, ViewOverTime};
 use crate::query::{HEIGHTS, WAITING_CELL};
 use crate::text::{fit_end, width};
 use crate::ui::canvas::{paint, put, put_list, put_right, put_text};
 use crate::ui::{messages, strip};
 use crate::units::thousands;
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span, Style};
 
 /// Neither known to run nor to wait.
 const UNKNOWN_CELL: &str = "░";
@@ -98,7 +94,7 @@ fn draw_cells(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel, strip: &
     }
     let shown = panel.rows.len().saturating_sub(panel.cursor.top);
     let shown = shown.min(usize::from(area.height)) as u16;
-    if let Some(at_ns) = explorer.dependents.time.cursor_ns {
+    if let Some(at_ns) = explorer.time.cursor_ns {
         let column = Area {
             x: time.x + strip.cell_at(at_ns, cells) as u16,
             width: 1,

@@ -14,11 +14,9 @@ pub(super) use tree::whole_text;
 
 use super::Theme;
 use super::canvas::frame_pane;
-use crate::app::Explorer;
-use crate::app::layout::{Layout, Mode};
-use crate::app::panels::AnyPanel;
+use crate::app::{AnyPanel, Explorer, Layout, Mode};
 use crate::units::thousands;
-use ratatui::buffer::Buffer;
+use ratatui::prelude::Buffer;
 
 /// What all panels need to be drawn.
 struct Canvas<'a> {

@@ -3,15 +3,13 @@
 use super::Canvas;
 use crate::analysis::CallerTreeSums;
 use crate::analysis::compared::{AFTER, BEFORE, Sides, compared_metric};
-use crate::app::panels::{SumsKind, SumsPanel};
-use crate::app::{ButterflyParts, Explorer, SumsRow};
+use crate::app::{ButterflyParts, Explorer, SumsKind, SumsPanel, SumsRow};
 use crate::text::{fit_end, fit_name, visible};
 use crate::ui::canvas::{put_list, put_text};
 use crate::ui::text::{self, bar};
 use crate::ui::{compared, messages};
 use crate::units::{percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span};
 
 /// The cells of the bars.
 const BAR_CELLS: usize = 6;
@@ -28,7 +26,7 @@ pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> S
     }
     let scale = lens.scale();
     let sums = parts.sums[lens.metric.index()];
-    let whole = measure.inclusive(&lens.view, parts.subject.within());
+    let whole = measure.inclusive(&lens.view, parts.subject.within);
     let share = percent(weight(explorer, sums), whole);
     let [total, own, whole] = [
         scale.with_unit(weight(explorer, sums)),

@@ -2,9 +2,9 @@
 
 use super::Canvas;
 use crate::analysis::compared::sides_of;
-use crate::app::layout::{Area, Mode};
-use crate::app::panels::{TreeKind, TreePanel};
-use crate::app::{PaneRow, SideColumns, Sort, SortColumn, TreeColumns};
+use crate::app::{
+    Area, Mode, PaneRow, SideColumns, Sort, SortColumn, TreeColumns, TreeKind, TreePanel,
+};
 use crate::model::NodeId;
 use crate::text::{fit_name, visible, width, wrap};
 use crate::ui::canvas::{put, put_right, put_text, select};
@@ -12,8 +12,7 @@ use crate::ui::strip::When;
 use crate::ui::text::{self, Ordered, bar, dim_behind_first, number, right};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span};
 
 /// The cells of the pane's title and of its surroundings in the border.
 const TITLE_CELLS: usize = 20;

@@ -2,16 +2,14 @@
 
 use super::Canvas;
 use crate::analysis::Wait;
-use crate::app::panels::WaitsPanel;
+use crate::app::WaitsPanel;
 use crate::query::WaitCells;
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::canvas::{put_list, put_text};
 use crate::ui::messages;
 use crate::ui::text::{bar, said};
 use crate::units::percent;
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Buffer, Span, Style};
 
 /// The minimum width of bars, in cells.
 const BAR_CELLS: u16 = 8;

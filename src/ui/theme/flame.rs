@@ -1,7 +1,7 @@
 //! The colors of the flame graph, which has its own.
 
 use super::{ColorDepth, Theme};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::prelude::{Color, Modifier, Style};
 
 /// The meaning of a frame's color in the flame graph, in the order of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

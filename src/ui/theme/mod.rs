@@ -10,8 +10,8 @@ pub(super) mod flame;
 use super::palette::{HEAT_AT, Palette, indexed};
 use super::roles::{Background, Role};
 use crate::names::Category;
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::buffer::Cell;
+use ratatui::prelude::{Buffer, Color, Modifier, Style};
 
 /// The styles of everything on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -53,7 +53,7 @@ fn is_at(stage: &Stage, name: &str) {
 
 /// The instant of the cursor in the strip, in whole milliseconds.
 fn at_ms(stage: &Stage) -> Option<u64> {
-    stage.explorer().dependents.time.cursor_ns.map(|at| at / MS)
+    stage.explorer().time.cursor_ns.map(|at| at / MS)
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn what_took_most_of_a_cell_stands_for_narrower_stacks() {
     // in the middle of the cell, at 10.625 ms, B ran; A at 10 ms
     stage.act(Action::Click(10 + 10, 4 + 2));
     is_at(&stage, "Shop.A");
-    assert_eq!(stage.explorer().dependents.time.cursor_ns, Some(10 * MS));
+    assert_eq!(stage.explorer().time.cursor_ns, Some(10 * MS));
     stage.press("right");
     is_at(&stage, "Shop.B");
 }

@@ -832,15 +832,8 @@ fn every_key_at_every_size_leaves_a_screen() {
                     "the selection is on the screen after {index}: {key}\n{screen}"
                 );
                 let of = (
-                    explorer.dependents.hot.lists.as_ref().unwrap().scope,
-                    explorer
-                        .dependents
-                        .hot
-                        .lists
-                        .as_ref()
-                        .unwrap()
-                        .measure
-                        .metric,
+                    explorer.hot.lists.as_ref().unwrap().scope,
+                    explorer.hot.lists.as_ref().unwrap().measure.metric,
                 );
                 assert_eq!(
                     of,

@@ -277,7 +277,7 @@ fn metric_order_and_switches_stay() {
             column,
             "{names:?}"
         );
-        assert!(explorer.lens().raw_names && explorer.dependents.hot.is_pinned);
+        assert!(explorer.lens().raw_names && explorer.hot.is_pinned);
         assert_eq!(explorer.page().focus, 2);
     }
 }
