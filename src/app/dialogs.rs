@@ -4,7 +4,7 @@ use super::picker::ThreadPicker;
 use super::{Context, Field, Filter, ListCursor, MethodTable, messages};
 use crate::analysis::Hotspot;
 use crate::model::{FilterAction, FrameId, NodeId};
-use crate::query::ReportForm;
+use crate::query::{Report, ReportForm};
 use std::sync::Arc;
 
 /// A method that a search found.
@@ -154,12 +154,7 @@ pub enum Preview {
     /// Nothing: it is being computed, or no report is wanted.
     None,
     /// The result.
-    Made {
-        tokens: usize,
-        size_bytes: u64,
-        /// How much of the own time is in the methods of its tree's rows, in percent.
-        explained_percent: f64,
-    },
+    Made(Report),
     /// The report failed, with a message.
     Failed(String),
 }

@@ -57,16 +57,10 @@ fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
             facts: Vec::new(),
         });
     }
-    let share = percent(
-        row.value,
-        explorer.measure().inclusive(&lens.view, NodeId::ROOT),
-    );
-    let metric = visible(&lens.metric_name(lens.metric)).into_owned();
-    let mut facts = vec![messages::of_metric(
-        &metric,
-        &lens.scale().with_unit(row.value),
-        &share,
-    )];
+    let whole = explorer.measure().inclusive(&lens.view, NodeId::ROOT);
+    let (share, value) = (percent(row.value, whole), lens.scale().with_unit(row.value));
+    let metric = lens.metric_name(lens.metric);
+    let mut facts = vec![messages::of_metric(&metric, &value, &share)];
     // a lane of several threads names them
     let recorded = lens.view.recording.tree_of(lens.view.form);
     let name = |&row: &usize| {
@@ -77,10 +71,9 @@ fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
         let names = row.rows.iter().take(NAMED_THREADS).map(name);
         let names = names.collect::<Vec<_>>().join(", ");
         let more = row.rows.len().saturating_sub(NAMED_THREADS);
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
+        let more = match more {
+            0 => String::new(),
+            more => format!(" and {more} more"),
         };
         facts.push(format!("{names}{more}"));
     }
@@ -124,17 +117,10 @@ fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<Marked> {
         let whole = value(metric, NodeId::ROOT);
         let share = percent(value(metric, node), whole);
         let metric_of = read.recording.metric(metric);
-        let (name, scale) = (
-            &metric_of.name,
-            explorer
-                .lens()
-                .scale_in(metric_of.unit, read.tree.inclusive(metric, NodeId::ROOT)),
-        );
-        messages::of_metric(
-            &visible(name),
-            &scale.with_unit(value(metric, node)),
-            &share,
-        )
+        let largest = read.tree.inclusive(metric, NodeId::ROOT);
+        let scale = explorer.lens().scale_in(metric_of.unit, largest);
+        let value = scale.with_unit(value(metric, node));
+        messages::of_metric(&visible(&metric_of.name), &value, &share)
     });
     let mut facts: Vec<String> = metrics.collect();
     if threads > 1 {

@@ -1,30 +1,24 @@
 //! The dialog for a note on a method.
 
 use super::dialog::{Dialog, lines_of};
+use super::pen::Pen;
 use super::{Theme, messages};
 use crate::app::{Explorer, Lens, NotePrompt};
 use crate::model::{FrameId, NodeId};
-use crate::text::{fit_name, visible};
-use ratatui::prelude::{Buffer, Span, Style};
+use crate::text::{fit_name, visible, width};
+use ratatui::prelude::{Span, Style};
 
-pub(super) fn draw(
-    buffer: &mut Buffer,
-    explorer: &Explorer,
-    prompt: &NotePrompt,
-    theme: Theme,
-) -> Option<(u16, u16)> {
-    let (text, style) = remark(explorer, prompt, theme);
+pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, prompt: &NotePrompt) -> Option<(u16, u16)> {
+    let (text, style) = remark(explorer, prompt, pen.theme);
     let text = explorer.keymap.fill(&text);
     let lines = 2 + lines_of(explorer, &text);
-    let dialog = Dialog::open(buffer, explorer, messages::TITLE_NOTE, lines, theme);
-    let name = fit_name(
-        &visible(&explorer.lens().list_name(prompt.frame)),
-        dialog.room(),
-    );
-    let name = Span::styled(name, theme.strong());
-    dialog.labeled(buffer, 0, "method", vec![name]);
-    let cursor = dialog.field(buffer, 1, "note", &prompt.field);
-    dialog.text(buffer, 2, &text, style);
+    let dialog = Dialog::open(pen, explorer, messages::TITLE_NOTE, lines);
+    let name = explorer.lens().list_name(prompt.frame);
+    let name = fit_name(&visible(&name), dialog.room());
+    let name = Span::styled(name, pen.theme.strong());
+    dialog.labeled(pen, 0, "method", vec![name]);
+    let cursor = dialog.field(pen, 1, "note", &prompt.field);
+    dialog.text(pen, 2, &text, style);
     (!prompt.asks_to_write).then_some(cursor)
 }
 
@@ -41,11 +35,28 @@ fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, St
 
 /// The marker after the name of a method that has a note.
 pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
-    if lens.note_on(frame).is_some() {
-        " ✎"
-    } else {
-        ""
-    }
+    lens.note_on(frame).map_or("", |_| " ✎")
+}
+
+/// The name of a frame in `room` cells, the mark of a note, and what is said about waiting if that leaves `least` cells to the name.
+pub(super) fn name_with_marks(
+    lens: &Lens,
+    (frame, name): (FrameId, &str),
+    waits: String,
+    (least, room): (usize, usize),
+    theme: Theme,
+) -> [Span<'static>; 3] {
+    let note = mark(lens, frame);
+    let room = room.saturating_sub(width(note));
+    let has_room = least + width(&waits) <= room;
+    let waits = has_room.then_some(waits).unwrap_or_default();
+    let name = fit_name(name, room.saturating_sub(width(&waits)));
+    let category = lens.view.frames.get(frame).category;
+    [
+        Span::styled(name, theme.name(category)),
+        Span::styled(note, theme.accent()),
+        Span::styled(waits, theme.dim()),
+    ]
 }
 
 /// What waits or spins, after the name of a row that is about exclusive values, where that counts and is most of it.

@@ -1,7 +1,7 @@
 //! Styled text, and bars.
 
 use super::Theme;
-use crate::text::{Cut, cut_name};
+use crate::text::{Cut, cut_name, width};
 use ratatui::prelude::{Span, Style};
 
 /// A text fitted as by [`cut_name`] whose characters at `matched` (character indices, ascending) have another style.
@@ -25,14 +25,8 @@ pub fn fit_matched(
                     push('…', plain);
                 }
             }
-            _ => push(
-                c,
-                if matched.binary_search(&index).is_ok() {
-                    lit
-                } else {
-                    plain
-                },
-            ),
+            _ if matched.binary_search(&index).is_ok() => push(c, lit),
+            _ => push(c, plain),
         }
     }
     spans
@@ -41,18 +35,31 @@ pub fn fit_matched(
         .collect()
 }
 
+/// The mark of the selected row, or a space.
+pub(super) fn cursor_mark(is_selected: bool) -> Span<'static> {
+    Span::raw(if is_selected { "▶" } else { " " })
+}
+
 /// Right-aligned text in this many cells.
 pub(super) fn right(text: impl std::fmt::Display, cells: usize, style: Style) -> Span<'static> {
     Span::styled(format!("{text:>cells$}"), style)
 }
 
 /// The header of a column that rows may be sorted by.
+#[derive(Clone, Copy, Default)]
 pub(super) struct Ordered {
     pub is_ordered: bool,
     pub is_reversed: bool,
 }
 
 impl Ordered {
+    pub(super) fn by(is_ordered: bool) -> Ordered {
+        Ordered {
+            is_ordered,
+            is_reversed: false,
+        }
+    }
+
     pub(super) fn arrow(&self) -> &'static str {
         match (self.is_ordered, self.is_reversed) {
             (false, _) => "",
@@ -62,10 +69,9 @@ impl Ordered {
     }
 
     pub(super) fn style(&self, theme: Theme) -> Style {
-        if self.is_ordered {
-            theme.accent()
-        } else {
-            theme.dim()
+        match self.is_ordered {
+            true => theme.accent(),
+            false => theme.dim(),
         }
     }
 
@@ -75,36 +81,43 @@ impl Ordered {
     }
 }
 
+/// The first of these texts that fits into `room` cells.
+pub(super) fn fitting(
+    texts: impl IntoIterator<Item = impl AsRef<str> + Into<String>>,
+    room: usize,
+) -> Option<String> {
+    let mut texts = texts.into_iter();
+    texts
+        .find(|text| width(text.as_ref()) <= room)
+        .map(Into::into)
+}
+
 /// Dims all but the first of these.
 pub(super) fn dim_behind_first(spans: &mut [Span], theme: Theme) {
-    spans
-        .iter_mut()
-        .skip(1)
-        .for_each(|span| span.style = theme.dim());
+    for span in spans.iter_mut().skip(1) {
+        span.style = theme.dim();
+    }
 }
 
 /// A right-aligned number in `cells`, marked if it is only an estimate.
 pub(super) fn number(text: &str, cells: usize, is_rough: bool, theme: Theme) -> [Span<'static>; 2] {
     let mark = if is_rough { "~" } else { "" };
-    let lead = format!(
-        "{mark:>width$}",
-        width = cells.saturating_sub(text.chars().count())
-    );
+    let lead = cells.saturating_sub(text.chars().count());
     [
-        Span::styled(lead, theme.dim()),
-        said(text.to_string(), Style::new(), theme),
+        right(mark, lead, theme.dim()),
+        dim_if_zero(text.to_string(), Style::new(), theme),
     ]
 }
 
 /// A number in this style, or dim if it is all zeros.
-pub(super) fn said(text: String, style: Style, theme: Theme) -> Span<'static> {
+pub(super) fn dim_if_zero(text: String, style: Style, theme: Theme) -> Span<'static> {
     let is_something = text.contains(|c: char| c.is_alphabetic() || ('1'..='9').contains(&c));
     Span::styled(text, if is_something { style } else { theme.dim() })
 }
 
 /// A percentage, which the eye meets first, right-aligned in `cells`.
 pub(super) fn share(percent: f64, cells: usize, theme: Theme) -> Span<'static> {
-    said(format!("{percent:>cells$.1}"), theme.strong(), theme)
+    dim_if_zero(format!("{percent:>cells$.1}"), theme.strong(), theme)
 }
 
 /// The cells of a bar that shares `room` cells with names: half of what names leave, at most as many as it takes to

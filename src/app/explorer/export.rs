@@ -126,15 +126,7 @@ impl Explorer {
                     && is_wanted
                 {
                     export.preview = match made {
-                        Ok(Report {
-                            text,
-                            tokens,
-                            explained_percent,
-                        }) => Preview::Made {
-                            tokens,
-                            size_bytes: text.len() as u64,
-                            explained_percent,
-                        },
+                        Ok(report) => Preview::Made(report),
                         Err(sentence) => Preview::Failed(sentence),
                     };
                 }

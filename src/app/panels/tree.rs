@@ -101,7 +101,7 @@ pub struct TreePanel {
     /// The walk through a method's occurrences.
     pub walk: Option<Walk>,
     /// The index of the selected row and the number of rows, for the panel's border.
-    pub place: (usize, usize),
+    pub place: [usize; 2],
     /// Its area on the screen, without its border.
     pub(in crate::app) content: Area,
     /// The samples of nodes with many callees, once needed.
@@ -123,7 +123,7 @@ impl TreePanel {
             lens,
             left: Vec::new(),
             walk: None,
-            place: (0, 0),
+            place: [0, 0],
             content: Area::default(),
             samples_of_wide: RefCell::default(),
             opened: Vec::new(),
@@ -693,10 +693,8 @@ impl Panel for TreePanel {
 
     fn settle(&mut self) {
         let (view, outline) = (&self.lens.view, &self.shown.outline);
-        self.place = (
-            outline.row_of(view, self.shown.selected) + 1,
-            outline.row_count(view),
-        );
+        let row = outline.row_of(view, self.shown.selected) + 1;
+        self.place = [row, outline.row_count(view)];
         let width = self.content.width;
         let width = width.saturating_sub(self.columns().name_from());
         self.shown.fit_indent(usize::from(width));

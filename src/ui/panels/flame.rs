@@ -1,16 +1,15 @@
 //! The flame graph: a line of cells for each row of frames. If two frames share a cell, a block character divides it to the eighth.
 
-use super::Canvas;
 use crate::analysis::compared::sides_of;
 use crate::app::{Area, FlameBar, FlameLayout, FlamePanel, Highlights, Lens, MAX_COUNTED};
 use crate::model::{Chance, ComparedValue, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, visible, width};
-use crate::ui::canvas::{put, put_text};
+use crate::ui::pen::Pen;
 use crate::ui::theme::flame::{FlameHue, FlameLook};
 use crate::ui::{Theme, messages};
 use crate::units::{counted, percent, thousands};
-use ratatui::prelude::{Buffer, Span};
+use ratatui::prelude::Span;
 
 /// The blocks that fill 0 to 7 eighths of a cell from the left.
 const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
@@ -42,48 +41,43 @@ pub(super) struct DrawnBar {
     pub(super) label: fn(&str, usize) -> String,
 }
 
-pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &FlamePanel) {
-    let (theme, layout) = (canvas.theme, panel.layout());
-    let chart = panel.chart();
+pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
+    let (theme, layout, chart) = (pen.theme, panel.layout(), panel.chart());
     for (line, row) in panel.rows.iter().enumerate() {
-        let bars = row
-            .iter()
-            .map(|bar| drawn(panel, &layout, line, bar, theme));
-        let bars: Vec<DrawnBar> = bars.collect();
-        draw_row(buffer, chart, line as u16, &bars);
+        let drawn = |bar| drawn(panel, &layout, line, bar, theme);
+        let bars: Vec<DrawnBar> = row.iter().map(drawn).collect();
+        draw_row(pen, chart, line as u16, &bars);
     }
     let footer = panel.footer();
     let last = footer.height.saturating_sub(1);
     if last > 0 {
         let text = fit_end(&gone_text(panel), usize::from(footer.width));
-        put(buffer, footer, 0, vec![Span::styled(text, theme.dim())]);
+        pen.put_dim(footer, 0, text);
     }
     let legend = match &panel.lit {
         Some(lit) => {
             let whole = panel.measure().inclusive(&panel.lens.view, panel.root);
-            vec![Span::styled(
-                highlights_text(&panel.lens, lit, whole, footer),
-                theme.accent(),
-            )]
+            let text = highlights_text(&panel.lens, lit, whole, footer);
+            vec![Span::styled(text, theme.accent())]
         }
         None => {
             let bars = panel.rows.iter().flatten().filter(|bar| !bar.is_gathered);
             legend(&panel.lens, bars.map(|bar| bar.node), footer, theme)
         }
     };
-    put(buffer, footer, last, legend);
+    pen.put(footer, last, legend);
 }
 
 /// Draws the bars of a row.
-pub(super) fn draw_row(buffer: &mut Buffer, chart: Area, line: u16, bars: &[DrawnBar]) {
+pub(super) fn draw_row(pen: &mut Pen, chart: Area, line: u16, bars: &[DrawnBar]) {
     let cells = usize::from(chart.width);
-    put(buffer, chart, line, spans(bars, cells));
+    pen.put(chart, line, spans(bars, cells));
     // the selection is visible even if it has no cell of its own
     let marked = bars.iter().find(|bar| bar.mark == SELECTED);
     if let Some(bar) = marked.filter(|bar| bar.from.div_ceil(8) >= bar.to / 8) {
         let at = ((bar.from + bar.to) / 16).min(cells.saturating_sub(1)) as u16;
         let cell = Area::new(chart.x + at, chart.y + line, 1, 1);
-        put_text(buffer, cell, 0, SELECTED, bar.look.text);
+        pen.put(cell, 0, Span::styled(SELECTED, bar.look.text));
     }
 }
 
@@ -333,12 +327,8 @@ pub(super) fn legend(
 pub(super) fn highlights_text(lens: &Lens, lit: &Highlights, whole: u64, footer: Area) -> String {
     let value = lens.scale().with_unit(lit.value);
     let methods = counted(lit.methods as u64, "method");
-    let text = messages::lit_up(
-        &visible(&lit.query),
-        &methods,
-        &value,
-        &percent(lit.value, whole),
-    );
+    let share = percent(lit.value, whole);
+    let text = messages::lit_up(&visible(&lit.query), &methods, &value, &share);
     fit_end(&text, usize::from(footer.width))
 }
 
