@@ -1,7 +1,7 @@
 //! Overlays on top of the panes: the search, the export dialog, pages of text.
 
 use super::picker::ThreadPicker;
-use super::{Context, Field, Filter, ListCursor, MethodTable, messages};
+use super::{Context, Field, Filter, ListCursor, MethodTable, messages, next_in};
 use crate::analysis::Hotspot;
 use crate::model::{FilterAction, FrameId, NodeId};
 use crate::query::{Report, ReportForm};
@@ -98,11 +98,7 @@ impl Content {
 
     /// The content `step` entries after it, wrapping around.
     pub fn next(self, step: isize) -> Content {
-        let at = Content::ALL
-            .iter()
-            .position(|&content| content == self)
-            .unwrap_or(0) as isize;
-        Content::ALL[(at + step).rem_euclid(Content::ALL.len() as isize) as usize]
+        next_in(&Content::ALL, self, step)
     }
 
     /// The name for people.
@@ -320,7 +316,7 @@ impl Overlay {
     /// The filter of the list.
     pub fn filter(&self) -> Option<&Filter> {
         match self {
-            Overlay::Methods(table) => Some(&table.filter),
+            Overlay::Methods(table) => Some(&table.settings.filter),
             Overlay::Threads(picker) => Some(&picker.filter),
             Overlay::Page(page) => match &page.kind {
                 PageKind::Help(filter) => Some(filter),
@@ -333,7 +329,7 @@ impl Overlay {
     /// Like [`Overlay::filter`], mutable.
     pub(super) fn filter_mut(&mut self) -> Option<&mut Filter> {
         match self {
-            Overlay::Methods(table) => Some(&mut table.filter),
+            Overlay::Methods(table) => Some(&mut table.settings.filter),
             Overlay::Threads(picker) => Some(&mut picker.filter),
             Overlay::Page(page) => match &mut page.kind {
                 PageKind::Help(filter) => Some(filter),

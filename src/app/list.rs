@@ -2,6 +2,19 @@
 
 use super::{Action, Area};
 
+/// The value `step` entries after another one in a list that wraps around; the first value if the other is not listed.
+pub(super) fn next_in<T: Copy + PartialEq>(all: &[T], now: T, step: isize) -> T {
+    let at = all.iter().position(|&one| one == now);
+    let next = at.map_or(0, |at| at as isize + step);
+    all[next.rem_euclid(all.len() as isize) as usize]
+}
+
+/// The value after another one; `None` after the last one and the first after `None`.
+pub(super) fn next_or_none<T: Copy + PartialEq>(all: &[T], now: Option<T>) -> Option<T> {
+    let at = now.and_then(|now| all.iter().position(|&one| one == now));
+    all.get(at.map_or(0, |at| at + 1)).copied()
+}
+
 /// A list's selection and the first row on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListCursor {

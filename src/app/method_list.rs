@@ -42,16 +42,18 @@ pub struct SumsBefore {
     pub no_user_caller: Charged,
 }
 
-/// The settings of the last method list, reused for the next one.
+/// The settings of a method list, reused for the next one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct MethodSettings {
+pub struct MethodSettings {
     pub order: MethodOrder,
-    filter: Filter,
-    is_user_code: bool,
+    /// The filter on names.
+    pub filter: Filter,
+    /// Whether only user code is listed.
+    pub is_user_code: bool,
     /// What a row is, if not a method.
-    pub group: Option<GroupBy>,
+    pub(super) group: Option<GroupBy>,
     /// The method to select in the next list, if not the first.
-    pub selected: Option<FrameId>,
+    pub(super) selected: Option<FrameId>,
 }
 
 /// The list of methods.
@@ -59,15 +61,9 @@ pub(super) struct MethodSettings {
 pub struct MethodTable {
     /// The costs of methods, in the shown order.
     pub sums: MethodSums,
-    /// The sort order.
-    pub order: MethodOrder,
-    /// The filter on their names.
-    pub filter: Filter,
-    /// Whether only user code is listed.
-    pub is_user_code: bool,
+    pub settings: MethodSettings,
     /// Whether only what no user code called is listed.
     pub is_uncalled: bool,
-    /// The cursor in the list.
     pub cursor: ListCursor,
     /// The listed rows, by index.
     shown: Vec<usize>,
@@ -78,42 +74,21 @@ pub struct MethodTable {
 impl MethodTable {
     /// A list with these settings, as far as the metric supports them.
     pub(super) fn new(view: &View, sums: MethodSums, settings: MethodSettings) -> MethodTable {
-        let MethodSettings {
-            order,
-            filter,
-            is_user_code,
-            group: _,
-            selected: _,
-        } = settings;
-        let cursor = ListCursor::default();
+        let order = settings.order;
         let mut table = MethodTable {
             sums,
-            order,
-            filter,
-            is_user_code,
+            settings,
             is_uncalled: false,
-            cursor,
+            cursor: ListCursor::default(),
             shown: Vec::new(),
             largest_change: 0,
         };
-        let order = if table.orders(view).contains(&order) {
-            order
-        } else {
-            MethodOrder::OwnAndSystem
+        let order = match table.orders(view).contains(&order) {
+            true => order,
+            false => MethodOrder::OwnAndSystem,
         };
         table.sort(view, order);
         table
-    }
-
-    /// The settings for the next list.
-    pub(super) fn settings(&self) -> MethodSettings {
-        MethodSettings {
-            order: self.order,
-            filter: self.filter.clone(),
-            is_user_code: self.is_user_code,
-            group: self.sums.group,
-            selected: None,
-        }
     }
 
     /// The settings for the next list, grouped by this and with this filter.
@@ -121,7 +96,7 @@ impl MethodTable {
         MethodSettings {
             filter: Filter::of(filter),
             group,
-            ..self.settings()
+            ..self.settings.clone()
         }
     }
 
@@ -142,7 +117,7 @@ impl MethodTable {
 
     /// Whether the list ends with a row for what no user code called.
     pub fn ends_with_uncalled(&self) -> bool {
-        let is_all = self.filter.text().is_empty() && !self.is_uncalled;
+        let is_all = self.settings.filter.text().is_empty() && !self.is_uncalled;
         is_all && self.sums.no_user_caller.value > 0 && self.sums.before.is_none()
     }
 
@@ -160,17 +135,16 @@ impl MethodTable {
     pub(super) fn toggle_uncalled(&mut self, view: &View) {
         self.is_uncalled = !self.is_uncalled;
         std::mem::swap(&mut self.sums.rows, &mut self.sums.uncalled);
-        let order = if self.is_uncalled {
-            MethodOrder::OwnAndSystem
-        } else {
-            self.order
+        let order = match self.is_uncalled {
+            true => MethodOrder::OwnAndSystem,
+            false => self.settings.order,
         };
         self.sort(view, order);
     }
 
     /// Sorts the rows. O(methods · log methods).
     pub fn sort(&mut self, view: &View, order: MethodOrder) {
-        self.order = order;
+        self.settings.order = order;
         let names = self.sums.grouped.clone();
         let names = names.as_deref().unwrap_or(view);
         sort_methods(names, &mut self.sums.rows, order);
@@ -193,7 +167,7 @@ impl MethodTable {
 
     /// The values by which rows are sorted, on both sides of a comparison.
     pub fn sides(&self, row: &ListedMethod) -> Option<Sides> {
-        self.sides_by(row, self.order)
+        self.sides_by(row, self.settings.order)
     }
 
     /// Like `sides`, for another order.
@@ -209,7 +183,7 @@ impl MethodTable {
         let verdicts = verdicts.filter(|_| is_whole && self.sums.group.is_none())?;
         verdicts.of(
             row.sums.frame,
-            match self.order {
+            match self.settings.order {
                 MethodOrder::Exclusive => ComparedValue::Exclusive,
                 MethodOrder::Inclusive => ComparedValue::Inclusive,
                 _ => ComparedValue::OwnAndSystem,
@@ -248,7 +222,7 @@ impl MethodTable {
 
     /// Lists what matches the filter, starting with the first row. O(methods).
     pub fn refilter(&mut self, view: &View) {
-        let wanted = self.filter.text().to_lowercase();
+        let wanted = self.settings.filter.text().to_lowercase();
         let words: Vec<&str> = wanted.split_whitespace().collect();
         let has = |name: &str| {
             let name = name.to_lowercase();
@@ -258,7 +232,8 @@ impl MethodTable {
         let is_shown = |row: &ListedMethod| {
             let frame = row.sums.frame;
             let is_user = view.frames.get(frame).category == Category::User;
-            (!self.is_user_code || is_user || self.is_uncalled) && view.frames.has_name(frame, has)
+            (!self.settings.is_user_code || is_user || self.is_uncalled)
+                && view.frames.has_name(frame, has)
         };
         self.shown = (0..self.sums.rows.len())
             .filter(|&at| is_shown(&self.sums.rows[at]))

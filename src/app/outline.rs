@@ -9,8 +9,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A column by which siblings can be ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortColumn {
+    #[default]
     Inclusive,
     Exclusive,
     /// Calls or samples.
@@ -23,7 +24,7 @@ pub enum SortColumn {
 }
 
 /// How siblings are ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sort {
     pub column: SortColumn,
     /// Against the column's natural direction: numbers smallest first, names from Z to A.
@@ -33,24 +34,12 @@ pub struct Sort {
 impl Sort {
     /// The initial order: by inclusive value or, in a comparison, slowest first.
     pub fn first_of(view: &View) -> Sort {
-        let column = if view.recording.is_comparison() {
-            SortColumn::Delta
-        } else {
-            SortColumn::Inclusive
+        let column = match view.recording.is_comparison() {
+            true => SortColumn::Delta,
+            false => SortColumn::Inclusive,
         };
-        Sort {
-            column,
-            reversed: false,
-        }
-    }
-}
-
-impl Default for Sort {
-    fn default() -> Self {
-        Sort {
-            column: SortColumn::Inclusive,
-            reversed: false,
-        }
+        let reversed = false;
+        Sort { column, reversed }
     }
 }
 
@@ -225,12 +214,15 @@ impl Outline {
         if let Some(known) = self.sorted.borrow().get(&node) {
             return Rc::clone(known);
         }
+        let first = NodeId(node.0 + 1);
+        if !view.tree.is_leaf(node) && is_only_child(view, node, first) {
+            return [first].into();
+        }
         let children: Vec<NodeId> = view.tree.children(node).collect();
         let is_stored = self.is_stored_order || self.is_stored_below(view, node);
-        let children: Rc<[NodeId]> = if is_stored {
-            children.into()
-        } else {
-            self.in_order(view, children)
+        let children: Rc<[NodeId]> = match is_stored {
+            true => children.into(),
+            false => self.in_order(view, children),
         };
         self.sorted.borrow_mut().insert(node, Rc::clone(&children));
         children
@@ -294,13 +286,7 @@ impl Outline {
             return view.tree.contains(self.root, next).then_some(next);
         }
         if self.is_open(view, node) {
-            let first = NodeId(node.0 + 1);
-            let is_only = is_only_child(view, node, first);
-            return if is_only {
-                Some(first)
-            } else {
-                self.children(view, node).first().copied()
-            };
+            return self.children(view, node).first().copied();
         }
         let mut at = node;
         while at != self.root {
@@ -332,14 +318,10 @@ impl Outline {
             return None;
         }
         let parent = view.tree.parent(node)?;
-        if is_only_child(view, parent, node) {
-            return None;
-        }
         let siblings = self.children(view, parent);
-        let place = if self.is_stored_order {
-            siblings.binary_search(&node)
-        } else {
-            siblings.binary_search_by(|&other| self.compare(view, other, node))
+        let place = match self.is_stored_order {
+            true => siblings.binary_search(&node),
+            false => siblings.binary_search_by(|&other| self.compare(view, other, node)),
         };
         siblings.get(place.ok()?.checked_add_signed(step)?).copied()
     }
@@ -354,12 +336,7 @@ impl Outline {
         }
         let mut at = node;
         while self.is_open(view, at) {
-            let first = NodeId(at.0 + 1);
-            at = if is_only_child(view, at, first) {
-                first
-            } else {
-                self.children(view, at).last().copied().unwrap_or(first)
-            };
+            at = self.children(view, at).last().copied().unwrap_or(at);
         }
         at
     }
@@ -380,11 +357,7 @@ impl Outline {
             let Some(parent) = view.tree.parent(at) else {
                 break;
             };
-            let siblings = if is_only_child(view, parent, at) {
-                Rc::default()
-            } else {
-                self.children(view, parent)
-            };
+            let siblings = self.children(view, parent);
             for &earlier in siblings.iter().take_while(|&&sibling| sibling != at) {
                 let range = view.tree.range(earlier);
                 row += self.visible.count(range.start, range.end);
@@ -399,10 +372,9 @@ impl Outline {
     pub fn step(&self, view: &View, from: NodeId, rows: isize) -> (NodeId, usize) {
         let mut at = from;
         for done in 0..rows.unsigned_abs() {
-            let next = if rows > 0 {
-                self.next(view, at)
-            } else {
-                self.previous(view, at)
+            let next = match rows > 0 {
+                true => self.next(view, at),
+                false => self.previous(view, at),
             };
             match next {
                 Some(next) => at = next,

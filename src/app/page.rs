@@ -1,12 +1,8 @@
 //! The explorer's pages: panels with a focus and a split.
 
-use super::{
-    Action, AnyPanel, ButterflyParts, ButterflySubject, ChartPanel, FlamePanel, HotspotPanel,
-    LanesPanel, Lens, Split, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel, messages,
-};
-use crate::analysis::{HotspotOrder, ReadyView};
+use super::{Action, AnyPanel, ButterflyParts, ButterflySubject, FlamePanel, HotspotPanel, LanesPanel, Lens, Split, SumsKind, SumsPanel, TreeKind, TreePanel, messages};
+use crate::analysis::HotspotOrder;
 use crate::model::FrameId;
-use crate::query::Waits;
 use std::sync::Arc;
 
 /// Panels that share the screen.
@@ -46,64 +42,25 @@ impl Page {
 
     /// Puts hotspots next to its first panel.
     pub(super) fn set_hotspots(&mut self) {
-        let hotspots = |order| AnyPanel::Hotspots(HotspotPanel::new(order));
-        self.panels.truncate(1);
-        self.panels.push(hotspots(HotspotOrder::Exclusive));
-        self.panels.push(hotspots(HotspotOrder::Inclusive));
-        (self.split, self.focus) = (Split::Hotspots, 0);
+        let orders = [HotspotOrder::Exclusive, HotspotOrder::Inclusive];
+        let hotspots = orders.map(|order| AnyPanel::Hotspots(HotspotPanel::new(order)));
+        self.set_others(Split::Hotspots, hotspots);
     }
 
     /// Puts a flame graph next to its tree.
     pub(super) fn set_flame(&mut self, panel: FlamePanel) {
+        self.set_others(Split::Flame, [AnyPanel::Flame(Box::new(panel))]);
+    }
+
+    /// Replaces all panels but the first.
+    fn set_others(&mut self, split: Split, others: impl IntoIterator<Item = AnyPanel>) {
         self.panels.truncate(1);
-        self.panels.push(AnyPanel::Flame(Box::new(panel)));
-        (self.split, self.focus) = (Split::Flame, 0);
-    }
-
-    /// A method with its callers, callees, threads, and the user code above it.
-    fn butterfly(parts: Arc<ButterflyParts>, callees: &ReadyView, look: &Lens) -> Page {
-        Page {
-            panels: vec![
-                tree(TreeKind::Callers, look.on(&parts.callers)),
-                tree(TreeKind::Callees, look.on(callees)),
-                AnyPanel::Sums(SumsPanel::new(SumsKind::Threads, Arc::clone(&parts))),
-                AnyPanel::Sums(SumsPanel::new(SumsKind::UserCode, Arc::clone(&parts))),
-            ],
-            focus: 0,
-            split: Split::Method,
-            parts: Some(parts),
-            origin: PageOrigin::default(),
-        }
-    }
-
-    /// An inverted tree.
-    fn inverted(parts: Arc<ButterflyParts>, look: &Lens) -> Page {
-        Page {
-            panels: vec![tree(TreeKind::Inverted, look.on(&parts.callers))],
-            focus: 0,
-            split: Split::Alone,
-            parts: Some(parts),
-            origin: PageOrigin::default(),
-        }
-    }
-
-    /// The list of waits, with this row selected.
-    pub(super) fn waits(waits: Waits, look: &Lens, row: usize) -> Page {
-        Page::alone(AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look, row))))
-    }
-
-    /// The flame graph.
-    pub(super) fn flame(panel: FlamePanel) -> Page {
-        Page::alone(AnyPanel::Flame(Box::new(panel)))
-    }
-
-    /// A flame chart: a thread's stacks in time order.
-    pub(super) fn chart(panel: ChartPanel) -> Page {
-        Page::alone(AnyPanel::Chart(Box::new(panel)))
+        self.panels.extend(others);
+        (self.split, self.focus) = (split, 0);
     }
 
     /// A page with one panel.
-    fn alone(panel: AnyPanel) -> Page {
+    pub(super) fn alone(panel: AnyPanel) -> Page {
         Page {
             panels: vec![panel],
             focus: 0,
@@ -121,12 +78,22 @@ impl Page {
         page
     }
 
-    /// A page of callers; without callees, an inverted tree.
+    /// A method with its callers, callees, threads, and the user code above it; without callees, an inverted tree.
     pub(super) fn of_callers(parts: Arc<ButterflyParts>, look: &Lens) -> Page {
-        match parts.callees.clone() {
-            Some(callees) => Page::butterfly(parts, &callees, look),
-            None => Page::inverted(parts, look),
-        }
+        let callers = look.on(&parts.callers);
+        let mut page = match &parts.callees {
+            None => Page::alone(tree(TreeKind::Inverted, callers)),
+            Some(callees) => {
+                let callees = tree(TreeKind::Callees, look.on(callees));
+                let [threads, users] = [SumsKind::Threads, SumsKind::UserCode]
+                    .map(|kind| AnyPanel::Sums(SumsPanel::new(kind, Arc::clone(&parts))));
+                let mut page = Page::alone(tree(TreeKind::Callers, callers));
+                page.set_others(Split::Method, [callees, threads, users]);
+                page
+            }
+        };
+        page.parts = Some(parts);
+        page
     }
 
     /// The subject of a page of callers.

@@ -1,6 +1,6 @@
 //! The thread dialog: threads below their processes, each with a checkbox.
 
-use super::{Action, Area, Filter, ListCursor};
+use super::{Action, Area, Filter, ListCursor, next_in};
 use crate::analysis::threads::processes_of_threads;
 use crate::model::{Measure, Merging, MetricId, NodeId, ThreadChoice, View};
 use crate::units::Unit;
@@ -188,17 +188,9 @@ impl ThreadPicker {
 
     /// Sorts by the next column; the cursor stays on its row.
     pub fn next_sort(&mut self, read: &View, height: usize) {
-        let orders: Vec<PickerSort> = self
-            .metrics
-            .iter()
-            .map(|&metric| PickerSort::Metric(metric))
-            .chain([PickerSort::Name])
-            .collect();
-        let at = orders
-            .iter()
-            .position(|&order| order == self.sort)
-            .unwrap_or(0);
-        self.sort = orders[(at + 1) % orders.len()];
+        let by_metric = self.metrics.iter().copied().map(PickerSort::Metric);
+        let orders: Vec<PickerSort> = by_metric.chain([PickerSort::Name]).collect();
+        self.sort = next_in(&orders, self.sort, 1);
         let selected = self.selected().map(|row| match row {
             // sorting reorders groups
             PickerRow::Process(group) => self.groups[group]
@@ -331,15 +323,10 @@ impl ThreadPicker {
 
     /// Switches which threads of a process are merged: none, those of the pool if it has several, all.
     pub fn next_merging(&mut self, read: &View) {
-        let at = Merging::ALL
-            .iter()
-            .position(|&one| one == self.choice.merging);
-        let next = Merging::ALL.iter().cycle().skip(at.unwrap_or(0) + 1);
-        let is_of_use = |&&merging: &&Merging| merging != Merging::Pool || Self::has_pool(read);
-        self.choice.merging = next
-            .copied()
-            .find(|merging| is_of_use(&merging))
-            .unwrap_or_default();
+        let now = self.choice.merging;
+        let mut offered = Merging::ALL.to_vec();
+        offered.retain(|&one| one != Merging::Pool || one == now || Self::has_pool(read));
+        self.choice.merging = next_in(&offered, now, 1);
     }
 
     /// Whether any process has several pool threads.

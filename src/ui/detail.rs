@@ -49,10 +49,8 @@ impl<'a> Subject<'a> {
         };
         if let Some((node, hotspot)) = listed(explorer) {
             subject.selection = Selection {
-                lens: &main.lens,
-                node,
-                frame: hotspot.frame,
                 hotspot: Some(hotspot),
+                ..Selection::of(&main.lens, node, hotspot.frame)
             };
             return subject;
         }

@@ -37,7 +37,7 @@ struct MethodColumn {
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> Option<(u16, u16)> {
     let (area, lens) = (explorer.layout.body, explorer.lens());
     let len = table.rows().len();
-    let typed = format!("/ {}", visible(table.filter.text()));
+    let typed = format!("/ {}", visible(table.settings.filter.text()));
     let title = title(lens, table, &typed);
     let counts = [len, table.sums.rows.len()].map(|count| thousands(count as u64));
     let right = match lens.is_comparison() {
@@ -72,7 +72,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
     }
     let x = area.x + 2 + width("Methods ") as u16 + width(&typed) as u16;
     let x = x.min(area.x + area.width.saturating_sub(2));
-    table.filter.is_typed().then_some((x, area.y))
+    table.settings.filter.is_typed().then_some((x, area.y))
 }
 
 /// The header and the rows, and the row for what no user code called.
@@ -89,7 +89,11 @@ fn draw_values(
     let bar_cells = bar_cells(usize::from(inner.width).saturating_sub(numbers), NAMES);
     let most = table.sums.rows.iter().filter_map(|row| row.own_and_system);
     let most = most.map(|charged| charged.weight()).max().unwrap_or(0);
-    pen.put(inner, 0, head(&columns, table.order, bar_cells, theme));
+    pen.put(
+        inner,
+        0,
+        head(&columns, table.settings.order, bar_cells, theme),
+    );
     let when = When::of(explorer, explorer.view(), rows.width);
     // rows of groups are not methods
     let when = when.filter(|_| table.sums.group.is_none());
@@ -131,7 +135,7 @@ fn draw_compared(
     columns: SideColumns,
 ) -> Option<Line<'static>> {
     let theme = pen.theme;
-    let by_name = table.order == MethodOrder::Name;
+    let by_name = table.settings.order == MethodOrder::Name;
     let [by_name, by_delta] = [by_name, !by_name].map(Ordered::by);
     let mut head = vec![Span::raw(" ")];
     let heads = [Ordered::default(), Ordered::default(), by_delta];
@@ -157,7 +161,7 @@ fn draw_compared(
     };
     pen.put_list(rows, table.rows(), (table.cursor, true), spans);
     let before = table.sums.before.as_ref();
-    let before = before.filter(|_| table.filter.text().is_empty())?;
+    let before = before.filter(|_| table.settings.filter.text().is_empty())?;
     let sides = Sides {
         before: before.no_user_caller.value,
         after: table.sums.no_user_caller.value,
@@ -170,15 +174,15 @@ fn draw_compared(
 }
 
 fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
-    if table.filter.is_shown() {
+    if table.settings.filter.is_shown() {
         return format!("Methods {typed}");
     }
-    let only = match (table.is_uncalled, table.is_user_code) {
+    let only = match (table.is_uncalled, table.settings.is_user_code) {
         (true, _) => messages::CALLED_BY_NO_USER_CODE,
         (false, true) => " · user code only",
         (false, false) => "",
     };
-    let value = match table.order {
+    let value = match table.settings.order {
         _ if !lens.is_comparison() => "",
         MethodOrder::Exclusive => " · excl",
         MethodOrder::Inclusive => " · incl",
@@ -254,7 +258,7 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
         _ => 3,
     };
     for order in [MethodOrder::Exclusive, MethodOrder::Inclusive] {
-        if columns.len() > most && order != table.order {
+        if columns.len() > most && order != table.settings.order {
             columns.retain(|column| column.order != order);
         }
     }

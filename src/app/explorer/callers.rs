@@ -3,7 +3,7 @@
 use crate::analysis::{ReadyView, occurrences_within};
 use crate::app::{
     AnyPanel, ButterflyParts, ButterflySubject, Effect, Explorer, Overlay, Page, PageOrigin,
-    SumsKind, messages,
+    SumsKind, WaitsPanel, messages,
 };
 use crate::model::{FrameId, MetricId, NodeId, Synthetic};
 use crate::query::Waits;
@@ -113,8 +113,9 @@ impl Explorer {
         match made {
             Ok(waits) => {
                 let row = std::mem::take(&mut self.pending.row);
-                let page = Page::waits(waits, self.lens(), row);
-                self.open(page);
+                let panel = WaitsPanel::new(waits, self.lens(), row);
+                let page = Page::alone(AnyPanel::Waits(Box::new(panel)));
+                self.open(PageOrigin::default(), page);
             }
             Err(sentence) => self.fail(sentence),
         }
@@ -174,10 +175,8 @@ impl Explorer {
                         false => messages::ALL_CALL,
                     });
                 }
-                self.open(Page {
-                    origin: origin.unwrap_or_else(|| self.page_origin()),
-                    ..Page::of_callers(parts, self.lens())
-                });
+                let origin = origin.unwrap_or_else(|| self.page_origin());
+                self.open(origin, Page::of_callers(parts, self.lens()));
             }
             Err(sentence) => self.fail(sentence),
         }

@@ -2,7 +2,7 @@
 
 use crate::analysis::make::find_node;
 use crate::analysis::{Pattern, opened_by};
-use crate::app::{Action, Explorer, Overlay, messages};
+use crate::app::{Action, Explorer, Overlay, messages, next_in, next_or_none};
 use crate::model::{
     Collapsible, FilterAction, FrameId, GroupBy, NodeRef, Recursion, Step, Synthetic, ViewSpec,
 };
@@ -65,11 +65,8 @@ impl Explorer {
         step: impl Fn(T) -> Step,
     ) {
         let now = self.changes().iter().find_map(&of);
-        let next = match now {
-            None => all.first(),
-            Some(now) => all.iter().skip_while(|&&one| one != now).nth(1),
-        };
-        self.replace(|step| of(step).is_some(), next.copied().map(step))
+        let next = next_or_none(all, now);
+        self.replace(|step| of(step).is_some(), next.map(step))
     }
 
     /// Collapses plumbing, then all system code, then nothing.
@@ -226,12 +223,7 @@ impl Explorer {
         match action {
             Action::Back => self.overlay = Overlay::None,
             Action::NextPane(step) => {
-                let all = FilterAction::ALL;
-                let at = all
-                    .iter()
-                    .position(|&action| action == prompt.action)
-                    .unwrap_or(0) as isize;
-                prompt.action = all[(at + step).rem_euclid(all.len() as isize) as usize];
+                prompt.action = next_in(&FilterAction::ALL, prompt.action, step);
             }
             Action::Accept => {
                 let (pattern, action) = (prompt.field.text().to_string(), prompt.action);

@@ -36,18 +36,11 @@ impl Explorer {
             return self.say(messages::PROFILE_WITHOUT_THREADS);
         };
         let panel = ChartPanel::new(self.lens().clone(), vec![thread], Some(subject));
-        self.open_chart_page(self.page_origin(), panel);
-    }
-
-    fn open_chart_page(&mut self, origin: PageOrigin, panel: ChartPanel) {
         let origin = PageOrigin {
             focuses: self.tree().left.len(),
-            ..origin
+            ..self.page_origin()
         };
-        self.open(Page {
-            origin,
-            ..Page::chart(panel)
-        });
+        self.open(origin, Page::alone(AnyPanel::Chart(Box::new(panel))));
     }
 
     /// The thread with the largest share of a node, by its index in the recording.
@@ -164,24 +157,5 @@ impl Explorer {
             panel.receive(made);
         }
         self.refresh();
-    }
-
-    /// Removes the chart from the pages, with the origin of its page, before pages are left.
-    pub(super) fn former_chart(&mut self) -> Option<(PageOrigin, ChartPanel)> {
-        self.chart()?;
-        let mut page = self.pages.pop()?;
-        match page.panels.swap_remove(0) {
-            AnyPanel::Chart(panel) => Some((page.origin, *panel)),
-            _ => None,
-        }
-    }
-
-    /// Reopens it in the view that is shown now.
-    pub(super) fn open_chart_again(&mut self, (origin, former): (PageOrigin, ChartPanel)) {
-        let panel = former.again(self.lens().clone(), former.threads.clone());
-        self.open(Page {
-            origin,
-            ..Page::chart(panel)
-        });
     }
 }

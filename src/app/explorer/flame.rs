@@ -1,19 +1,11 @@
 //! The flame graph and the call tree: they share root and selection.
 
-use crate::analysis::remap::Remap;
 use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, PageOrigin, Panel, messages};
 use crate::model::FrameId;
 use std::sync::Arc;
 
 /// The narrowest screen with room for a flame graph next to the call tree.
 const FLAME_BESIDE: u16 = 160;
-
-/// A flame graph that is to be reopened in another view.
-pub(super) struct FormerFlame {
-    origin: PageOrigin,
-    /// The search text, and the highlighted frames of the former view.
-    lit: Option<(String, Vec<bool>)>,
-}
 
 impl Explorer {
     /// The flame graph, if it is on the screen.
@@ -49,10 +41,7 @@ impl Explorer {
             focuses: self.tree().left.len(),
             ..self.page_origin()
         };
-        self.open(Page {
-            origin,
-            ..Page::flame(panel)
-        });
+        self.open(origin, Page::alone(AnyPanel::Flame(Box::new(panel))));
     }
 
     /// Replaces the hotspots with the flame graph of the selection, or switches back.
@@ -161,7 +150,7 @@ impl Explorer {
         self.show_highlights(frames.list_name(frame).into_owned(), lit);
     }
 
-    fn show_highlights(&mut self, query: String, lit: Vec<bool>) {
+    pub(super) fn show_highlights(&mut self, query: String, lit: Vec<bool>) {
         match self.page_mut().panels.first_mut() {
             Some(AnyPanel::Flame(panel)) => panel.highlight(query, lit),
             Some(AnyPanel::Chart(panel)) => panel.highlight(query, lit),
@@ -176,38 +165,5 @@ impl Explorer {
             Some(AnyPanel::Chart(panel)) => panel.lit.take().is_some(),
             _ => false,
         }
-    }
-
-    /// The flame graph among the pages, to be reopened after they are left.
-    pub(super) fn former_flame(&mut self) -> Option<FormerFlame> {
-        self.sync_tree();
-        let page = self.pages.iter().rev();
-        let mut panels = page.filter_map(|page| Some((page.origin, page.panels.first()?)));
-        panels.find_map(|(origin, panel)| match panel {
-            AnyPanel::Flame(panel) => Some(FormerFlame {
-                origin,
-                lit: (panel.lit.as_ref()).map(|lit| (lit.query.clone(), lit.frames.clone())),
-            }),
-            _ => None,
-        })
-    }
-
-    /// Reopens it in the view that is shown now.
-    pub(super) fn open_flame_again(&mut self, former: FormerFlame, remap: &mut Remap) {
-        self.open_flame();
-        let mut frames = vec![false; self.view().frames.len()];
-        if let Some((query, lit)) = former.lit {
-            let lit = lit.iter().enumerate().filter(|(_, is_lit)| **is_lit);
-            for (frame, _) in lit {
-                let frame = remap.frame(FrameId::at(frame));
-                frame
-                    .into_iter()
-                    .for_each(|frame| frames[frame.index()] = true);
-            }
-            if let Some(panel) = self.flame_mut() {
-                panel.highlight(query, frames);
-            }
-        }
-        self.page_mut().origin = former.origin;
     }
 }

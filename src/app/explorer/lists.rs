@@ -219,15 +219,15 @@ impl Explorer {
 
     /// The command that prints a list of methods.
     pub(super) fn command_line_of_methods(&self, table: &MethodTable) -> PageKind {
-        let mut arguments = vec!["--sort".into(), table.order.name().into()];
+        let mut arguments = vec!["--sort".into(), table.settings.order.name().into()];
         if let Some(by) = table.sums.group {
             arguments.extend(["--group".into(), by.word().into()]);
         }
-        if table.is_user_code {
+        if table.settings.is_user_code {
             arguments.push("--only-user-code".into());
         }
-        if !table.filter.text().is_empty() {
-            arguments.extend(["--filter".into(), quoted(table.filter.text())]);
+        if !table.settings.filter.text().is_empty() {
+            arguments.extend(["--filter".into(), quoted(table.settings.filter.text())]);
         }
         let focus = (table.sums.within != NodeId::ROOT)
             .then(|| format!("only below {}", self.lens().node_name(table.sums.within)));

@@ -3,7 +3,7 @@
 use super::PreviousList;
 use crate::app::{
     Action, Area, Effect, Explorer, ListAct, MethodSettings, MethodSums, MethodTable, Overlay,
-    PageOrigin, messages,
+    PageOrigin, messages, next_in, next_or_none,
 };
 use crate::model::{FrameId, GroupBy, NodeId};
 use crate::query::ListedMethod;
@@ -41,8 +41,8 @@ impl Explorer {
         let is_shown = (subtree, self.measure()) == (within, measure);
         match made {
             Ok(sums) if is_shown && matches!(self.overlay, Overlay::None) => {
-                let settings = self.settings.methods.clone();
                 let selected = self.settings.methods.selected.take();
+                let settings = self.settings.methods.clone();
                 let mut table = MethodTable::new(self.view(), sums, settings);
                 let is_wanted = |row: &ListedMethod| Some(row.sums.frame) == selected;
                 let at = table.rows().position(is_wanted).unwrap_or(0);
@@ -70,7 +70,7 @@ impl Explorer {
     /// Closes the list and remembers its settings for the next one.
     pub(super) fn close_methods(&mut self) {
         if let Overlay::Methods(table) = std::mem::take(&mut self.overlay) {
-            self.settings.methods = table.settings();
+            self.settings.methods = table.settings;
         }
     }
 
@@ -103,8 +103,8 @@ impl Explorer {
             ListAct::Ignored => {}
         }
         match action {
-            Action::Back if !table.filter.text().is_empty() => {
-                table.filter.clear();
+            Action::Back if !table.settings.filter.text().is_empty() => {
+                table.settings.filter.clear();
                 table.refilter(&view);
             }
             Action::Back if table.is_uncalled => {
@@ -116,14 +116,10 @@ impl Explorer {
             Action::Back => self.close_methods(),
             Action::Accept if table.is_on_uncalled() => table.toggle_uncalled(&view),
             Action::NextSort => {
-                let orders = table.orders(&view);
-                let at = orders
-                    .iter()
-                    .position(|&order| order == table.order)
-                    .unwrap_or(0);
-                table.sort(&view, orders[(at + 1) % orders.len()]);
+                let order = next_in(&table.orders(&view), table.settings.order, 1);
+                table.sort(&view, order);
             }
-            Action::Search => table.filter.start(),
+            Action::Search => table.settings.filter.start(),
             Action::Flame => {
                 let has_method = table.sums.group.is_none() && !table.is_on_uncalled();
                 let method = table.selected().filter(|_| has_method);
@@ -137,7 +133,7 @@ impl Explorer {
             Action::Help => self.open_help(),
             Action::Commands => self.open_command_prompt(),
             Action::NextOwn => {
-                table.is_user_code = !table.is_user_code;
+                table.settings.is_user_code = !table.settings.is_user_code;
                 table.refilter(&view);
             }
             Action::NextMetric | Action::ToggleWaiting => {
@@ -146,9 +142,8 @@ impl Explorer {
                 self.ask_for_methods();
             }
             Action::NextGroup => {
-                let at = |by| GroupBy::ALL.iter().position(|&one| one == by);
-                let next = table.sums.group.and_then(at).map_or(0, |at| at + 1);
-                let settings = table.regrouped(GroupBy::ALL.get(next).copied(), "");
+                let group = next_or_none(&GroupBy::ALL, table.sums.group);
+                let settings = table.regrouped(group, "");
                 self.request_list_again(settings);
             }
             Action::Accept if table.sums.group.is_some() => {

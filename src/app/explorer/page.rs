@@ -46,7 +46,8 @@ impl Explorer {
     }
 
     /// Opens a page on top of the current one.
-    pub(super) fn open(&mut self, page: Page) {
+    pub(super) fn open(&mut self, origin: PageOrigin, page: Page) {
+        let page = Page { origin, ..page };
         let nodes = |pages: &[Page]| pages.iter().map(Page::node_count).sum::<usize>();
         while self.pages.len() > MAX_PAGES || nodes(&self.pages[1..]) > MAX_NODES {
             self.pages.remove(1);
@@ -307,8 +308,8 @@ impl Explorer {
         self.history.list = Some((list, self.depth()));
     }
 
-    fn remember_lanes(&mut self, lanes: Option<(PageOrigin, Box<LanesPanel>)>) {
-        if let Some((_, panel)) = lanes {
+    fn remember_lanes(&mut self, lanes: Option<Box<LanesPanel>>) {
+        if let Some(panel) = lanes {
             self.remember_list(PreviousList::Lanes(panel));
         }
     }

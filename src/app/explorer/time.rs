@@ -2,7 +2,6 @@
 
 use super::Effect;
 use crate::analysis::ReadyView;
-use crate::analysis::remap::Remap;
 use crate::app::remap::SavedRows;
 use crate::app::time_strip::{RangeBefore, Subject};
 use crate::app::{
@@ -138,10 +137,7 @@ impl Explorer {
         }
         let mut panel = LanesPanel::new(self.lens());
         panel.show_part(self.usual_part(), self.lens());
-        self.open(Page {
-            origin: self.page_origin(),
-            ..Page::lanes(panel)
-        });
+        self.open(self.page_origin(), Page::lanes(panel));
     }
 
     /// The subtree that the lanes show, if they are on the screen and don't show everything.
@@ -188,37 +184,20 @@ impl Explorer {
         }
     }
 
-    /// Removes the lanes from the pages, with the origin of their page, before pages are left.
-    pub(super) fn former_lanes(&mut self) -> Option<(PageOrigin, Box<LanesPanel>)> {
-        if !self.has_lanes() {
-            return None;
-        }
-        let mut page = self.pages.pop()?;
-        match page.panels.swap_remove(0) {
-            AnyPanel::Lanes(panel) => Some((page.origin, panel)),
+    /// Removes the lanes from the pages before pages are left.
+    pub(super) fn former_lanes(&mut self) -> Option<Box<LanesPanel>> {
+        let is_lanes = |page: &mut Page| matches!(page.panels[0], AnyPanel::Lanes(_));
+        match self.pages.pop_if(is_lanes)?.panels.swap_remove(0) {
+            AnyPanel::Lanes(panel) => Some(panel),
             _ => None,
         }
-    }
-
-    /// Shows them again, in the view that is shown now.
-    pub(super) fn open_lanes_again(
-        &mut self,
-        (origin, mut former): (PageOrigin, Box<LanesPanel>),
-        remap: &mut Remap,
-    ) {
-        let within = former.within.map(|node| remap.node(node));
-        former.within = within.and_then(|(node, is_same)| is_same.then_some(node));
-        self.open_lanes_as(&former, origin);
     }
 
     /// Opens lanes in the state of another panel.
     pub(super) fn open_lanes_as(&mut self, former: &LanesPanel, origin: PageOrigin) {
         let mut panel = LanesPanel::new(self.lens());
         panel.select_as(former, self.lens());
-        self.open(Page {
-            origin,
-            ..Page::lanes(panel)
-        });
+        self.open(origin, Page::lanes(panel));
     }
 
     /// Finds the selected lane's stack at the cursor.

@@ -1,8 +1,7 @@
 //! The flame chart: the stacks of a thread in time order, callers above callees, each as wide as it lasts.
 
 use super::{Highlights, Panel, PanelHelp, Reply, Selection};
-use crate::analysis::remap::Remap;
-use crate::analysis::{Buckets, Chart, ReadyView};
+use crate::analysis::{Buckets, Chart};
 use crate::app::panels::flame::{FrameRows, outermost};
 use crate::app::{Action, Area, ChartLane, Lens, messages};
 use crate::model::{NodeId, TimeRange};
@@ -500,8 +499,6 @@ impl Panel for ChartPanel {
             self.rows = self.rows_from(self.top, height);
         }
     }
-
-    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
 
     fn adopt(&mut self, look: &Lens) {
         self.lens = look.clone();

@@ -2,8 +2,7 @@
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::compared::AFTER;
-use crate::analysis::remap::Remap;
-use crate::analysis::{ReadyView, outermost_occurrences};
+use crate::analysis::outermost_occurrences;
 use crate::app::flame::FlameRows;
 use crate::app::{Action, Area, FlameBar, FlameLayout, Lens, messages};
 use crate::model::{FrameId, Measure, NodeId, View};
@@ -439,8 +438,6 @@ impl Panel for FlamePanel {
     fn settle(&mut self) {
         self.make_rows();
     }
-
-    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
 
     fn adopt(&mut self, look: &Lens) {
         self.lens = look.clone();

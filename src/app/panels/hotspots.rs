@@ -3,7 +3,7 @@
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, HotspotOrder, ReadyView};
-use crate::app::{Action, Area, HotspotLists, Lens, ListAct, ListCursor, messages};
+use crate::app::{Action, Area, HotspotLists, Lens, ListAct, ListCursor, messages, next_in};
 use crate::model::{CountKind, FrameId, View};
 use crate::names::Category;
 use std::cmp::Reverse;
@@ -119,14 +119,9 @@ impl HotspotPanel {
         let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
         columns.retain(|&column| has_calls || column != HotColumn::Calls);
         // a list may still be sorted by the calls of another metric, which this one lacks
-        let at = columns
-            .iter()
-            .position(|&column| column == self.sort.column);
-        let sort = HotSort {
-            column: columns[at.map_or(0, |at| (at + 1) % columns.len())],
-            reversed: false,
-        };
-        self.set_sort(sort, main)
+        let column = next_in(&columns, self.sort.column, 1);
+        let reversed = false;
+        self.set_sort(HotSort { column, reversed }, main)
     }
 
     fn next_own(&mut self, view: &View) {
@@ -213,10 +208,8 @@ impl Panel for HotspotPanel {
 
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
         self.selected_row().map(|row| Selection {
-            lens: main,
-            node: row.heaviest_node,
-            frame: row.frame,
             hotspot: Some(row),
+            ..Selection::of(main, row.heaviest_node, row.frame)
         })
     }
 

@@ -1,8 +1,6 @@
 //! The timeline page: lanes for threads (those of the pool as one that expands) and for events.
 
 use super::{Panel, PanelHelp, Reply, Selection};
-use crate::analysis::ReadyView;
-use crate::analysis::remap::Remap;
 use crate::app::time_strip::LanePart;
 use crate::app::{Action, Area, LaneThreads, Lens, ListAct, ListCursor, ViewOverTime, messages};
 use crate::model::{MarkerKind, NodeId, View};
@@ -56,38 +54,46 @@ pub struct LanesPanel {
 }
 
 impl LaneRow {
-    /// The lane of a thread of a view, which may stand for several merged threads.
-    fn of_thread(main: &Lens, at: usize) -> LaneRow {
-        let (view, thread) = (&main.view, &main.view.threads[at]);
+    fn new(of: LaneOf, threads: LaneThreads, name: String, value: u64) -> LaneRow {
         LaneRow {
-            of: LaneOf::Thread,
-            threads: LaneThreads::Nodes([thread.node].into()),
-            rows: view.rows_of_thread(at).into_owned(),
-            first: Some(thread.node),
-            name: visible(view.name(thread.node)).into_owned(),
-            value: main.measure_of(view).inclusive(view, thread.node),
+            of,
+            threads,
+            rows: Vec::new(),
+            first: None,
+            name,
+            value,
             is_inner: false,
             part: None,
+        }
+    }
+
+    /// The lane of a thread of a view, which may stand for several merged threads.
+    fn of_thread(main: &Lens, at: usize) -> LaneRow {
+        let (view, node) = (&main.view, main.view.threads[at].node);
+        let threads = LaneThreads::Nodes([node].into());
+        let name = visible(view.name(node)).into_owned();
+        let value = main.measure_of(view).inclusive(view, node);
+        LaneRow {
+            rows: view.rows_of_thread(at).into_owned(),
+            first: Some(node),
+            ..LaneRow::new(LaneOf::Thread, threads, name, value)
         }
     }
 
     /// The lanes of single pool threads below that of the pool. If they are merged, their values come with the strip.
     fn inner(self, view: &View) -> Vec<LaneRow> {
         if self.rows.len() == 1 {
-            return vec![LaneRow {
-                is_inner: true,
-                ..self
-            }];
+            let is_inner = true;
+            return vec![LaneRow { is_inner, ..self }];
         }
-        let one = |&row: &usize| LaneRow {
-            of: LaneOf::Thread,
-            threads: LaneThreads::Merged(row),
-            rows: vec![row],
-            first: self.first,
-            name: visible(view.recording.thread_title(row)).into_owned(),
-            value: 0,
-            is_inner: true,
-            part: None,
+        let one = |&row: &usize| {
+            let name = visible(view.recording.thread_title(row)).into_owned();
+            LaneRow {
+                rows: vec![row],
+                first: self.first,
+                is_inner: true,
+                ..LaneRow::new(LaneOf::Thread, LaneThreads::Merged(row), name, 0)
+            }
         };
         self.rows.iter().map(one).collect()
     }
@@ -132,15 +138,15 @@ impl LanesPanel {
         } else {
             let nodes = pool.iter().filter_map(|row| row.first).collect();
             let values = pool.iter().map(|row| row.value);
+            let value = values.fold(0, u64::saturating_add);
+            let (of, name) = (
+                LaneOf::Pool(self.is_pool_open),
+                pool_threads(of_pool.len() as u32),
+            );
             rows.push(LaneRow {
-                of: LaneOf::Pool(self.is_pool_open),
-                threads: LaneThreads::Nodes(nodes),
                 first: pool.first().and_then(|row| row.first),
-                name: pool_threads(of_pool.len() as u32),
-                value: values.fold(0, u64::saturating_add),
                 rows: of_pool,
-                is_inner: false,
-                part: None,
+                ..LaneRow::new(of, LaneThreads::Nodes(nodes), name, value)
             });
         }
         rows.sort_by_key(|row| Reverse(row.value));
@@ -190,15 +196,16 @@ impl LanesPanel {
             return self.set_values(|row| strip.timeline.total_of_merged(row, counts_waiting));
         };
         let view = &strip.view;
-        let lane = |part: LanePart| LaneRow {
-            of: LaneOf::Thread,
-            threads: LaneThreads::Nodes([within].into()),
-            rows: vec![part.row],
-            first: Some(within),
-            name: visible(view.recording.thread_title(part.row)).into_owned(),
-            value: part.value(counts_waiting),
-            is_inner: false,
-            part: Some(Arc::new(part)),
+        let lane = |part: LanePart| {
+            let threads = LaneThreads::Nodes([within].into());
+            let name = visible(view.recording.thread_title(part.row)).into_owned();
+            let value = part.value(counts_waiting);
+            LaneRow {
+                rows: vec![part.row],
+                first: Some(within),
+                part: Some(Arc::new(part)),
+                ..LaneRow::new(LaneOf::Thread, threads, name, value)
+            }
         };
         let mut rows: Vec<LaneRow> = strip.parts(within).into_iter().map(lane).collect();
         rows.sort_by_key(|row| Reverse(row.value));
@@ -289,16 +296,10 @@ fn marker_rows(view: &View) -> Vec<LaneRow> {
         }
         match rows.iter_mut().find(|row| row.of == LaneOf::Markers(kind)) {
             Some(row) => row.value += 1,
-            None => rows.push(LaneRow {
-                of: LaneOf::Markers(kind),
-                threads: LaneThreads::Nodes([].into()),
-                rows: Vec::new(),
-                first: None,
-                name: kind.title().into(),
-                value: 1,
-                is_inner: false,
-                part: None,
-            }),
+            None => {
+                let (of, none) = (LaneOf::Markers(kind), LaneThreads::Nodes([].into()));
+                rows.push(LaneRow::new(of, none, kind.title().into(), 1));
+            }
         }
     }
     rows.sort_by_key(|row| match row.of {
@@ -371,8 +372,6 @@ impl Panel for LanesPanel {
     fn place(&mut self, content: Area) {
         self.area = content.below(1);
     }
-
-    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
 
     fn adopt(&mut self, look: &Lens) {
         self.list(look);

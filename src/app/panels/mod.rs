@@ -69,10 +69,15 @@ pub struct Selection<'a> {
 impl<'a> Selection<'a> {
     /// A selected node.
     pub fn of_node(lens: &'a Lens, node: NodeId) -> Selection<'a> {
+        Selection::of(lens, node, lens.view.tree.frame(node))
+    }
+
+    /// A selected method with its heaviest node.
+    pub fn of(lens: &'a Lens, node: NodeId, frame: FrameId) -> Selection<'a> {
         Selection {
             lens,
             node,
-            frame: lens.view.tree.frame(node),
+            frame,
             hotspot: None,
         }
     }
@@ -111,7 +116,7 @@ pub(super) trait Panel {
     fn settle(&mut self) {}
 
     /// Finds selection and open rows again in another view.
-    fn remap(&mut self, remap: &mut Remap, view: &ReadyView);
+    fn remap(&mut self, _remap: &mut Remap, _view: &ReadyView) {}
 
     /// Adopts the number and name settings of another view.
     fn adopt(&mut self, _look: &Lens) {}

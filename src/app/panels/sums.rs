@@ -1,8 +1,7 @@
 //! A method's values in each thread, and through each user-code method that calls it.
 
 use super::{Panel, PanelHelp, Reply, Selection};
-use crate::analysis::remap::Remap;
-use crate::analysis::{CallerTreeSums, ReadyView};
+use crate::analysis::CallerTreeSums;
 use crate::app::{Action, Area, ButterflyParts, Lens, ListAct, ListCursor, SumsRow, messages};
 use crate::model::NodeId;
 use crate::names::NO_USER_CALLER;
@@ -134,17 +133,10 @@ impl Panel for SumsPanel {
             Some(user) => main.view.uncollapsed().tree.frame(user),
             None => main.view.tree.frame(node),
         };
-        Some(Selection {
-            lens: main,
-            node,
-            frame,
-            hotspot: None,
-        })
+        Some(Selection::of(main, node, frame))
     }
 
     fn place(&mut self, content: Area) {
         self.area = content.below(1);
     }
-
-    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
 }

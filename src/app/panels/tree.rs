@@ -7,6 +7,7 @@ use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
 use crate::app::remap::{SavedRows, remapped_pane};
 use crate::app::{
     Action, Area, CallerPath, Lens, OpenedCallers, Outline, Sort, SortColumn, TreePane, messages,
+    next_in,
 };
 use crate::model::{FrameId, Measure, MetricId, NodeId, Opening, View};
 use crate::names::Category;
@@ -171,13 +172,7 @@ impl TreePanel {
 
     /// The selected row.
     pub fn selection(&self) -> Selection<'_> {
-        let node = self.shown.selected;
-        Selection {
-            lens: &self.lens,
-            node,
-            frame: self.lens.view.tree.frame(node),
-            hotspot: None,
-        }
+        Selection::of_node(&self.lens, self.shown.selected)
     }
 
     /// The trees, outermost first; the last one is shown.
@@ -215,13 +210,10 @@ impl TreePanel {
     }
 
     fn next_sort(&mut self) -> Reply {
-        let columns = self.sort_columns();
         let now = self.shown.outline.sort().column;
-        let at = columns.iter().position(|&column| column == now);
-        self.set_sort(Sort {
-            column: columns[(at.unwrap_or(0) + 1) % columns.len()],
-            reversed: false,
-        })
+        let column = next_in(&self.sort_columns(), now, 1);
+        let reversed = false;
+        self.set_sort(Sort { column, reversed })
     }
 
     /// Sorts by a column; if it is sorted by it already, reverses the order.

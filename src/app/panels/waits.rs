@@ -1,8 +1,7 @@
 //! The list of waits: user methods, how long, in what, in which threads.
 
 use super::{Panel, PanelHelp, Reply, Selection};
-use crate::analysis::remap::Remap;
-use crate::analysis::{ReadyView, Wait};
+use crate::analysis::Wait;
 use crate::app::{Action, Area, Lens, ListAct, ListCursor, messages};
 use crate::model::NodeId;
 use crate::query::{WaitCells, Waits};
@@ -86,12 +85,8 @@ impl Panel for WaitsPanel {
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
         let row = self.selected_row()?;
         let node = main.view.from_uncollapsed(row.node);
-        Some(Selection {
-            lens: main,
-            node: node.unwrap_or(NodeId::ROOT),
-            frame: row.user.unwrap_or(row.wait),
-            hotspot: None,
-        })
+        let (node, frame) = (node.unwrap_or(NodeId::ROOT), row.user.unwrap_or(row.wait));
+        Some(Selection::of(main, node, frame))
     }
 
     fn place(&mut self, content: Area) {
@@ -99,6 +94,4 @@ impl Panel for WaitsPanel {
         let (len, height) = (self.waits.rows.len(), usize::from(self.area.height));
         self.cursor.select(self.cursor.selected, len, height);
     }
-
-    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
 }
