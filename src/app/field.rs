@@ -2,16 +2,14 @@
 
 use super::Action;
 
-/// Text with a cursor between its characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
     text: String,
-    /// bytes before the cursor; always at a character boundary
+    /// Bytes before the cursor; always at a character boundary.
     cursor: usize,
 }
 
 impl Field {
-    /// A field with this text and the cursor after it.
     pub fn new(text: &str) -> Field {
         Field {
             text: text.to_string(),
@@ -23,12 +21,10 @@ impl Field {
         &self.text
     }
 
-    /// The text before and after the cursor.
     pub fn parts(&self) -> (&str, &str) {
         self.text.split_at(self.cursor)
     }
 
-    /// Applies an action to the text.
     pub(super) fn edit(&mut self, action: Action) {
         match action {
             Action::Type(c) => self.insert(c),
@@ -49,7 +45,6 @@ impl Field {
         }
     }
 
-    /// Removes the character before the cursor.
     pub fn backspace(&mut self) {
         if let Some(c) = self.parts().0.chars().next_back() {
             self.cursor -= c.len_utf8();
@@ -73,13 +68,11 @@ impl Field {
         self.cursor = keep;
     }
 
-    /// Removes everything before the cursor.
     pub fn delete_line(&mut self) {
         self.text.replace_range(..self.cursor, "");
         self.cursor = 0;
     }
 
-    /// Moves the cursor by characters; positive is right.
     pub fn move_cursor(&mut self, by: isize) {
         let (before, after) = self.parts();
         let step = match by {

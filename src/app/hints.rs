@@ -1,4 +1,4 @@
-//! The hint line: the keys that are most useful now, each of which can be clicked.
+//! The keys that are most useful now, each of which can be clicked.
 
 use super::commands::hint_drop_order;
 use super::{
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::text::width;
 
-/// A key with one or two words about it, and the spaces around them.
+/// A key with one or two words about it, and spaces around them.
 pub struct Hint {
     pub action: Action,
     pub key: String,
@@ -27,25 +27,24 @@ impl Hint {
         width(&self.key) + width(&self.label)
     }
 
-    /// Whether it stays if there is not enough room: the way to all other commands, and the way out.
+    /// The way to all other commands, and the way out.
     fn is_never_dropped(&self) -> bool {
         matches!(self.action, Action::Help | Action::Quit)
     }
 }
 
-/// The most recognizable key of a command: an arrow rather than a letter.
+/// An arrow rather than a letter.
 fn best_key(keys: &[String]) -> Option<&String> {
     let is_arrow = |key: &&String| matches!(key.as_str(), "left" | "right" | "down");
     keys.iter().find(is_arrow).or(keys.first())
 }
 
-/// The commands of a context that have hints, in order.
 fn hinted(keymap: &Keymap, context: Context) -> impl Iterator<Item = &Command> {
     let commands = keymap.of(context);
     commands.filter(|command| !command.hint.is_empty() && !command.keys.is_empty())
 }
 
-/// The hints of a context, as many as fit, without commands that would do nothing (`is_of_use`).
+/// As many as fit, without commands that would do nothing (`is_of_use`).
 pub fn hints_of(
     keymap: &Keymap,
     context: Context,
@@ -57,7 +56,7 @@ pub fn hints_of(
     fitting(all.collect(), room, std::iter::empty())
 }
 
-/// The hints that fit: those of the actions in `drop_order` are dropped first, in its order, then the last ones.
+/// The actions in `drop_order` are dropped first, in its order, then the last ones.
 fn fitting(
     mut hints: Vec<Hint>,
     room: u16,
@@ -90,7 +89,6 @@ const IN_LANES: &[(&str, &str)] = &[
 const IN_HELP: &[(&str, &str)] = &[("next-match", "scroll"), ("list-all", "back")];
 
 impl Explorer {
-    /// The hints that fit.
     pub fn hints(&self) -> Vec<Hint> {
         let (context, room, keymap) = (self.context(), self.layout.hints.width, &*self.keymap);
         let named = match (context, self.overlay.page()) {
@@ -126,7 +124,6 @@ impl Explorer {
         }
     }
 
-    /// Whether a command does something now.
     fn is_of_use(&self, command: &Command) -> bool {
         let context = self.context();
         let is_page = self.upper_page().is_some() && context == Context::Explorer;

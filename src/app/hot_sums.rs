@@ -1,4 +1,4 @@
-//! The hotspots of subtrees: summed at once or by the worker, cached, and following the selection or pinned to the whole tree.
+//! The hotspots of subtrees, which follow the selection or are pinned to the whole tree.
 
 use crate::analysis::compared::{AFTER, BEFORE, Sides, waiting_percent};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
@@ -7,33 +7,30 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Subtrees with at most this many nodes are summed at once; larger ones go to the worker, so no key press waits for them.
+/// Larger subtrees go to the worker, so no key press waits for them.
 pub const SYNC_NODE_LIMIT: usize = 20_000;
 
-/// How many lists of large subtrees are cached.
 const REMEMBERED: usize = 16;
 
-/// The hotspots of one subtree in both orders.
 #[derive(Clone, Debug)]
 pub struct HotspotLists {
-    /// The subtree.
     pub scope: NodeId,
     /// The sort order and the basis of percentages.
     pub measure: Measure,
-    /// By exclusive value; methods without one are left out.
+    /// Methods without an exclusive value are left out.
     pub by_exclusive: Vec<Hotspot>,
-    /// By inclusive value; methods without one are left out.
+    /// Methods without an inclusive value are left out.
     pub by_inclusive: Vec<Hotspot>,
-    /// The largest count of all rows, which determines the width of their column.
+    /// It determines the width of the column.
     pub largest_count: u64,
-    /// In a comparison, the exclusive and inclusive values of methods before the change; lists are sorted by the difference.
+    /// In a comparison, the exclusive and inclusive values of methods before the change.
     before: HashMap<FrameId, [u64; 2]>,
-    /// In a comparison, the largest differences of exclusive and of inclusive values, regardless of sign.
+    /// In a comparison, of exclusive and of inclusive values, regardless of sign.
     largest_changes: [u128; 2],
 }
 
 impl HotspotLists {
-    /// Sums a subtree. O(nodes of the subtree + frames + methods log methods).
+    /// O(nodes of the subtree + frames + methods log methods).
     pub fn new(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
         if view.recording.is_comparison() {
             return HotspotLists::compared(view, scope, measure);
@@ -59,7 +56,8 @@ impl HotspotLists {
         }
     }
 
-    /// The methods that have changed, slower ones first. For those that are gone, the heaviest node is the one before the change.
+    /// The methods that have changed, slower ones first. The heaviest node of a method that is gone is the one before
+    /// the change.
     fn compared(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
         let [before, mut rows] = [BEFORE, AFTER]
             .map(|metric| hotspots_below(view, scope, Measure { metric, ..measure }));
@@ -128,12 +126,12 @@ impl HotspotLists {
         })
     }
 
-    /// The largest difference among the rows in this order, regardless of sign.
+    /// Regardless of sign.
     pub fn largest_change(&self, order: HotspotOrder) -> u128 {
         self.largest_changes[usize::from(order == HotspotOrder::Inclusive)]
     }
 
-    /// Whether the difference of a row may be chance. Known only for a whole comparison, not for parts of it.
+    /// Known only for a whole comparison.
     pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Chance> {
         let is_whole =
             self.scope == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
@@ -147,7 +145,6 @@ impl HotspotLists {
         )
     }
 
-    /// The rows in this order.
     pub fn rows(&self, order: HotspotOrder) -> &[Hotspot] {
         match order {
             HotspotOrder::Exclusive => &self.by_exclusive,
@@ -156,8 +153,8 @@ impl HotspotLists {
     }
 }
 
-/// The hotspots of a subtree. Collapsed methods are still listed under their own names: they come from the tree without collapsed
-/// rows, and their heaviest nodes are the rows that they were collapsed into. O(nodes of the subtree + frames).
+/// Collapsed methods are listed under their own names: their heaviest nodes are the rows that they were collapsed into.
+/// O(nodes of the subtree + frames).
 pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotspot> {
     if !view.is_collapsed() {
         return hotspots(view, &[scope], measure);
@@ -169,7 +166,7 @@ pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotsp
     rows
 }
 
-/// Whether [`hotspots_below`] has few nodes to sum: a collapsed row can stand for any number of them.
+/// A collapsed row can stand for any number of nodes.
 fn is_small(view: &View, scope: NodeId) -> bool {
     let size_of = |root: NodeId| view.uncollapsed().tree.size(root);
     view.tree.size(scope) <= SYNC_NODE_LIMIT
@@ -182,20 +179,18 @@ fn is_small(view: &View, scope: NodeId) -> bool {
                 <= SYNC_NODE_LIMIT)
 }
 
-/// The shown hotspots, and the cached ones.
 #[derive(Clone, Debug, Default)]
 pub struct HotspotSums {
     /// The shown lists; `None` until the first answer.
     pub lists: Option<Arc<HotspotLists>>,
     /// The requested subtree and measure, until the answer arrives.
     pub awaited: Option<(NodeId, Measure)>,
-    /// Whether they are pinned to the whole tree.
     pub is_pinned: bool,
     remembered: Vec<Arc<HotspotLists>>,
 }
 
 impl HotspotSums {
-    /// Shows the hotspots of a subtree. Returns whether the worker must sum them first.
+    /// Returns whether the worker must sum them first.
     #[must_use]
     pub fn show(&mut self, view: &View, scope: NodeId, measure: Measure) -> bool {
         let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.measure == measure;
@@ -215,7 +210,7 @@ impl HotspotSums {
         is_new
     }
 
-    /// Caches the worker's answer, and shows it if it is still wanted. Returns whether it was.
+    /// Caches the worker's answer. Returns whether it is still wanted.
     #[must_use]
     pub fn receive(&mut self, lists: Arc<HotspotLists>) -> bool {
         if self.remembered.len() == REMEMBERED {
@@ -229,7 +224,7 @@ impl HotspotSums {
         is_wanted
     }
 
-    /// Drops all lists, because their view is no longer shown; those of the next one may be given.
+    /// Drops the lists of the former view; those of the next one may be given.
     pub(super) fn renew(&mut self, lists: Option<Arc<HotspotLists>>) {
         (self.lists, self.awaited) = (None, None);
         self.remembered = lists.into_iter().collect();

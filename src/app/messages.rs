@@ -1,4 +1,4 @@
-//! Every sentence that `app` says, in one place: to edit one, edit it here.
+//! Every sentence that `app` says.
 
 use crate::messages::messages;
 

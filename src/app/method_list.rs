@@ -1,4 +1,4 @@
-//! The method list, shown over the panes: the total cost of each method, sortable and filterable.
+//! The total cost of each method, sortable and filterable.
 
 use super::{Filter, ListCursor};
 use crate::analysis::Charged;
@@ -15,23 +15,21 @@ use std::sync::Arc;
 /// The costs of the methods of a subtree.
 #[derive(Debug)]
 pub struct MethodSums {
-    /// The subtree.
     pub within: NodeId,
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
     pub rows: Vec<ListedMethod>,
     /// In a comparison, the same before the change.
     pub before: Option<SumsBefore>,
-    /// What a row is, if not a method, and the view in which such rows have names.
+    /// What a row is, if not a method; and the view in which such rows have names.
     pub group: Option<GroupBy>,
     pub grouped: Option<Arc<View>>,
-    /// What no user code called.
     pub no_user_caller: Charged,
-    /// The methods that make it up, each with its part.
+    /// The methods behind that, each with its part.
     pub uncalled: Vec<ListedMethod>,
     /// The value of the subtree.
     pub total: u64,
-    /// The part of that which counts.
+    /// The part of it that counts.
     pub weight: u64,
 }
 
@@ -46,20 +44,15 @@ pub struct SumsBefore {
 #[derive(Clone, Debug, Default)]
 pub struct MethodSettings {
     pub order: MethodOrder,
-    /// The filter on names.
     pub filter: Filter,
-    /// Whether only user code is listed.
     pub is_user_code: bool,
-    /// What a row is, if not a method.
     pub(super) group: Option<GroupBy>,
-    /// The method to select in the next list, if not the first.
+    /// If not the first.
     pub(super) selected: Option<FrameId>,
 }
 
-/// The list of methods.
 #[derive(Debug)]
 pub struct MethodTable {
-    /// The costs of methods, in the shown order.
     pub sums: MethodSums,
     pub settings: MethodSettings,
     /// Whether only what no user code called is listed.
@@ -67,12 +60,12 @@ pub struct MethodTable {
     pub cursor: ListCursor,
     /// The listed rows, by index.
     shown: Vec<usize>,
-    /// In a comparison, the largest difference among those, regardless of sign.
+    /// In a comparison, regardless of sign.
     pub largest_change: u128,
 }
 
 impl MethodTable {
-    /// A list with these settings, as far as the metric supports them.
+    /// As far as the metric supports the settings.
     pub(super) fn new(view: &View, sums: MethodSums, settings: MethodSettings) -> MethodTable {
         let order = settings.order;
         let mut table = MethodTable {
@@ -91,7 +84,7 @@ impl MethodTable {
         table
     }
 
-    /// The settings for the next list, grouped by this and with this filter.
+    /// Grouped by this and with this filter.
     pub(super) fn regrouped(&self, group: Option<GroupBy>, filter: &str) -> MethodSettings {
         MethodSettings {
             filter: Filter::of(filter),
@@ -115,7 +108,7 @@ impl MethodTable {
             .map(|&at| &self.sums.rows[at])
     }
 
-    /// Whether the list ends with a row for what no user code called.
+    /// A row for what no user code called.
     pub fn ends_with_uncalled(&self) -> bool {
         let is_all = self.settings.filter.text().is_empty() && !self.is_uncalled;
         is_all && self.sums.no_user_caller.value > 0 && self.sums.before.is_none()
@@ -131,7 +124,6 @@ impl MethodTable {
         self.ends_with_uncalled() && self.cursor.selected == self.rows().len()
     }
 
-    /// Lists only what no user code called, or all methods again.
     pub(super) fn toggle_uncalled(&mut self, view: &View) {
         self.is_uncalled = !self.is_uncalled;
         std::mem::swap(&mut self.sums.rows, &mut self.sums.uncalled);
@@ -142,15 +134,14 @@ impl MethodTable {
         self.sort(view, order);
     }
 
-    /// Sorts the rows. O(methods · log methods).
+    /// O(methods · log methods).
     pub fn sort(&mut self, view: &View, order: MethodOrder) {
         self.settings.order = order;
         let names = self.sums.grouped.clone();
         let names = names.as_deref().unwrap_or(view);
         sort_methods(names, &mut self.sums.rows, order);
         if self.sums.before.is_some() && order != MethodOrder::Name {
-            // what is more than chance first, and of that what works before what mostly waits; then the largest difference, whatever
-            // its sign
+            // what is more than chance first, of that what works before what mostly waits; then the largest difference
             let mut rows = std::mem::take(&mut self.sums.rows);
             rows.sort_by_cached_key(|row| {
                 let may_be_chance = self.verdict(view, row) != Some(Chance::Beyond);
@@ -165,7 +156,7 @@ impl MethodTable {
         self.refilter(view);
     }
 
-    /// The values by which rows are sorted, on both sides of a comparison.
+    /// In a comparison, the values by which rows are sorted.
     pub fn sides(&self, row: &ListedMethod) -> Option<Sides> {
         self.sides_by(row, self.settings.order)
     }
@@ -175,7 +166,7 @@ impl MethodTable {
         sides(self.sums.before.as_ref()?, row, order)
     }
 
-    /// Whether the difference of a row may be chance. Known only for a whole comparison, not for parts of it.
+    /// Known only for a whole comparison.
     pub fn verdict(&self, view: &View, row: &ListedMethod) -> Option<Chance> {
         let is_whole =
             self.sums.within == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
@@ -191,7 +182,7 @@ impl MethodTable {
         )
     }
 
-    /// The orders that the metric supports, as `s` cycles through them.
+    /// Those that the metric supports, as `s` cycles through them.
     pub fn orders(&self, view: &View) -> Vec<MethodOrder> {
         let counts = view.recording.metric(self.sums.measure.metric).counts;
         let is_comparison = self.sums.before.is_some();
@@ -220,7 +211,7 @@ impl MethodTable {
         all.into_iter().filter(has).collect()
     }
 
-    /// Lists what matches the filter, starting with the first row. O(methods).
+    /// O(methods).
     pub fn refilter(&mut self, view: &View) {
         let wanted = self.settings.filter.text().to_lowercase();
         let words: Vec<&str> = wanted.split_whitespace().collect();
@@ -245,7 +236,7 @@ impl MethodTable {
     }
 }
 
-/// The values of a method on both sides by which rows are sorted in this order; for names, own + system.
+/// For names, own + system.
 fn sides(before: &SumsBefore, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
     let value = |row: &ListedMethod| match order {
         MethodOrder::Exclusive => Some(row.sums.exclusive),

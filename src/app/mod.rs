@@ -1,6 +1,5 @@
-//! The state of the explorer and how actions change it: no terminal, clock, files or threads.
-//!
-//! `event → keymap → Action → App::update → Effect → worker → Message → App::update`, and after each the screen is drawn.
+//! The state of the explorer and how actions change it: no terminal, clock, files or threads. `event → keymap → Action
+//! → App::update → Effect → worker → Message → App::update`, and after each the screen is drawn.
 
 mod bits;
 mod butterfly_parts;
@@ -76,7 +75,6 @@ use crate::query::{Report, Waits};
 use crate::text::{visible, wrap, wrap_indented};
 use std::sync::Arc;
 
-/// Why a profile could not be opened, for its own screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenFailure {
     /// The stage of decoding, if it has one.
@@ -88,113 +86,80 @@ pub struct OpenFailure {
 
 /// An answer or progress report from the worker, the loader or the recording.
 pub enum Message {
-    /// The progress of loading.
     Progress(Loading),
-    /// The profile, or why it can't be opened; and the view to open it with, if that is not the whole profile.
+    /// The whole profile, and the view to open it with, if that is another one.
     Loaded(Result<ReadyView, OpenFailure>, Option<ReadyView>),
-    /// The profile has opened on the requested view, with a metric and whether waiting counts, if requested.
+    /// The view is open; with a metric and whether waiting counts, if requested.
     Opened(Option<MetricId>, Option<bool>),
-    /// The requested hotspots of this profile.
     Hotspots(Arc<View>, Arc<HotspotLists>),
-    /// The answer to a search in this profile.
     Found(Arc<View>, Arc<Findings>),
-    /// The requested methods of this profile, or why there are none.
     Methods(Arc<View>, Result<MethodSums, String>),
-    /// The waits of a subtree of this profile, or why they are not known.
     Waits(Arc<View>, NodeId, Result<Waits, String>),
-    /// This profile in a metric over time; `None` if it has no times.
+    /// `None` without times.
     Time(Arc<View>, Option<Arc<ViewOverTime>>),
-    /// The stacks of a lane of a view in time order; `None` if it has no times.
+    /// `None` without times.
     Chart(Arc<View>, ChartLane, Option<Arc<Chart>>),
-    /// A caller tree of this profile, or why there is none.
     CallerTree(
         Arc<View>,
         ButterflySubject,
         Result<Arc<ButterflyParts>, String>,
     ),
-    /// More of a caller tree of this profile, or why there is no more.
     Callers(Arc<View>, ButterflySubject, Result<ReadyView, String>),
-    /// The progress of a requested view in percent.
     Working(u8),
-    /// A requested view, or why there is none.
     Shown(ViewSpec, Result<ReadyView, String>),
-    /// The progress of the recording.
     Live(LiveNow),
-    /// The shown view, rebuilt from a longer recording, or why that failed; at the end of the recording, with a message about it.
+    /// Rebuilt from a longer recording.
     Renewed(Result<Box<Renewed>, String>),
-    /// The outcome of an export.
     Exported(ExportOutcome),
-    /// A requested report, or why there is none.
     Reported(ReportOrder, ReportUse, Result<Report, String>),
-    /// Where the profile was opened from.
     From(OpenedFrom),
-    /// After a note was written: all notes of the file, or why it failed.
+    /// All notes of the file.
     Noted(Result<MethodNotes, String>),
-    /// A job of this kind failed unexpectedly, with a message.
     Failed(JobKind, String),
 }
 
-/// An event.
 pub enum Event {
-    /// The user did something.
     Action(Action),
-    /// The environment answered.
     Message(Message),
-    /// The screen has this size now.
     Resize(u16, u16),
 }
 
-/// The progress of loading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loading {
-    /// The current step, if it is not simply reading: usually another program is working.
+    /// If it is not simply reading; usually another program works.
     pub step: Option<String>,
-    /// Bytes read in this step.
     pub bytes: u64,
-    /// Total bytes; 0 if unknown, or if there is nothing to read yet.
+    /// 0 if unknown, or if there is nothing to read yet.
     pub total_bytes: u64,
     pub nodes: u64,
-    /// Time since the start.
     pub elapsed_ms: u64,
 }
 
-/// The content of the screen.
 pub enum Screen {
-    /// A file is being read.
     Loading(Loading),
-    /// It could not be opened.
     Failed(FailureScreen),
     Explorer(Box<Explorer>),
 }
 
-/// The failure screen.
 pub struct FailureScreen {
     pub failure: OpenFailure,
-    /// Whether its details are shown.
     pub has_details: bool,
     /// The first line on the screen.
     pub top: usize,
 }
 
-/// The whole state of the program.
 pub struct App {
-    /// The file's name for people.
     pub name: String,
-    /// What the screen is about.
     pub screen: Screen,
-    /// The size of the screen, columns and rows.
     pub size: (u16, u16),
-    /// The key bindings.
     pub keymap: Arc<Keymap>,
-    /// The user's preferences for what to show first.
     pub preferences: Preferences,
 }
 
 impl FailureScreen {
-    /// Rows above the lines: an empty one, the file, an empty one.
+    /// Rows above the lines.
     pub const HEAD: u16 = 3;
 
-    /// The lines of the failure on a screen of this width.
     pub fn lines(&self, width: usize) -> Vec<String> {
         let room = width.saturating_sub(2);
         let mut lines = wrap(&visible(&self.failure.sentence), room);
@@ -210,14 +175,14 @@ impl FailureScreen {
         lines
     }
 
-    /// The last line that can be the first on a screen of this size.
+    /// The largest first line.
     fn last_top(&self, (width, height): (u16, u16)) -> usize {
         self.lines(usize::from(width))
             .len()
             .saturating_sub(Self::height(height))
     }
 
-    /// Shows the details, scrolled to their start if they don't all fit; or hides them.
+    /// Shows them from their start if they don't all fit.
     fn toggle_details(&mut self, size: (u16, u16)) {
         let sentence = if self.has_details {
             0
@@ -228,7 +193,6 @@ impl FailureScreen {
         self.top = sentence.min(self.last_top(size));
     }
 
-    /// Applies an action on a screen of this size.
     fn act(&mut self, action: &Action, size: (u16, u16)) {
         let half = (Self::height(size.1) / 2).max(1) as isize;
         if *action == Action::Details {
@@ -238,14 +202,13 @@ impl FailureScreen {
         self.top = top.min(self.last_top(size));
     }
 
-    /// How many lines a screen of this height shows; the last row is for keys.
+    /// The last row is for keys.
     pub fn height(screen_height: u16) -> usize {
         usize::from(screen_height.saturating_sub(Self::HEAD + 1))
     }
 }
 
 impl App {
-    /// An app that is waiting for a file to load.
     pub fn new(name: &str, width: u16, height: u16) -> App {
         App {
             name: name.into(),
@@ -256,7 +219,7 @@ impl App {
         }
     }
 
-    /// The current profile, to which all handles in effects belong; `None` while there is none.
+    /// All handles in effects belong to it.
     pub fn view(&self) -> Option<&Arc<View>> {
         match &self.screen {
             Screen::Explorer(explorer) => Some(explorer.view()),
@@ -264,12 +227,10 @@ impl App {
         }
     }
 
-    /// Whether another view is being built, which may take time.
     pub fn is_awaiting_view(&self) -> bool {
         matches!(&self.screen, Screen::Explorer(explorer) if explorer.is_awaiting_view())
     }
 
-    /// The current context of keys.
     pub fn context(&self) -> Context {
         match &self.screen {
             Screen::Loading(_) => Context::Loading,
@@ -278,7 +239,6 @@ impl App {
         }
     }
 
-    /// Handles an event, and returns the resulting effects.
     #[must_use]
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -332,7 +292,6 @@ impl App {
     }
 }
 
-/// Shows the view that the command line requests.
 fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
     // the first sums were of everything
     let _ = explorer.take_effects();
@@ -360,7 +319,7 @@ fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
     }
 }
 
-/// The new first line of a text after a scrolling action, on a screen of this many lines; `None` for other actions.
+/// After a scrolling action, on a screen of this many lines.
 fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     Some(match *action {
         Action::Rows(rows) | Action::Wheel(_, _, rows) => top.saturating_add_signed(rows),
@@ -371,7 +330,6 @@ fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     })
 }
 
-/// Handles a message from the worker, or about the recording.
 fn received(explorer: &mut Explorer, message: Message) {
     match message {
         // handles of a view that is no longer shown mean nothing

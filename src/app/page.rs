@@ -1,18 +1,18 @@
 //! The explorer's pages: panels with a focus and a split.
 
-use super::{Action, AnyPanel, ButterflyParts, ButterflySubject, FlamePanel, HotspotPanel, LanesPanel, Lens, Split, SumsKind, SumsPanel, TreeKind, TreePanel, messages};
+use super::{
+    Action, AnyPanel, ButterflyParts, ButterflySubject, FlamePanel, HotspotPanel, LanesPanel, Lens,
+    Split, SumsKind, SumsPanel, TreeKind, TreePanel, messages,
+};
 use crate::analysis::HotspotOrder;
 use crate::model::FrameId;
 use std::sync::Arc;
 
-/// Panels that share the screen.
 pub struct Page {
     pub panels: Vec<AnyPanel>,
-    /// The panel that has the focus.
     pub focus: usize,
-    /// How the panels share the screen.
     pub split: Split,
-    /// The data of a page of callers; `None` for other pages.
+    /// For a page of callers.
     pub parts: Option<Arc<ButterflyParts>>,
     pub(super) origin: PageOrigin,
 }
@@ -20,11 +20,11 @@ pub struct Page {
 /// The state in which a page was opened, for the way back.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PageOrigin {
-    /// The number of undoable changes of the tree.
+    /// The number of undoable changes.
     pub changes: usize,
-    /// The number of focuses, for the page of the flame graph.
+    /// For the flame graph.
     pub focuses: usize,
-    /// The method in the list of methods from which the page was opened.
+    /// The method in the list from which the page was opened.
     pub listed: Option<FrameId>,
 }
 
@@ -33,33 +33,28 @@ fn tree(kind: TreeKind, lens: Lens) -> AnyPanel {
 }
 
 impl Page {
-    /// The call tree with its hotspots.
     pub(super) fn call_tree(lens: Lens) -> Page {
         let mut page = Page::alone(tree(TreeKind::Calls, lens));
         page.set_hotspots();
         page
     }
 
-    /// Puts hotspots next to its first panel.
     pub(super) fn set_hotspots(&mut self) {
         let orders = [HotspotOrder::Exclusive, HotspotOrder::Inclusive];
         let hotspots = orders.map(|order| AnyPanel::Hotspots(HotspotPanel::new(order)));
         self.set_others(Split::Hotspots, hotspots);
     }
 
-    /// Puts a flame graph next to its tree.
     pub(super) fn set_flame(&mut self, panel: FlamePanel) {
         self.set_others(Split::Flame, [AnyPanel::Flame(Box::new(panel))]);
     }
 
-    /// Replaces all panels but the first.
     fn set_others(&mut self, split: Split, others: impl IntoIterator<Item = AnyPanel>) {
         self.panels.truncate(1);
         self.panels.extend(others);
         (self.split, self.focus) = (split, 0);
     }
 
-    /// A page with one panel.
     pub(super) fn alone(panel: AnyPanel) -> Page {
         Page {
             panels: vec![panel],
@@ -70,7 +65,7 @@ impl Page {
         }
     }
 
-    /// Lanes over time, and below them what the selected lane ran.
+    /// Below the lanes: what the selected one ran.
     pub(super) fn lanes(panel: LanesPanel) -> Page {
         let mut page = Page::alone(AnyPanel::Lanes(Box::new(panel)));
         page.set_hotspots();
@@ -78,7 +73,7 @@ impl Page {
         page
     }
 
-    /// A method with its callers, callees, threads, and the user code above it; without callees, an inverted tree.
+    /// Without callees, an inverted tree.
     pub(super) fn of_callers(parts: Arc<ButterflyParts>, look: &Lens) -> Page {
         let callers = look.on(&parts.callers);
         let mut page = match &parts.callees {
@@ -96,17 +91,14 @@ impl Page {
         page
     }
 
-    /// The subject of a page of callers.
     pub(super) fn subject(&self) -> Option<ButterflySubject> {
         self.parts.as_ref().map(|parts| parts.subject)
     }
 
-    /// The panel that has the focus.
     pub fn focused(&self) -> &AnyPanel {
         &self.panels[self.focus]
     }
 
-    /// The first panel, if that is a tree.
     pub fn first_tree(&self) -> Option<&TreePanel> {
         match &self.panels[0] {
             AnyPanel::Tree(panel) => Some(panel),
@@ -121,7 +113,6 @@ impl Page {
         }
     }
 
-    /// The number of nodes in its trees.
     pub(super) fn node_count(&self) -> usize {
         let nodes = |panel: &AnyPanel| match panel {
             AnyPanel::Tree(panel) => panel.lens.view.tree.len(),
@@ -130,7 +121,7 @@ impl Page {
         self.panels.iter().map(nodes).sum()
     }
 
-    /// The labels of the tabs on screens with room for one panel, each with a space on both sides.
+    /// For screens with room for one panel, with a space on both sides.
     pub fn tabs(&self) -> impl Iterator<Item = String> {
         let tabs = self.panels.iter().map(|panel| panel.get().tab());
         (1..)
@@ -155,7 +146,7 @@ impl Page {
         })
     }
 
-    /// Shows more of the recording, with the same rows open and selected.
+    /// After the recording has grown.
     pub(super) fn set_parts(&mut self, parts: Arc<ButterflyParts>) {
         for panel in &mut self.panels {
             if let AnyPanel::Sums(panel) = panel {

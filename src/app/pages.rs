@@ -5,19 +5,18 @@ use crate::diagnostics::{Diagnostic, Severity, WAITING_KEY_OR_FLAG};
 use crate::text::{self, fit_end, visible, wrap};
 use crate::units::thousands;
 
-/// A line of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageLine {
     Heading(String),
-    /// A command: its keys, padded to the width of their column, and what it does; or a continuation line.
+    /// Padded keys and what they do, or a continuation line.
     Command(String, String),
     /// Text that fits the page.
     Text(String),
-    /// Lines in columns, each this many cells wide.
+    /// Lines side by side, each this many cells wide.
     Columns(Vec<PageLine>, usize),
 }
 
-/// The lines of the page on top of the panels, if there is one, `width` cells wide.
+/// `width` cells wide.
 pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let lines = |page: &TextPage| match &page.kind {
         PageKind::Help(filter) => help_lines(explorer, &page.behind, filter, width),
@@ -48,8 +47,7 @@ fn command_lines(command: &str, without: &[String], keys: String, width: usize) 
     lines
 }
 
-/// Warnings first, because the warning sign is what brings users here; then how the profile was recorded, and other
-/// facts.
+/// Warnings first, because the warning sign is what brings users here.
 fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let view = explorer.view();
     let kind = view.recording.source.kind;
@@ -95,7 +93,7 @@ fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> 
         .collect()
 }
 
-/// The text of a diagnostic, with the key here that does what it advises, and its code, under which the docs list it.
+/// With the key that does what it advises, and its code.
 fn said(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
     let key_or_flag = explorer.keymap.fill("⟦toggle-waiting⟧ or --waiting");
     let sentence = diagnostic.to_string();
@@ -103,13 +101,12 @@ fn said(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
     format!("{sentence} [{}]", diagnostic.code())
 }
 
-/// The maximum number of notes on methods on a page, which is rebuilt with every draw.
+/// The page is rebuilt with every draw.
 const MAX_NOTES: usize = 200;
 
-/// The maximum length of each.
 const MAX_NOTE_CELLS: usize = 600;
 
-/// The user's notes on methods, after an empty line; nothing if there are none.
+/// After an empty line.
 fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let (lens, frames) = (explorer.lens(), &explorer.view().frames);
     let all = || lens.notes.iter();
@@ -135,7 +132,7 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     }
 }
 
-/// What is known about the recording, one fact per line, after an empty line; nothing if nothing is known.
+/// One fact per line, after an empty line.
 fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let label = facts
         .iter()
@@ -178,7 +175,7 @@ fn bullets(
         .map(|(line, mark)| PageLine::Text(format!("{mark} {line}")))
 }
 
-/// The contexts in the order of the help page, with their titles.
+/// In the order of the help page.
 const SECTIONS: [(Context, &str); 16] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
@@ -201,7 +198,6 @@ const SECTIONS: [(Context, &str); 16] = [
 /// The maximum width of the key column; more keys continue on the next line.
 const MAX_KEY_CELLS: usize = 20;
 
-/// The meanings of marks on the screen.
 const MARKS: [(&str, &str); 11] = [
     ("▸ ▾", messages::MARK_EXPANDER),
     ("‹35", messages::MARK_HIDDEN_LEVELS),
@@ -216,7 +212,7 @@ const MARKS: [(&str, &str); 11] = [
     ("⚠", messages::MARK_WARNINGS),
 ];
 
-/// The same in a few words, as many as fit on the card.
+/// As many as fit on the card.
 const SIGNS: [(&str, &str); 9] = [
     ("▸ ▾", "closed, open"),
     ("‹5", messages::SIGN_HIDDEN_LEVELS),
@@ -229,7 +225,7 @@ const SIGNS: [(&str, &str); 9] = [
     ("⚠", "warnings"),
 ];
 
-/// The card's words for commands that are useful on all pages, by name, the most useful first.
+/// For all pages, the most useful first.
 const CARD: [(&str, &str); 22] = [
     ("list-methods", "methods"),
     ("show-callers", "callers"),
@@ -254,22 +250,19 @@ const CARD: [(&str, &str); 22] = [
     ("next-order", "order"),
     ("quit", "quit"),
 ];
-/// The number of commands on the card.
 const CARD_COMMANDS: usize = 19;
-/// How many of them belong to the current context, with a line each.
+/// How many belong to the current context, with a line each.
 const CARD_LINES: usize = 7;
-/// The minimum column width of the card, and of the list of commands.
+/// The minimum column widths of the card and of the list of commands.
 const CARD_CELLS: usize = 22;
 const HELP_CELLS: usize = 62;
 
-/// The name of a context.
 pub(super) fn place_of(context: Context) -> &'static str {
     let title = SECTIONS.iter().find(|(known, _)| *known == context);
     title.map_or("", |(_, title)| title)
 }
 
-/// The card at the start of help: what matters most in the current context, what is useful everywhere, and the meaning of
-/// signs.
+/// The start of help: what matters most here, what is useful everywhere, and the signs.
 fn card(
     keymap: &Keymap,
     here: &str,
@@ -299,10 +292,9 @@ fn card(
     lines
 }
 
-/// The cells of keys on the card.
 const CARD_KEY_CELLS: usize = 3;
 
-/// The shortest key of a command, for its column on the card; the list has the others.
+/// The shortest key; the list has the others.
 fn card_key(keymap: &Keymap, command: &Command) -> String {
     let keys = command.keys.iter().map(|key| keymap.label(key));
     let key = keys.min_by_key(|key| text::width(key)).unwrap_or_default();
@@ -310,7 +302,7 @@ fn card_key(keymap: &Keymap, command: &Command) -> String {
     format!("  {key}{} ", " ".repeat(fill))
 }
 
-/// Signs with their meanings, as many per line as fit.
+/// As many per line as fit.
 fn signs_in(signs: &[String], width: usize) -> Vec<PageLine> {
     let mut lines: Vec<String> = Vec::new();
     for sign in signs {
@@ -324,7 +316,7 @@ fn signs_in(signs: &[String], width: usize) -> Vec<PageLine> {
     lines.into_iter().map(PageLine::Text).collect()
 }
 
-/// Arranges lines in this many columns, each read from top to bottom.
+/// Columns are read from top to bottom.
 fn in_rows(lines: Vec<PageLine>, columns: usize, width: usize) -> Vec<PageLine> {
     if columns < 2 {
         return lines;
@@ -337,8 +329,7 @@ fn in_rows(lines: Vec<PageLine>, columns: usize, width: usize) -> Vec<PageLine> 
     (0..rows).map(row).collect()
 }
 
-/// The commands: first a card of what matters most in the current context, then all, those of that context first. With a
-/// filter: the commands whose description or keys match.
+/// The card, then all commands, those of the current context first; with a filter, only the commands that match.
 fn help_lines(
     explorer: &Explorer,
     behind: &Overlay,
@@ -386,7 +377,7 @@ fn help_lines(
     lines
 }
 
-/// The commands that matter most in the current context, with what they do there.
+/// Those that matter most, with what they do here.
 fn commands_here<'a>(
     explorer: &'a Explorer,
     behind: &Overlay,
@@ -435,12 +426,10 @@ fn push_command(lines: &mut Vec<PageLine>, keymap: &Keymap, command: &Command, w
     }
 }
 
-/// The width of the key column on a page of this width.
 fn key_cells(width: usize) -> usize {
     MAX_KEY_CELLS.min(width / 3)
 }
 
-/// A line with text in the key column and text next to it.
 fn in_columns(left: &str, right: String, width: usize) -> PageLine {
     let fill = key_cells(width).saturating_sub(text::width(left));
     PageLine::Command(format!("  {left}{}  ", " ".repeat(fill)), right)

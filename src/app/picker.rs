@@ -1,4 +1,4 @@
-//! The thread dialog: threads below their processes, each with a checkbox.
+//! Threads below their processes, each with a checkbox.
 
 use super::{Action, Area, Filter, ListCursor, next_in};
 use crate::analysis::threads::processes_of_threads;
@@ -6,93 +6,75 @@ use crate::model::{Measure, Merging, MetricId, NodeId, ThreadChoice, View};
 use crate::units::Unit;
 use std::cmp::Reverse;
 
-/// The widest that the dialog gets, in cells.
 const MAX_CELLS: u16 = 100;
-/// With fewer lines for rows than this, the header and the line about merging give way to rows.
+/// With fewer lines for rows, the header and the line about merging give way.
 const MIN_ROWS: u16 = 2;
 /// Cells from the left edge of the list to the end of its checkboxes.
 const BOX_CELLS: u16 = 6;
 
-/// A row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickerRow {
-    /// A process, by its index in the groups.
+    /// By its index in the groups.
     Process(usize),
-    /// A thread, by its index in [`View::threads`].
+    /// By its index in [`View::threads`].
     Thread(usize),
 }
 
-/// What a checkbox shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Checked; for a process, all of its threads are.
     All,
-    /// Some threads of a process are checked.
+    /// Of a process.
     Some,
-    /// Not checked.
     None,
 }
 
 /// The threads of one process, or all threads if there are no processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PickerGroup {
-    /// Its index in [`View::processes`]; `None` for threads without a process.
+    /// In [`View::processes`]; `None` for threads without a process.
     pub process: Option<usize>,
-    /// Indices in [`View::threads`], in list order.
+    /// In [`View::threads`], in list order.
     pub threads: Vec<usize>,
-    /// Whether its threads are listed.
     pub is_open: bool,
 }
 
-/// The layout of the dialog on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PickerLayout {
-    /// The whole dialog, with its border.
     pub area: Area,
-    /// The column headers; no rows if there is no room.
+    /// No rows if there is no room.
     pub header: Area,
-    /// The list.
     pub rows: Area,
-    /// The line about merging; no rows if there is no room.
+    /// No rows if there is no room.
     pub merging: Area,
 }
 
-/// How processes, and threads within a process, are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickerSort {
-    /// By a metric, largest first.
+    /// Largest first.
     Metric(MetricId),
     Name,
 }
 
-/// The state of the dialog. Times and percentages are those of the whole recording.
+/// Times and percentages are those of the whole recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadPicker {
-    /// The current choice.
     pub choice: ThreadChoice,
-    /// The metrics of the columns: the shown one first, then the other times.
+    /// The shown one first, then the other times.
     pub metrics: Vec<MetricId>,
-    /// The basis of percentages, and the sort key of the first column.
     pub measure: Measure,
-    /// The sort order of the rows.
     pub sort: PickerSort,
-    /// Only threads whose names contain this text are listed.
     pub filter: Filter,
-    /// Processes with their threads.
     pub groups: Vec<PickerGroup>,
-    /// Whether groups have headings.
     pub has_headings: bool,
-    /// The cursor of the list.
     pub cursor: ListCursor,
-    /// Why the choice can't be applied.
     pub error: Option<&'static str>,
     rows: Vec<PickerRow>,
-    /// the name of each thread in lower case
+    /// In lower case.
     names: Vec<String>,
 }
 
 impl ThreadPicker {
-    /// Opens the dialog on the view of the whole recording, with the current choice. O(threads log threads).
+    /// On the view of the whole recording. O(threads log threads).
     pub fn new(
         read: &View,
         choice: &ThreadChoice,
@@ -149,7 +131,7 @@ impl ThreadPicker {
         picker
     }
 
-    /// Sorts the rows. O(threads log threads).
+    /// O(threads log threads).
     fn order(&mut self, read: &View) {
         let value = |node: NodeId| match self.sort {
             // like the percentages next to them
@@ -186,7 +168,7 @@ impl ThreadPicker {
         self.list_rows();
     }
 
-    /// Sorts by the next column; the cursor stays on its row.
+    /// The cursor stays on its row.
     pub fn next_sort(&mut self, read: &View, height: usize) {
         let by_metric = self.metrics.iter().copied().map(PickerSort::Metric);
         let orders: Vec<PickerSort> = by_metric.chain([PickerSort::Name]).collect();
@@ -207,7 +189,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Lists the threads that match the filter; the cursor stays on its row if that is still listed.
+    /// The cursor stays on its row if that is still listed.
     pub fn refilter(&mut self, height: usize) {
         let selected = self.selected();
         self.list_rows();
@@ -217,7 +199,6 @@ impl ThreadPicker {
         }
     }
 
-    /// Whether a thread matches the filter.
     fn fits(&self, thread: usize) -> bool {
         self.names[thread].contains(&self.filter.text().to_lowercase())
     }
@@ -243,17 +224,15 @@ impl ThreadPicker {
         self.rows = rows;
     }
 
-    /// The rows of the list.
     pub fn rows(&self) -> &[PickerRow] {
         &self.rows
     }
 
-    /// The row under the cursor.
     pub fn selected(&self) -> Option<PickerRow> {
         self.rows.get(self.cursor.selected).copied()
     }
 
-    /// Puts the cursor on a row, or on the heading of the closed process that hides it.
+    /// Or on the heading of the closed process that hides it.
     pub fn select(&mut self, row: PickerRow, height: usize) {
         let at = |row| self.rows.iter().position(|&other| other == row);
         let found = at(row).or_else(|| at(PickerRow::Process(self.group_of(row))));
@@ -301,7 +280,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Checks or clears the row under the cursor; a process with all of its threads.
+    /// A process with all of its threads.
     pub fn toggle(&mut self) {
         let Some(row) = self.selected() else { return };
         let is_wanted = self.mark(row) != Mark::All;
@@ -321,7 +300,7 @@ impl ThreadPicker {
             .for_each(|thread| self.choice.wanted[thread] = is_wanted);
     }
 
-    /// Switches which threads of a process are merged: none, those of the pool if it has several, all.
+    /// None, those of the pool if it has several, all.
     pub fn next_merging(&mut self, read: &View) {
         let now = self.choice.merging;
         let mut offered = Merging::ALL.to_vec();
@@ -336,7 +315,6 @@ impl ThreadPicker {
         ThreadChoice { merging, ..all }.merges_any(&read.recording)
     }
 
-    /// Checks only the row under the cursor.
     pub fn isolate(&mut self) {
         let Some(row) = self.selected() else { return };
         self.choice.wanted.fill(false);
@@ -345,7 +323,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Opens or closes the process under the cursor. Closing puts the cursor on its heading.
+    /// Closing puts the cursor on the heading.
     pub fn fold(&mut self, opens: bool, height: usize) {
         let Some(row) = self.selected().filter(|_| self.has_headings) else {
             return;
@@ -363,13 +341,12 @@ impl ThreadPicker {
         );
     }
 
-    /// Whether the process under the cursor is open.
     pub fn is_open(&self) -> bool {
         self.selected()
             .is_some_and(|row| self.groups[self.group_of(row)].is_open)
     }
 
-    /// Puts the cursor on the next or previous heading, by the sign of `step`; without processes, on the next thread.
+    /// By the sign of `step`; without processes, on the next thread.
     pub fn move_by_process(&mut self, step: isize, height: usize) {
         let mut at = self.cursor.selected;
         while let Some(next) = at
@@ -393,7 +370,7 @@ impl ThreadPicker {
         rows.contains(x, y) && at < self.rows.len() && x < rows.x + BOX_CELLS
     }
 
-    /// The layout on a screen: as high as the list needs, centered over the panes.
+    /// As high as the list needs, centered over the panes.
     pub fn layout(&self, body: Area) -> PickerLayout {
         // while the list is filtered, the dialog keeps its size
         let rows = if self.filter.text().is_empty() {

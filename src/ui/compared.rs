@@ -1,4 +1,4 @@
-//! The columns of a comparison: before, after, difference, factor, and a bar from a middle line.
+//! The columns of a comparison.
 
 use super::Theme;
 use super::text::{Ordered, right};
@@ -8,7 +8,6 @@ use crate::text::middle_bar;
 use crate::units::Scale;
 use ratatui::prelude::{Span, Style};
 
-/// The column headers: before, after, difference.
 pub(super) fn header(
     columns: SideColumns,
     [before, after, delta]: [Ordered; 3],
@@ -40,7 +39,7 @@ pub(super) fn header(
     spans
 }
 
-/// The values of a row. `largest` is the difference that fills a bar.
+/// `largest` is the difference that fills a bar.
 pub(super) fn cells(
     columns: SideColumns,
     sides: Sides,
@@ -76,7 +75,7 @@ pub(super) fn cells(
     spans
 }
 
-/// Values on both sides: `5.209 → 11.406 s, ×2.19`.
+/// `5.209 → 11.406 s, ×2.19`.
 pub(super) fn sides_text(scale: Scale, sides: Sides) -> String {
     let values = values_text(scale, sides);
     match sides.ratio_words(scale) {
@@ -85,13 +84,12 @@ pub(super) fn sides_text(scale: Scale, sides: Sides) -> String {
     }
 }
 
-/// The same without the ratio.
 pub(super) fn values_text(scale: Scale, sides: Sides) -> String {
     let Sides { before, after } = sides;
     format!("{} → {}", scale.number(before), scale.with_unit(after))
 }
 
-/// The change of a total: `+6.197 s, ×2.19`.
+/// `+6.197 s, ×2.19`.
 pub(super) fn change_text(columns: SideColumns, sides: Sides) -> String {
     let unit = columns.scale.unit();
     let delta = format!("{} {unit}", columns.scale.signed(sides.delta()));

@@ -1,4 +1,4 @@
-//! The lines below the panels: details of the selection, then hints or the current message.
+//! The lines below the panels: the selection, then hints or the current message.
 
 use super::marked::{Marked, marked};
 use super::pen::Pen;
@@ -24,19 +24,19 @@ const CALLERS: usize = 12;
 /// The maximum number of occurrences whose threads are looked up on each draw.
 const COUNTED_OCCURRENCES: u32 = 10_000;
 
-/// The subject of the lines: the selection, and the tree that contains it.
+/// The selection, and the tree that contains it.
 struct Subject<'a> {
     explorer: &'a Explorer,
     tree: &'a TreePanel,
     lens: &'a Lens,
     selection: Selection<'a>,
-    /// For a hotspot: the lists that contain it, and the value they are about; inclusive values are in trees, too.
+    /// For a hotspot, the lists that contain it.
     lists: Option<&'a HotspotLists>,
     order: HotspotOrder,
 }
 
 impl<'a> Subject<'a> {
-    /// On the threads panel, the method is that of the page: the line is about its callers then.
+    /// On the threads panel, the method of the page.
     fn of(explorer: &'a Explorer) -> Subject<'a> {
         let (page, main) = (explorer.page(), explorer.tree());
         let mut subject = Subject {
@@ -70,7 +70,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The method selected in an overlay's list in a comparison, and its heaviest node.
+/// The method selected in an overlay's list.
 fn listed(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
     let Overlay::Methods(table) = &explorer.overlay else {
         return None;
@@ -109,7 +109,7 @@ fn draw_marked(pen: &mut Pen, explorer: &Explorer, row: Marked) {
     pen.put(area, 1, format!(" {}", fit_end(&facts, room)));
 }
 
-/// Draws the lines about the selection; the first one leaves `taken` cells free.
+/// The first line leaves `taken` cells free.
 fn draw_selection(pen: &mut Pen, explorer: &Explorer, taken: usize) {
     let (subject, theme) = (&Subject::of(explorer), pen.theme);
     let (area, lens) = (explorer.layout.detail, subject.lens);
@@ -158,7 +158,7 @@ fn draw_selection(pen: &mut Pen, explorer: &Explorer, taken: usize) {
     pen.put(area, 1, vec![Span::raw(format!(" {facts}")), path]);
 }
 
-/// The values of a comparison's row on both sides: for a method, its total in the subtree, or else those of a node.
+/// For a method, its total in the subtree.
 fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
     let (view, scale, node) = (&subject.lens.view, columns.scale, subject.selection.node);
     let words = |sides: Sides| {
@@ -193,7 +193,7 @@ fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
     format!("{} incl · {} excl", words(inclusive), words(exclusive))
 }
 
-/// The description of a node that truncated stacks hang below, with its name if there is room: the name is in its row, too.
+/// With the name if there is room: it is in the row, too.
 fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usize) -> String {
     let named = [long, short].map(|words| format!("{name} · {words}"));
     let named = named.into_iter().filter(|_| with_name);
@@ -201,8 +201,7 @@ fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usiz
     fitting(candidates, room).unwrap_or_else(|| fit_end(short, room))
 }
 
-/// Its numbers, its node id, and whose code it is. If `room` cells are too few, calls come first: the time per call is shown
-/// nowhere else.
+/// If `room` cells are too few, calls come first: the time per call is shown nowhere else.
 fn facts(subject: &Subject, room: usize) -> String {
     let (lens, node) = (subject.lens, subject.selection.node);
     let (view, scale) = (&lens.view, lens.scale());
@@ -260,7 +259,7 @@ fn left_out_fact(subject: &Subject) -> Option<String> {
     (amount > 0).then(|| messages::left_out_waits(&lens.scale().with_unit(amount)))
 }
 
-/// The value of a row of user code or of waits, and what it is a part of.
+/// And what it is a part of.
 fn listed_fact(explorer: &Explorer) -> Option<String> {
     let lens = explorer.lens();
     match explorer.page().focused() {
@@ -302,7 +301,7 @@ fn hotspot_fact(subject: &Subject, hotspot: &Hotspot, room: usize) -> String {
     fitting([long, short], room).unwrap_or(sums)
 }
 
-/// The thread with most of a hotspot, if there are several and it is quick to find.
+/// If there are several threads and it is quick to find.
 fn thread_words(subject: &Subject, hotspot: &Hotspot) -> String {
     let (lens, order) = (subject.lens, subject.order);
     if lens.view.threads.len() < 2 || hotspot.node_count > COUNTED_OCCURRENCES {
@@ -316,7 +315,7 @@ fn thread_words(subject: &Subject, hotspot: &Hotspot) -> String {
     })
 }
 
-/// The calls or samples of the selection; for calls, also the time per call, which is how tracing is read.
+/// For calls, also the time per call, which is how tracing is read.
 fn count_fact(subject: &Subject) -> Option<String> {
     let (lens, order) = (subject.lens, subject.order);
     let Selection { node, hotspot, .. } = subject.selection;
@@ -351,7 +350,7 @@ fn count_fact(subject: &Subject) -> Option<String> {
     Some(format!("{calls}{from_outside} × {per_call} {what}"))
 }
 
-/// The error of values with few samples: `: ±58 %`, or of the exclusive value only `, 3 excl: ±58 %`.
+/// `: ±58 %`, or of the exclusive value only `, 3 excl: ±58 %`.
 fn error_words(subject: &Subject) -> String {
     let [inclusive, own] = match subject.selection.hotspot {
         Some(hotspot) => {

@@ -1,4 +1,4 @@
-//! A dialog box: lines with labels, a text field, and a remark.
+//! A box with labeled lines, a text field, and a remark.
 
 use super::pen::Pen;
 use crate::app::{Area, Explorer, Field};
@@ -12,12 +12,11 @@ const WIDEST: u16 = 90;
 const LABEL: usize = 9;
 
 pub(super) struct Dialog {
-    /// The area inside the border.
     inner: Area,
 }
 
 impl Dialog {
-    /// Draws the empty box in the middle of the panels, with as many lines inside as fit.
+    /// In the middle of the panels, with as many lines as fit.
     pub(super) fn open(pen: &mut Pen, explorer: &Explorer, title: &str, lines: usize) -> Self {
         let body = explorer.layout.body;
         let (height, width) = (body.height.min(lines as u16 + 2), body.width.min(WIDEST));
@@ -37,13 +36,11 @@ impl Dialog {
         self.width().saturating_sub(LABEL - 1)
     }
 
-    /// Draws spans after a space.
     pub(super) fn line(&self, pen: &mut Pen, row: usize, mut spans: Vec<Span<'static>>) {
         spans.insert(0, Span::raw(" "));
         pen.put(self.inner, row as u16, spans);
     }
 
-    /// Draws spans after a label.
     pub(super) fn labeled(
         &self,
         pen: &mut Pen,
@@ -56,7 +53,7 @@ impl Dialog {
         self.line(pen, row, spans);
     }
 
-    /// Draws the typed text after a label, and returns where the cursor is.
+    /// Returns where the cursor is.
     pub(super) fn field(
         &self,
         pen: &mut Pen,
@@ -73,7 +70,6 @@ impl Dialog {
         (x, self.inner.y + row as u16)
     }
 
-    /// Draws text starting on this line.
     pub(super) fn text(&self, pen: &mut Pen, first: usize, text: &str, style: Style) {
         for (line, text) in wrap(&visible(text), self.width()).into_iter().enumerate() {
             self.line(pen, first + line, vec![Span::styled(text, style)]);

@@ -22,7 +22,6 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, export: &Export) -> Optio
     }
     lines.extend(several_occurrences(explorer, export).map(|text| ("takes", text)));
     let first = 2 + lines.len();
-    // a sentence may take two lines
     let dialog = Dialog::open(pen, explorer, "Export subtree", first + 2);
     let numbers = numbers(explorer, export);
     let room = dialog.room().saturating_sub(width(&numbers) + 2);
@@ -52,7 +51,6 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, export: &Export) -> Optio
     (export.asks_to_overwrite.is_none() && export.writing.is_none()).then_some(cursor)
 }
 
-/// A summary of what will be written.
 fn remark(explorer: &Explorer, export: &Export) -> String {
     let name = export.field.text().to_lowercase();
     let typed = [Content::Page, Content::Picture]
@@ -101,7 +99,7 @@ fn numbers(explorer: &Explorer, export: &Export) -> String {
     format!("{} · {share} · {nodes}", lens.scale().with_unit(value))
 }
 
-/// Whether one or all of several occurrences are exported, with the key that switches.
+/// With the key that switches.
 fn several_occurrences(explorer: &Explorer, export: &Export) -> Option<String> {
     let OccurrenceChoice {
         count, takes_all, ..

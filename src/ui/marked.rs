@@ -1,4 +1,4 @@
-//! The lines below the panels, for the selected row of a list that is not a tree.
+//! The lines below the panels for the selected row of a list that is not a tree.
 
 use super::messages;
 use crate::analysis::HotspotOrder;
@@ -12,13 +12,12 @@ use crate::units::{counted, percent};
 /// The maximum number of threads named for a lane.
 const NAMED_THREADS: usize = 5;
 
-/// A row: its name, and what is known about it.
 pub(super) struct Marked {
     pub name: String,
     pub facts: Vec<String>,
 }
 
-/// The selected row of the overlay, or of the timeline; `None` if it has no rows.
+/// `None` if the overlay or the timeline has no rows.
 pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
     match &explorer.overlay {
         // both sides are described as for any row of a comparison
@@ -45,7 +44,6 @@ pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
     }
 }
 
-/// A lane: what it stands for, and its values.
 fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
     let (lens, row) = (explorer.lens(), panel.selected_row()?);
     if let LaneOf::Markers(kind) = row.of {

@@ -11,7 +11,7 @@ use ratatui::prelude::Span;
 
 /// The maximum width of a bar, in cells.
 const BAR_CELLS: usize = 40;
-/// The width of the indeterminate progress indicator, and of its moving segment.
+/// The indeterminate progress indicator, and its moving segment.
 const SIGN_CELLS: (usize, usize) = (24, 4);
 /// How long the segment stays in one place.
 const SIGN_STEP_MS: u64 = 200;
@@ -69,7 +69,7 @@ fn loading_facts(loading: &Loading) -> String {
     facts.join("  ")
 }
 
-/// An indeterminate progress indicator: a heavy segment that moves back and forth on a line.
+/// A heavy segment that moves back and forth on a line.
 fn activity(elapsed_ms: u64, theme: Theme) -> Vec<Span<'static>> {
     let (cells, heavy) = SIGN_CELLS;
     let way = cells - heavy;

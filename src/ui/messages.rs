@@ -1,4 +1,4 @@
-//! Every sentence that `ui` says, in one place: to edit one, edit it here.
+//! Every sentence that `ui` says.
 
 use crate::messages::messages;
 

@@ -14,20 +14,19 @@ use crate::text::{fit_end, fit_name, visible, width};
 use crate::units::{Scale, percent, thousands};
 use ratatui::prelude::{Line, Span, Style};
 
-/// The minimum widths of lists with two values, and with three, next to names and bars.
+/// Lists with two values, and with three, next to names and bars.
 const WITH_TWO_VALUES: u16 = 64;
 const WITH_THREE_VALUES: u16 = 84;
 /// The cells that names get before bars grow.
 const NAMES: usize = 40;
-/// Names are not cut below this to show the mark of waiting.
+/// Names are not cut below this to show waiting.
 const MIN_NAME: usize = 20;
 /// The minimum width of a list with counts and the time per call.
 const WITH_COUNTS: u16 = 90;
 
-/// The cells of the mark of the selected row, and of the significance mark with a space before it.
+/// For the mark of the selected row, and that of significance.
 const MARK: u16 = 3;
 
-/// A column of numbers: its sort order, header and width.
 struct MethodColumn {
     order: MethodOrder,
     head: String,
@@ -75,7 +74,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
     table.settings.filter.is_typed().then_some((x, area.y))
 }
 
-/// The header and the rows, and the row for what no user code called.
+/// Returns the row for what no user code called.
 fn draw_values(
     pen: &mut Pen,
     explorer: &Explorer,
@@ -126,7 +125,7 @@ fn draw_values(
     Some(last.into())
 }
 
-/// The same for a comparison: the values of methods on both sides.
+/// Both sides of a comparison.
 fn draw_compared(
     pen: &mut Pen,
     lens: &Lens,
@@ -193,7 +192,7 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     format!("Methods{by}{only}{value}")
 }
 
-/// The share of a method's own and system time, and its bar; the longest bar is full.
+/// The longest bar is full.
 fn share(
     table: &MethodTable,
     row: &ListedMethod,
@@ -325,7 +324,7 @@ fn cell(lens: &Lens, row: &ListedMethod, column: &MethodColumn, scale: Scale) ->
     format!("{:>cells$}", fit_end(&text, cells))
 }
 
-/// The row for what no user code called, which makes the column add up to the total.
+/// It makes the column add up to the total.
 fn no_user_caller(
     table: &MethodTable,
     columns: &[MethodColumn],

@@ -38,7 +38,6 @@ use ratatui::Frame;
 use ratatui::prelude::{Buffer, Widget};
 use ratatui::widgets::{Paragraph, Wrap};
 
-/// Draws the app on the whole screen.
 pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     let cursor = draw_on(frame.buffer_mut(), app, theme);
     if let Some(position) = cursor {
@@ -46,7 +45,7 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     }
 }
 
-/// Draws the app into a buffer. Returns the position of the cursor.
+/// Returns the position of the cursor.
 fn draw_on(buffer: &mut Buffer, app: &App, theme: Theme) -> Option<(u16, u16)> {
     let area = buffer.area;
     let mut cursor = None;
@@ -86,7 +85,6 @@ fn draw_explorer(pen: &mut Pen, app: &App, explorer: &Explorer) -> Option<(u16, 
     None
 }
 
-/// A screen too small for anything: a single sentence.
 fn draw_tiny(buffer: &mut Buffer) {
     let (width, height) = SMALLEST;
     Paragraph::new(messages::terminal_too_small(&width, &height))

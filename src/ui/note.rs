@@ -33,12 +33,11 @@ fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, St
     }
 }
 
-/// The marker after the name of a method that has a note.
 pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
     lens.note_on(frame).map_or("", |_| " ✎")
 }
 
-/// The name of a frame in `room` cells, the mark of a note, and what is said about waiting if that leaves `least` cells to the name.
+/// With the mark of a note, and of waiting if that leaves `least` of `room` cells to the name.
 pub(super) fn name_with_marks(
     lens: &Lens,
     (frame, name): (FrameId, &str),
@@ -59,7 +58,7 @@ pub(super) fn name_with_marks(
     ]
 }
 
-/// What waits or spins, after the name of a row that is about exclusive values, where that counts and is most of it.
+/// For rows about exclusive values, if waiting counts and is most of it.
 pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
     match lens.mostly_waits_itself(node) {
         true => messages::ROW_WAITS,
@@ -67,7 +66,7 @@ pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
     }
 }
 
-/// What of a row waits or spins, after its name, where that counts and is most of it.
+/// If waiting counts and is most of it.
 pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
     let frame = lens.view.frames.get(lens.view.tree.frame(node));
     if frame.waits(true) && lens.waits_percent(node).is_some() {

@@ -1,5 +1,3 @@
-//! Text pages: help, notes.
-
 use super::messages;
 use super::pen::Pen;
 use crate::app::pages::{PageLine, page_lines};
@@ -24,7 +22,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, page: &TextPage) {
     }
 }
 
-/// Which lines are on the screen: `1-20 of 65`; empty if all are.
+/// `1-20 of 65`; empty if all lines are on the screen.
 pub(super) fn scroll_position(top: usize, height: usize, lines: usize) -> String {
     match lines > height {
         true => format!("{}-{} of {lines}", top + 1, (top + height).min(lines)),

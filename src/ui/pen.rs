@@ -6,39 +6,36 @@ use crate::text::{fit_end, fit_start, is_hostile, visible, width};
 use ratatui::prelude::{Buffer, Line, Rect, Span, Style, Widget};
 use ratatui::widgets::{Block, BorderType, Clear};
 
-/// Draws on a buffer in the styles of a theme. Nothing is drawn outside of the screen, which may have shrunk since the layout
-/// was computed.
+/// Draws in the styles of a theme. Nothing is drawn outside of the screen, which may have shrunk since the layout was
+/// computed.
 pub(super) struct Pen<'a> {
     pub(super) buffer: &'a mut Buffer,
     pub(super) theme: Theme,
 }
 
 impl Pen<'_> {
-    /// The whole screen.
     pub(super) fn whole(&self) -> Area {
         Area::new(0, 0, self.buffer.area.width, self.buffer.area.height)
     }
 
-    /// The part of an area that is on the screen.
     fn rect(&self, area: Area) -> Rect {
         Rect::new(area.x, area.y, area.width, area.height).intersection(self.buffer.area)
     }
 
-    /// The part of an area's row that is on the screen.
+    /// The part on the screen.
     fn row_rect(&self, area: Area, row: u16) -> Option<Rect> {
         let line = Rect::new(0, area.y + row, u16::MAX, 1);
         let line = self.rect(area.below(row)).intersection(line);
         (line.area() > 0).then_some(line)
     }
 
-    /// Draws a line on a row of an area.
     pub(super) fn put(&mut self, area: Area, row: u16, line: impl Into<Line<'static>>) {
         if let Some(at) = self.row_rect(area, row) {
             self.buffer.set_line(at.x, at.y, &line.into(), at.width);
         }
     }
 
-    /// Draws a right-aligned line on a row of an area.
+    /// Right-aligned.
     pub(super) fn put_right(&mut self, area: Area, row: u16, line: impl Into<Line<'static>>) {
         let line = line.into();
         if let Some(at) = self.row_rect(area, row) {
@@ -48,13 +45,12 @@ impl Pen<'_> {
         }
     }
 
-    /// Draws unimportant text on a row of an area.
+    /// For unimportant text.
     pub(super) fn put_dim(&mut self, area: Area, row: u16, text: impl Into<String>) {
         self.put(area, row, Span::styled(text.into(), self.theme.dim()));
     }
 
-    /// Draws as many rows of a list as fit in an area, starting with the cursor's first row; the selected row is
-    /// highlighted if the list `is_focused`.
+    /// Starts with the cursor's first row; the selected row is highlighted if the list `is_focused`.
     pub(super) fn put_list<T>(
         &mut self,
         area: Area,
@@ -72,20 +68,20 @@ impl Pen<'_> {
         }
     }
 
-    /// Highlights a row of an area as selected, in the panel with the focus or elsewhere.
+    /// In the panel with the focus or elsewhere.
     pub(super) fn select(&mut self, area: Area, row: u16, is_focused: bool) {
         for at in self.row_rect(area, row).unwrap_or_default().positions() {
             self.theme.select(&mut self.buffer[at], is_focused);
         }
     }
 
-    /// Applies a style to a row of an area on top of what is drawn there.
+    /// On top of what is drawn there.
     pub(super) fn paint(&mut self, area: Area, row: u16, style: Style) {
         let row = self.row_rect(area, row).unwrap_or_default();
         self.buffer.set_style(row, style);
     }
 
-    /// The border of a pane, with a title on the left and one on the right.
+    /// With a title on the left and one on the right.
     pub(super) fn frame_pane(&mut self, area: Area, left: &str, right: &str, style: Style) {
         let room = usize::from(area.width).saturating_sub(4);
         let left = fit_end(left, room);
@@ -101,14 +97,14 @@ impl Pen<'_> {
         block.render(self.rect(area), self.buffer);
     }
 
-    /// Draws an empty box over the page, with a title on the left and one on the right; returns the area inside its border.
+    /// Over the page; returns the area inside its border.
     pub(super) fn open_box(&mut self, area: Area, left: &str, right: &str) -> Area {
         self.clear(area);
         self.frame_pane(area, left, right, self.theme.accent());
         area.inner()
     }
 
-    /// An empty box whose title ends with a text field. Returns the position of the cursor, too.
+    /// Its title ends with a text field. Returns the position of the cursor, too.
     pub(super) fn open_box_with_field(
         &mut self,
         area: Area,
@@ -128,7 +124,6 @@ impl Pen<'_> {
         )
     }
 
-    /// Draws hints on the first row of an area.
     pub(super) fn put_hints(&mut self, area: Area, hints: Vec<Hint>) {
         let [accent, dim] = [self.theme.accent(), self.theme.dim()];
         let spans = hints.into_iter().flat_map(|hint| {
@@ -145,8 +140,7 @@ impl Pen<'_> {
     }
 }
 
-/// The last safeguard before the terminal: no cell holds a control character or one that reorders or hides text,
-/// wherever it came from.
+/// The last safeguard before the terminal: no cell holds a control character or one that reorders or hides text.
 pub(super) fn scrub(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         let symbol = cell.symbol();

@@ -9,7 +9,6 @@ use crate::text::{fit_end, visible, width};
 use crate::units::{counted, thousands};
 use ratatui::prelude::Span;
 
-/// The hint below an empty search.
 const SYNTAX: [&str; 6] = [
     messages::SEARCH_HINT_FUZZY,
     "'disc    exactly this",

@@ -81,7 +81,7 @@ fn line(heights: Vec<usize>) -> String {
     heights.into_iter().map(|height| HEIGHTS[height]).collect()
 }
 
-/// The column of lists that shows values over time: the minimum width of the screen for it, and its cells.
+/// The minimum width of the screen, and the column's cells.
 const WHEN_COLUMN: [(u16, usize); 2] = [(200, 32), (140, 16)];
 
 /// The column at the right of a list that shows its rows over time.
@@ -92,7 +92,7 @@ pub(super) struct When<'a> {
 }
 
 impl<'a> When<'a> {
-    /// The column for rows of a view, if it fits and the values are known.
+    /// If it fits and the values are known.
     pub(super) fn of(explorer: &'a Explorer, view: &Arc<View>, room: u16) -> Option<When<'a>> {
         let width = explorer.layout.screen.width;
         // names need most of the room
@@ -107,7 +107,7 @@ impl<'a> When<'a> {
         })
     }
 
-    /// The cells that it takes from names, including a space before it.
+    /// Including a space before it.
     pub(super) fn width(when: Option<&When>) -> usize {
         when.map_or(0, |when| when.cells + 1)
     }
@@ -126,13 +126,12 @@ impl<'a> When<'a> {
         pen.put_dim(self.place(area), 0, head);
     }
 
-    /// Draws it in a row for subtrees that don't overlap.
     pub(super) fn draw(&self, pen: &mut Pen, area: Area, row: u16, subtrees: &[NodeId]) {
         let values = self.strip.timeline.of(&self.strip.view, subtrees);
         self.draw_values(pen, area, row, &values);
     }
 
-    /// Draws it for the methods of a list, starting with the first one on the screen.
+    /// Starts with the first one on the screen.
     pub(super) fn draw_methods(
         &self,
         pen: &mut Pen,
@@ -167,7 +166,7 @@ impl<'a> When<'a> {
     }
 }
 
-/// A time in at most 9 cells, even after more than a day.
+/// In at most 9 cells, even after more than a day.
 fn time(at_ns: u64) -> String {
     match at_ns / 1_000_000_000 {
         ..1_000 => seconds_rounded(at_ns),
@@ -175,7 +174,7 @@ fn time(at_ns: u64) -> String {
     }
 }
 
-/// Round times above `cells` cells, each after a tick mark in its cell: `╷0 s      ╷2 s`.
+/// Each after a tick mark in its cell: `╷0 s      ╷2 s`.
 pub(super) fn ruler(strip: &ViewOverTime, cells: usize) -> String {
     let range = strip.timeline.range;
     let span = range.to_ns.saturating_sub(range.from_ns);

@@ -4,7 +4,7 @@ use super::Theme;
 use crate::text::{Cut, cut_name, width};
 use ratatui::prelude::{Span, Style};
 
-/// A text fitted as by [`cut_name`] whose characters at `matched` (character indices, ascending) have another style.
+/// Fitted as by [`cut_name`]; the characters at `matched` (ascending indices) have another style.
 pub fn fit_matched(
     text: &str,
     matched: &[usize],
@@ -75,7 +75,6 @@ impl Ordered {
         }
     }
 
-    /// The header of the name column, after a text.
     pub(super) fn name(&self, before: &str, theme: Theme) -> Span<'static> {
         Span::styled(format!("{before}{}method", self.arrow()), self.style(theme))
     }
@@ -92,14 +91,13 @@ pub(super) fn fitting(
         .map(Into::into)
 }
 
-/// Dims all but the first of these.
 pub(super) fn dim_behind_first(spans: &mut [Span], theme: Theme) {
     for span in spans.iter_mut().skip(1) {
         span.style = theme.dim();
     }
 }
 
-/// A right-aligned number in `cells`, marked if it is only an estimate.
+/// Marked if it is only an estimate.
 pub(super) fn number(text: &str, cells: usize, is_rough: bool, theme: Theme) -> [Span<'static>; 2] {
     let mark = if is_rough { "~" } else { "" };
     let lead = cells.saturating_sub(text.chars().count());
@@ -120,13 +118,12 @@ pub(super) fn share(percent: f64, cells: usize, theme: Theme) -> Span<'static> {
     dim_if_zero(format!("{percent:>cells$.1}"), theme.strong(), theme)
 }
 
-/// The cells of a bar that shares `room` cells with names: half of what names leave, at most as many as it takes to
-/// distinguish 28 from 24 %.
+/// Half of what names leave, at most as many as it takes to distinguish 28 from 24 %.
 pub(super) fn bar_cells(room: usize, names: usize) -> usize {
     (room.saturating_sub(names) / 2).clamp(4, 30)
 }
 
-/// A bar of `cells` cells, filled to a share of 0 to 1 in eighths of a cell.
+/// Filled to a share of 0 to 1 in eighths of a cell.
 pub fn bar(share: f64, cells: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share.clamp(0.0, 1.0) * cells as f64 * 8.0).round() as usize;

@@ -11,15 +11,13 @@ use crate::text::{fit_end, visible, width};
 use crate::units::{Scale, Unit, counted, percent, thousands};
 use ratatui::prelude::{Span, Style};
 
-/// The minimum width of a list with bars.
 const WITH_BARS: u16 = 50;
-/// The maximum width of a value column: metric names come from files.
+/// Metric names come from files.
 const WIDEST_VALUE: usize = 16;
-/// The cells that names keep when another value column is added.
+/// When another value column is added.
 const MIN_NAME: usize = 20;
-/// The minimum width of a list with counts.
 const WITH_COUNTS: u16 = 62;
-/// The minimum width of the name column with the number of a process's threads.
+/// With the number of a process's threads.
 const WITH_THREADS: usize = 26;
 
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
@@ -41,7 +39,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
     pen.put(areas.merging, 0, Span::styled(text, style));
 }
 
-/// The line below the rows: the filter, an error, or how threads are merged.
+/// The filter, an error, or how threads are merged.
 fn below_rows(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (String, Style) {
     let filter = picker.filter.text();
     let has_pool = ThreadPicker::has_pool(&explorer.whole);
@@ -89,7 +87,7 @@ struct ValueColumn {
 }
 
 impl ValueColumn {
-    /// The column of a metric, with a space on its left for the sort mark.
+    /// With a space on its left for the sort mark.
     fn new(explorer: &Explorer, metric: MetricId) -> ValueColumn {
         let read = &*explorer.whole;
         let largest = largest(read, metric);
@@ -117,7 +115,7 @@ impl ValueColumn {
     }
 }
 
-/// The columns of the list, from left to right: mark, checkbox, value, percent, bar, other metrics, count, name.
+/// From left to right: mark, checkbox, value, percent, bar, other metrics, count, name.
 struct ThreadColumns<'a> {
     read: &'a View,
     picker: &'a ThreadPicker,
@@ -125,7 +123,7 @@ struct ThreadColumns<'a> {
     others: Vec<ValueColumn>,
     measure: Measure,
     whole: u64,
-    /// whether a time range is shown; the values are still those of the whole recording
+    /// The values are still those of the whole recording.
     is_in_range: bool,
     has_bar: bool,
     count: usize,
@@ -174,7 +172,7 @@ impl<'a> ThreadColumns<'a> {
         }
     }
 
-    /// The current choice: `3 of 10, merged · 1,464.5 ms`, as much of it as fits.
+    /// `3 of 10, merged · 1,464.5 ms`, as much of it as fits.
     fn summary(&self, room: usize) -> String {
         let choice = &self.picker.choice;
         let threads = self.read.threads.iter().zip(&choice.wanted);
@@ -277,7 +275,7 @@ impl<'a> ThreadColumns<'a> {
         spans
     }
 
-    /// The indented name of a row, cut to its column, and the node with its values.
+    /// Cut to its column, and the node with its values.
     fn name_and_node(&self, row: PickerRow) -> (String, Option<NodeId>) {
         match row {
             PickerRow::Thread(thread) => {

@@ -50,7 +50,7 @@ fn fitting_or_last(mut texts: Vec<String>, room: usize) -> String {
     fitting(texts, room).unwrap_or(last)
 }
 
-/// The title of a wide screen in versions from long to short: a time range comes before the same without it.
+/// From long to short: a time range comes before the same without it.
 fn wide_facts(explorer: &Explorer) -> Vec<String> {
     let (view, threads) = (explorer.view(), explorer.threads_text());
     let nodes = counted(view.node_count() as u64, "node");
@@ -66,7 +66,7 @@ fn wide_facts(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-/// The title of a comparison, from long to short: `CPU 5.209 → 11.406 s, ×2.19`.
+/// From long to short: `CPU 5.209 → 11.406 s, ×2.19`.
 fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let view = explorer.view();
     let Some(columns) = explorer.tree().columns().sides else {
@@ -92,7 +92,7 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     ]
 }
 
-/// The title of a recording in progress, from long to short: its progress matters more than the rest.
+/// From long to short: its progress matters more than the rest.
 fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
     let threads = explorer.threads_text();
     let nodes = counted(explorer.view().node_count() as u64, "node");
@@ -105,14 +105,12 @@ fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> 
     vec![more, words, short]
 }
 
-/// The title of a narrow screen, from long to short. What is left out or repaired matters more than how the
-/// profile was recorded.
+/// From long to short. What is left out or repaired matters more than how the profile was recorded.
 fn narrow_facts(explorer: &Explorer) -> Vec<String> {
     let facts = facts_of_all_times(explorer);
     let Some(range) = explorer.view().range() else {
         return facts;
     };
-    // the range matters more than the rest
     let borders = range.borders();
     let with_rest = facts.iter().map(|facts| format!("{range} · {facts}"));
     let shorter = facts.iter().map(|facts| format!("{borders} · {facts}"));
@@ -122,7 +120,7 @@ fn narrow_facts(explorer: &Explorer) -> Vec<String> {
     with_rest.chain(shorter).chain(shortest).collect()
 }
 
-/// The short facts, without a time range.
+/// Without a time range.
 fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     let kind = explorer.view().recording.source.kind.title();
     let threads = &*explorer.threads_text();
@@ -163,12 +161,11 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-/// A metric with its total: `CPU 5,208.6 ms`, or without the waiting that the screen excludes.
+/// `CPU 5,208.6 ms`, or without the waiting that the screen excludes.
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     let (view, measure) = (explorer.view(), explorer.measure().or_all_of(metric));
     let whole = measure.inclusive(view, NodeId::ROOT);
     let about = view.recording.metric(metric);
-    // scaled as on the rest of the screen
     let largest = view.tree.inclusive(metric, NodeId::ROOT);
     let scale = explorer.lens().scale_in(about.unit, largest);
     let text = format!("{} {}", visible(&about.name), scale.with_unit(whole));
@@ -178,13 +175,13 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     }
 }
 
-/// The share of the shown metric that is spent in waits and spins, if that counts: `, 47 % waits`.
+/// `, 47 % waits`, if waiting counts.
 fn waits_text(explorer: &Explorer) -> String {
     let share = explorer.lens().waits_percent_of_all();
     share.map_or(String::new(), |share| messages::share_waits(&share))
 }
 
-/// The shown metric with its total and those of others, from long to short, so the key is there even if the others don't fit.
+/// From long to short, so the key is there even if other metrics don't fit.
 fn metric_texts(explorer: &Explorer) -> Vec<String> {
     let (view, shown) = (explorer.view(), explorer.lens().metric);
     // the title has both
@@ -223,7 +220,6 @@ fn draw_breadcrumbs(pen: &mut Pen, explorer: &Explorer) {
     let forms = explorer.form_words().map(|form| {
         [form.long, form.medium, form.short.into()].map(|words| format!("{words}  {key}   "))
     });
-    // half of the line, and whatever of the rest the others leave
     let longest = forms.as_ref().map_or(0, |forms| width(&forms[0]));
     let others = width(&breadcrumbs) + longest + 4;
     let room_of_metric = room.saturating_sub(others).max(room / 2);
@@ -240,7 +236,7 @@ fn draw_breadcrumbs(pen: &mut Pen, explorer: &Explorer) {
     pen.put(area, 0, format!(" {}", fit_start(&breadcrumbs, room)));
 }
 
-/// The focuses that led to what is shown, outermost first.
+/// Outermost first.
 fn breadcrumbs_text(explorer: &Explorer) -> String {
     explorer.breadcrumb_names().join(BREADCRUMB_SEPARATOR)
 }

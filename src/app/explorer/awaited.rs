@@ -3,20 +3,17 @@
 use crate::app::{Effect, Explorer, PageOrigin, messages};
 use crate::model::ViewSpec;
 
-/// What the explorer is waiting for.
 #[derive(Default)]
 pub(super) struct Pending {
-    /// Requests that have yet to be sent to the environment.
     pub effects: Vec<Effect>,
-    /// The requested view. There is at most one: a new request replaces the previous one.
+    /// At most one: a new request replaces the previous one.
     pub view: Option<Effect>,
     /// What the requested page returns to, if not to what is shown now.
     pub page_origin: Option<PageOrigin>,
-    /// The row to select in the list of waits, if that was requested.
+    /// The row to select in the list of waits.
     pub row: usize,
-    /// The progress in percent, once it has taken a while.
+    /// In percent, once it has taken a while.
     pub percent: Option<u8>,
-    /// The file that is being written.
     pub file: Option<String>,
     /// How many notes are being written.
     pub notes: usize,
@@ -31,18 +28,15 @@ impl Pending {
 }
 
 impl Explorer {
-    /// Sends a request to the environment.
     pub(super) fn ask(&mut self, effect: Effect) {
         self.pending.effects.push(effect);
     }
 
-    /// Takes the requests that have yet to be sent.
     #[must_use]
     pub fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.pending.effects)
     }
 
-    /// Whether another view is being built.
     pub fn is_awaiting_view(&self) -> bool {
         self.pending.view.is_some()
     }
@@ -61,17 +55,14 @@ impl Explorer {
         }
     }
 
-    /// The progress of the other view in percent, once it has taken a while.
     pub fn progress_percent(&self) -> Option<u8> {
         self.pending.percent.filter(|_| self.is_awaiting_view())
     }
 
-    /// Receives the progress of the other view.
     pub fn receive_progress(&mut self, percent: u8) {
         self.pending.percent = Some(percent);
     }
 
-    /// Waits for this, and no longer for anything else.
     pub(super) fn wait_for(&mut self, effect: Effect) {
         if !matches!(effect, Effect::Show(_)) {
             self.time.settle_ranges(false);
@@ -81,7 +72,7 @@ impl Explorer {
         self.ask(effect);
     }
 
-    /// Ends the wait if this is what the explorer is waiting for; returns whether it was.
+    /// Ends the wait for this; returns whether the explorer was waiting for it.
     pub(super) fn is_answered(&mut self, awaited: &Effect) -> bool {
         self.pending.view.take_if(|now| now == awaited).is_some()
     }

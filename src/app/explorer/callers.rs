@@ -32,7 +32,6 @@ impl Explorer {
         )
     }
 
-    /// Requests the callers, callees and threads of the current method.
     pub(super) fn open_method(&mut self) {
         if matches!(self.page().focused(), AnyPanel::Sums(panel) if panel.kind == SumsKind::Threads)
         {
@@ -61,7 +60,6 @@ impl Explorer {
         })
     }
 
-    /// Requests the inverted tree of what is shown.
     pub(super) fn open_inverted(&mut self) {
         let within = self.subtree_of_one();
         self.ask_for_callers(ButterflySubject {
@@ -71,7 +69,7 @@ impl Explorer {
         })
     }
 
-    /// The shown subtree; if its root merges several subtrees, the whole tree, with a notice.
+    /// The shown subtree; the whole tree, with a notice, if its root merges several subtrees.
     pub(super) fn subtree_of_one(&mut self) -> NodeId {
         self.shown_subtree().unwrap_or_else(|| {
             self.say(messages::ROW_MERGES_SUBTREES);
@@ -92,20 +90,17 @@ impl Explorer {
         self.wait_for(Effect::CallerTree(subject))
     }
 
-    /// Switches between user code only and all callers.
     pub(super) fn toggle_user_callers(&mut self, subject: ButterflySubject) {
         let origin = self.page().origin;
         self.ask_for_callers(subject.toggled());
         self.pending.page_origin = Some(origin);
     }
 
-    /// Requests the waits of what is shown.
     pub(super) fn ask_for_waits(&mut self) {
         let within = self.subtree_of_one();
         self.wait_for(Effect::Waits(within))
     }
 
-    /// Receives the waits, or why they are not known.
     pub fn receive_waits(&mut self, within: NodeId, made: Result<Waits, String>) {
         if !self.is_answered(&Effect::Waits(within)) || !matches!(self.overlay, Overlay::None) {
             return;
@@ -121,7 +116,6 @@ impl Explorer {
         }
     }
 
-    /// Goes to a wait.
     pub(super) fn go_to_wait(&mut self, node: NodeId, metric: MetricId) {
         self.leave_pages();
         if self.lens().metric != metric {
@@ -135,7 +129,7 @@ impl Explorer {
         self.go_to_node(row);
     }
 
-    /// Goes to a node of the call tree, leaving other pages and any focus that does not contain it.
+    /// Leaves other pages, and any focus that does not contain the node.
     pub(super) fn go_to_node(&mut self, node: NodeId) {
         self.leave_pages();
         if !self.view().tree.contains(self.tree().shown.root(), node) {
@@ -153,7 +147,6 @@ impl Explorer {
         }
     }
 
-    /// Receives the requested caller page.
     pub fn receive_page(
         &mut self,
         subject: ButterflySubject,
@@ -182,7 +175,6 @@ impl Explorer {
         }
     }
 
-    /// Receives more callers for the page, with the requested row open.
     pub fn receive_callers(&mut self, subject: ButterflySubject, made: Result<ReadyView, String>) {
         let page = self.page_mut();
         if page.subject() != Some(subject) {

@@ -9,25 +9,23 @@ use crate::model::{
 use crate::text::visible;
 use std::sync::Arc;
 
-/// The maximum number of changes for which the previous selection is remembered.
+/// For how many changes the selection before them is remembered.
 const MAX_SELECTIONS: usize = 32;
 
 /// A step on the way to the current view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crumb {
-    /// The tree of the first step.
     Root,
-    /// A time range.
     Range,
-    /// A change of that tree, by its index among the changes.
+    /// By its index among the changes.
     Change(usize),
-    /// A focus, by its index among the focuses.
+    /// By its index among the focuses.
     Focus(usize),
-    /// A page over the call tree, by its index among the pages.
+    /// By its index among the pages over the call tree.
     Page(usize),
 }
 
-/// The maximum number of methods for which matches are counted while a pattern is typed: a few milliseconds.
+/// More methods are not counted while a pattern is typed.
 const MAX_COUNTED: usize = 20_000;
 
 impl Explorer {
@@ -37,13 +35,11 @@ impl Explorer {
             .map_or(&self.view().steps.transforms, |steps| &steps.transforms)
     }
 
-    /// Requests these changes on the same threads and range.
     pub(super) fn ask_for_changes(&mut self, transforms: Vec<Step>) {
         let scope = self.wanted_scope().clone();
         self.ask_for(ViewSpec { scope, transforms })
     }
 
-    /// Replaces the changes of one kind by this one; `None` removes them.
     fn replace(&mut self, is_of_kind: impl Fn(&Step) -> bool, change: Option<Step>) {
         let mut transforms = self.changes().to_vec();
         let at = transforms
@@ -69,7 +65,6 @@ impl Explorer {
         self.replace(|step| of(step).is_some(), next.map(step))
     }
 
-    /// Collapses plumbing, then all system code, then nothing.
     pub(super) fn next_collapse(&mut self) {
         if let Some(subject) = self.page().subject() {
             return self.toggle_user_callers(subject);
@@ -84,7 +79,6 @@ impl Explorer {
         })
     }
 
-    /// Collapses direct recursion, then all recursion, then none.
     pub(super) fn next_recursion(&mut self) {
         let of = |step: &Step| match step {
             Step::CollapseRecursion(recursion) => Some(*recursion),
@@ -93,7 +87,6 @@ impl Explorer {
         self.next_of(&Recursion::ALL, of, Step::CollapseRecursion)
     }
 
-    /// Groups by module, then namespace, then type, then not at all.
     pub(super) fn next_group(&mut self) {
         let of = |step: &Step| match step {
             Step::Group { by, .. } => Some(*by),
@@ -105,7 +98,7 @@ impl Explorer {
         })
     }
 
-    /// Expands the selected collapsed row or group; or collapses again what was expanded around the selection.
+    /// Expands the selected row, or collapses again what was expanded around the selection.
     pub(super) fn toggle_frames(&mut self) {
         let (view, selected) = (self.view(), self.tree().shown.selected);
         let transforms = match view.frames.synthetic(view.tree.frame(selected)) {
@@ -123,7 +116,7 @@ impl Explorer {
         }
     }
 
-    /// The changes that expand the selected row, which the last step of this kind made.
+    /// The changes that expand the selected row.
     fn with_frames_shown(&self, is_of_kind: impl Fn(&Step) -> bool) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
@@ -155,7 +148,6 @@ impl Explorer {
         Some(transforms)
     }
 
-    /// Drops all stacks through a method.
     pub(super) fn drop_method(&mut self, frame: FrameId) {
         if !self.lens().is_method(frame) {
             return self.say(messages::NOT_A_METHOD_FOR_DROP);
@@ -198,7 +190,6 @@ impl Explorer {
         self.refresh()
     }
 
-    /// Drops the selected subtree.
     pub(super) fn drop_subtree(&mut self) {
         let node = self.subject();
         if node == self.tree().shown.root() {
@@ -212,7 +203,6 @@ impl Explorer {
         self.drop(nodes.into_iter().map(Step::DropNode).collect())
     }
 
-    /// Handles an action while a pattern is typed.
     pub(super) fn act_in_filter_prompt(&mut self, action: Action) {
         // collapsed methods count, too
         let view = Arc::clone(self.view());
@@ -251,13 +241,11 @@ impl Explorer {
         }
     }
 
-    /// The change of the tree that esc undoes, if there is one. Collapsing and grouping only change how the tree is
-    /// shown, and have their own keys.
+    /// The change that esc undoes. Collapsing and grouping have keys of their own.
     pub(super) fn last_change(&self) -> Option<usize> {
         self.undoable_changes().last()
     }
 
-    /// The changes of the tree that esc undoes.
     pub(super) fn undoable_changes(&self) -> impl Iterator<Item = usize> {
         let changes = self.changes().iter().enumerate();
         changes.filter_map(|(at, step)| (!step.keeps_totals()).then_some(at))
@@ -285,7 +273,6 @@ impl Explorer {
         self.ask_for(steps)
     }
 
-    /// The steps on the way to the current view, with their names.
     pub fn crumbs(&self) -> Vec<(Crumb, String)> {
         let name = |node| visible(self.lens().node_name(node)).into_owned();
         let mut roots = self.tree().panes().map(|pane| name(pane.root()));
@@ -338,7 +325,7 @@ impl Explorer {
         }
     }
 
-    /// The index, among the requested changes, of a change on the screen.
+    /// The index of a shown change among the requested ones.
     fn place_in_changes(&self, shown: usize) -> Option<usize> {
         let step = self.view().steps.transforms.get(shown)?;
         self.changes().iter().position(|other| other == step)
@@ -404,7 +391,7 @@ impl Explorer {
     }
 }
 
-/// The message about a step that only changes how the tree is shown, with what its key does next.
+/// The message about a step that only changes how the tree is shown.
 fn about(step: &Step) -> Option<&'static str> {
     Some(match step {
         Step::Collapse { frames, .. } => match frames {

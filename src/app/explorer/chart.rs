@@ -1,4 +1,4 @@
-//! The flame chart: its thread, and the instant that it shares with the strip.
+//! The flame chart, which shares an instant with the strip.
 
 use super::Effect;
 use crate::analysis::Chart;
@@ -7,7 +7,6 @@ use crate::model::NodeId;
 use std::sync::Arc;
 
 impl Explorer {
-    /// The flame chart, if it is on the screen.
     pub(super) fn chart(&self) -> Option<&ChartPanel> {
         match self.page().panels.first() {
             Some(AnyPanel::Chart(panel)) => Some(panel),
@@ -26,7 +25,6 @@ impl Explorer {
         self.chart().is_some()
     }
 
-    /// Shows the thread of the selected frame in time order.
     pub(super) fn open_chart(&mut self) {
         if let Err(why) = &self.view().recording.samples {
             return self.say(messages::no_chart(why));
@@ -43,7 +41,7 @@ impl Explorer {
         self.open(origin, Page::alone(AnyPanel::Chart(Box::new(panel))));
     }
 
-    /// The thread with the largest share of a node, by its index in the recording.
+    /// The thread with most of a node, by its index in the recording.
     fn busiest_thread(&self, node: NodeId) -> Option<usize> {
         let rows = self.thread_rows(node);
         if let [_, _, ..] = rows[..]
@@ -60,7 +58,7 @@ impl Explorer {
         rows.first().copied()
     }
 
-    /// The recorded threads of a node: its own thread, or all threads of the view by value.
+    /// The thread of a node, or all threads of the view by value; by their index in the recording.
     fn thread_rows(&self, node: NodeId) -> Vec<usize> {
         let view = self.view();
         let own = view.thread_of(node).map(|thread| thread.node);
@@ -88,7 +86,7 @@ impl Explorer {
         self.lay_out();
     }
 
-    /// The node of the chart's first row: the thread, or the focus below it; `None` if the thread is not shown.
+    /// The thread's node, or the focus below it; `None` if the thread is not shown.
     fn chart_root(&self, threads: &[usize]) -> Option<NodeId> {
         let (view, focus) = (self.view(), self.tree().shown.root());
         let is_of = |at: &usize| {
@@ -107,7 +105,7 @@ impl Explorer {
         }
     }
 
-    /// Requests what the chart shows, and synchronizes it with the strip's cursor.
+    /// Requests what the chart shows, at the strip's cursor.
     pub(super) fn refresh_chart(&mut self) {
         let Some(threads) = self.chart().map(|panel| panel.threads.clone()) else {
             return;
@@ -149,7 +147,6 @@ impl Explorer {
         }
     }
 
-    /// Receives the stacks that were requested.
     pub fn receive_chart(&mut self, lane: &ChartLane, made: Option<Arc<Chart>>) {
         if let Some(panel) = self.chart_mut()
             && panel.lane.as_ref() == Some(lane)

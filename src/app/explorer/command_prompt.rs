@@ -80,7 +80,7 @@ impl Explorer {
         }
     }
 
-    /// Runs a command of the context below, or of the panels; for others, says where they work.
+    /// Only those of the context below, or of the panels.
     fn run_command(&mut self, command: &Command) {
         let Overlay::Command(prompt) = &self.overlay else {
             return;

@@ -27,7 +27,6 @@ impl Explorer {
         self.search(query)
     }
 
-    /// Requests a search for methods.
     pub(super) fn search(&mut self, query: String) {
         let metric = self.lens().metric;
         self.ask(Effect::Search { query, metric });
@@ -85,8 +84,7 @@ impl Explorer {
         self.search(query)
     }
 
-    /// Receives the result of a search. One for older text is shown until the next arrives; one for a search that
-    /// was closed is not.
+    /// A result for older text is shown until the next arrives; one for a search that was closed is not.
     pub fn receive_findings(&mut self, findings: Arc<Findings>) {
         let height = usize::from(self.layout.body.inner().height).max(1);
         let Overlay::Search(search) = &mut self.overlay else {
@@ -126,7 +124,6 @@ impl Explorer {
         self.fail(text);
     }
 
-    /// Shows an error until the next key.
     pub fn fail(&mut self, text: impl AsRef<str>) {
         self.say(text);
         if let Some(notice) = &mut self.notice {
@@ -134,7 +131,6 @@ impl Explorer {
         }
     }
 
-    /// Shows a page over the current overlay.
     pub(super) fn open_page(&mut self, kind: PageKind) {
         let behind = std::mem::take(&mut self.overlay);
         let facts = match kind {
@@ -172,7 +168,6 @@ impl Explorer {
         page.top = top.min(last);
     }
 
-    /// Handles actions on a page other than scrolling.
     fn act_on_page(&mut self, action: Action) {
         match (action, self.overlay.filter_mut()) {
             (Action::Search, Some(filter)) => filter.start(),
@@ -192,7 +187,6 @@ impl Explorer {
         }
     }
 
-    /// Closes a page and returns to what was below it.
     fn close_page(&mut self) -> Option<PageKind> {
         let Overlay::Page(page) = std::mem::take(&mut self.overlay) else {
             return None;
@@ -202,7 +196,6 @@ impl Explorer {
         Some(kind)
     }
 
-    /// Handles typing in the filter of an overlay.
     pub(super) fn act_in_filter(&mut self, action: Action) {
         if matches!(
             action,
@@ -246,7 +239,6 @@ impl Explorer {
         }
     }
 
-    /// Handles moving in a list while its filter is typed.
     fn act_in_filtered(&mut self, action: Action) {
         match self.overlay {
             Overlay::Methods(_) => self.act_in_methods(action),

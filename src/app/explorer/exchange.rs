@@ -9,24 +9,20 @@ use crate::model::FrameId;
 use std::sync::Arc;
 
 impl Explorer {
-    /// Shows another profile made from the same source, and keeps the user's place: metric (by name), order, names, panel, pin,
-    /// focuses, open rows and selection, the last on the same line of the screen. What the new profile lacks is replaced by
-    /// its nearest caller; focuses on it are left.
-    ///
-    /// Nodes are found by their path of frames, each in O(depth + siblings along it), and open rows in a bounded number of
-    /// steps.
+    /// Shows another view of the same source and keeps the user's place. What the view lacks is replaced by its nearest
+    /// caller; focuses on it are left. Nodes are found by their frames in O(depth + siblings along the path), and open
+    /// rows in a bounded number of steps.
     pub fn show(&mut self, view: ReadyView) {
         self.exchange(view, None);
     }
 
-    /// Like `show`, for a view with the same metrics and totals; `left` is the state in which that view was left, if
-    /// known. Returns how well the selection was restored.
+    /// `left` is the state in which the view was left, if known. Returns how well the selection was restored.
     pub(super) fn exchange(&mut self, view: ReadyView, left: Option<&SavedRows>) -> Correspondence {
         let old = Arc::clone(self.view());
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }
 
-    /// Like `exchange`, for the same steps on a longer recording, with its hotspots.
+    /// For the same steps on a longer recording, with its hotspots.
     pub(super) fn exchange_grown(
         &mut self,
         view: &ReadyView,
@@ -74,8 +70,8 @@ impl Explorer {
         correspondence
     }
 
-    /// Leaves the pages over the call tree. Returns those to be reopened: the last flame graph, and on top of it the timeline
-    /// or the waits, and the flame chart.
+    /// Leaves the pages over the call tree. Returns those to reopen: the last flame graph, and on top of it the
+    /// timeline or the waits, and the flame chart.
     fn take_pages(&mut self) -> impl Iterator<Item = Page> + use<> {
         let chart = self
             .pages
@@ -91,7 +87,6 @@ impl Explorer {
         [flame, list, chart].into_iter().flatten()
     }
 
-    /// Reopens a page in the view that is shown now.
     fn open_again(&mut self, mut page: Page, remap: &mut Remap) {
         let (origin, lens) = (page.origin, self.lens().clone());
         match page.panels.swap_remove(0) {
@@ -123,7 +118,7 @@ impl Explorer {
         }
     }
 
-    /// Repeats a search; closes what is about the former view, or a subtree that no longer exists.
+    /// Repeats a search; closes what is about the former view.
     fn show_overlay(&mut self, remap: &mut Remap) {
         match &mut self.overlay {
             // its rows have the frames of the former view

@@ -39,12 +39,11 @@ impl Explorer {
         self.ask_for_preview();
     }
 
-    /// Whether the selection is a method with all its occurrences, in a list or on a caller page, rather than a node of the tree.
+    /// Whether the selection is a method with all its occurrences.
     fn shows_occurrences_as_one(&self) -> bool {
         self.page().focus != 0 || self.upper_page().is_some()
     }
 
-    /// The report on a subtree with the current settings.
     fn report_on(
         &self,
         node: NodeId,
@@ -69,7 +68,6 @@ impl Explorer {
         }
     }
 
-    /// The dialog's report, if it is about one.
     fn report_in_dialog(&self) -> Option<ReportOrder> {
         let Overlay::Export(Export {
             node,
@@ -86,7 +84,6 @@ impl Explorer {
         Some(self.report_on(node, occurrences, form, budget))
     }
 
-    /// Requests a preview of the dialog's report, to show its size.
     pub(super) fn ask_for_preview(&mut self) {
         let order = self.report_in_dialog();
         if let Overlay::Export(export) = &mut self.overlay {
@@ -97,7 +94,6 @@ impl Explorer {
         }
     }
 
-    /// Requests a report on the selection for the clipboard.
     pub(super) fn copy_report(&mut self) {
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
@@ -111,7 +107,6 @@ impl Explorer {
         self.ask(Effect::Report(order, ReportUse::Clipboard));
     }
 
-    /// Receives a requested report.
     pub fn receive_report(
         &mut self,
         order: &ReportOrder,
@@ -158,7 +153,7 @@ impl Explorer {
         }
     }
 
-    /// The occurrences of a node's method in the shown tree; `takes_all` applies if there are several. O(occurrences).
+    /// The occurrences of a node's method in the shown tree. O(occurrences).
     pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> OccurrenceChoice {
         let (lens, within) = (self.lens(), self.tree().shown.root());
         let shown = &lens.view;
@@ -257,7 +252,6 @@ impl Explorer {
         self.ask_for_preview();
     }
 
-    /// Requests writing a file with the dialog's settings.
     fn write_export(&mut self, file: String, overwrite: bool) {
         let report = self.report_in_dialog();
         let metric = self.lens().metric;
@@ -291,7 +285,6 @@ impl Explorer {
         self.leave_if_written();
     }
 
-    /// Receives the outcome of an export.
     pub fn receive_export(&mut self, outcome: ExportOutcome) {
         let ExportOutcome { file, result } = outcome;
         self.pending.file = None;

@@ -8,7 +8,6 @@ use std::sync::Arc;
 const FLAME_BESIDE: u16 = 160;
 
 impl Explorer {
-    /// The flame graph, if it is on the screen.
     fn flame_mut(&mut self) -> Option<&mut FlamePanel> {
         match self.page_mut().panels.first_mut() {
             Some(AnyPanel::Flame(panel)) => Some(panel),
@@ -16,7 +15,6 @@ impl Explorer {
         }
     }
 
-    /// Whether the flame graph is on the screen.
     pub fn has_flame(&self) -> bool {
         matches!(self.page().panels.first(), Some(AnyPanel::Flame(_)))
     }
@@ -44,7 +42,6 @@ impl Explorer {
         self.open(origin, Page::alone(AnyPanel::Flame(Box::new(panel))));
     }
 
-    /// Replaces the hotspots with the flame graph of the selection, or switches back.
     pub(super) fn toggle_side_flame(&mut self) {
         if self.layout.screen.width < FLAME_BESIDE {
             return self.say(messages::FLAME_BESIDE_NEEDS_ROOM);
@@ -55,7 +52,6 @@ impl Explorer {
         self.settings.has_side_flame ^= true;
     }
 
-    /// Updates what is next to the call tree.
     pub(super) fn refresh_side_panels(&mut self) {
         let has_room = self.layout.screen.width >= FLAME_BESIDE;
         let is_wanted = self.settings.has_side_flame && has_room;
@@ -84,7 +80,7 @@ impl Explorer {
         }
     }
 
-    /// Selects the flame graph's selection in the call tree. O(depth) if it has changed.
+    /// O(depth) if it has changed.
     pub(super) fn sync_tree(&mut self) {
         let selected = match self.page().panels.first() {
             Some(AnyPanel::Flame(panel)) => Some(panel.selected),
@@ -102,7 +98,7 @@ impl Explorer {
         }
     }
 
-    /// The same, before an action that does more than move in the flame graph.
+    /// Before an action that does more than move in the flame graph.
     pub(super) fn sync_tree_for(&mut self, action: &Action) {
         if !FlamePanel::is_move(action) {
             self.sync_tree();
@@ -117,7 +113,7 @@ impl Explorer {
         }
     }
 
-    /// Highlights the methods whose names contain all words of a search, or else those that were found.
+    /// The methods whose names contain all words of a search, or else those that were found.
     pub(super) fn highlight(&mut self, query: &str, found: &[FrameId]) {
         let words: Vec<String> = query
             .split(' ')
@@ -142,7 +138,6 @@ impl Explorer {
         self.show_highlights(query.to_string(), lit);
     }
 
-    /// Highlights all occurrences of a method.
     pub(super) fn highlight_method(&mut self, frame: FrameId) {
         let frames = &self.view().frames;
         let mut lit = vec![false; frames.len()];
@@ -158,7 +153,6 @@ impl Explorer {
         }
     }
 
-    /// Removes the highlights of a search. Returns whether there were any.
     pub(super) fn clear_highlights(&mut self) -> bool {
         match self.page_mut().panels.first_mut() {
             Some(AnyPanel::Flame(panel)) => panel.lit.take().is_some(),

@@ -1,4 +1,4 @@
-//! Lists over the panels: all views, the steps that led here; and the command that prints what is on the screen.
+//! Lists over the panels, and the command that prints what is on the screen.
 
 use super::Crumb;
 use crate::analysis::compared::BEFORE;
@@ -16,7 +16,7 @@ macro_rules! views {
     };
 }
 
-/// The views in the order of the list: their names, the questions they answer, and their keys.
+/// The views with the questions that they answer.
 const VIEWS: &[(&str, &str, Action)] = views! {
     "Call tree" ABOUT_CALL_TREE Pane(1);
     "Hotspots by exclusive value" ABOUT_OWN_HOTSPOTS Pane(2);
@@ -39,7 +39,6 @@ const VIEWS: &[(&str, &str, Action)] = views! {
 };
 
 pub struct ListRow {
-    /// What it is about.
     pub name: String,
     pub about: String,
 }
@@ -54,7 +53,7 @@ impl Explorer {
         self.overlay = Overlay::List(kind, cursor);
     }
 
-    /// The views that there are of what is shown: a comparison has no times, waits and threads.
+    /// A comparison has no times, waits and threads.
     fn views(&self) -> impl Iterator<Item = &'static (&'static str, &'static str, Action)> {
         let is_comparison = self.lens().is_comparison();
         let lacks = [Action::Waits, Action::Timeline, Action::Threads];
@@ -138,7 +137,7 @@ impl Explorer {
         }
     }
 
-    /// The command that prints what is on the screen, and which parts of it no command can print.
+    /// The command that prints what is on the screen, and what of it no command prints.
     pub(super) fn command_line(&self) -> PageKind {
         let (lens, tree) = (self.lens(), self.tree());
         let root = tree.shown.root();
@@ -217,7 +216,6 @@ impl Explorer {
         self.with_view(command, arguments, without)
     }
 
-    /// The command that prints a list of methods.
     pub(super) fn command_line_of_methods(&self, table: &MethodTable) -> PageKind {
         let mut arguments = vec!["--sort".into(), table.settings.order.name().into()];
         if let Some(by) = table.sums.group {
@@ -234,7 +232,6 @@ impl Explorer {
         self.with_view("methods", arguments, focus.into_iter().collect())
     }
 
-    /// A command for the current view: its threads, range, steps, metric.
     fn with_view(
         &self,
         command: &str,
@@ -287,7 +284,7 @@ impl Explorer {
         }
     }
 
-    /// The command that prints a comparison, and which parts of the screen it can't print.
+    /// Likewise for a comparison.
     fn command_line_of_comparison(
         &self,
         command: &str,

@@ -1,4 +1,4 @@
-//! A recording in progress: the view grows with it, unless it is frozen, and the user's place is kept.
+//! A recording in progress: the view grows with it, and the user's place is kept.
 
 use super::History;
 use crate::analysis::growth::SameFrames;
@@ -39,7 +39,6 @@ impl Explorer {
         !is_frozen && !self.is_held()
     }
 
-    /// The opened rows of the page of callers, if there is one.
     fn opened_callers(&self) -> Option<Vec<OpenedCallers>> {
         let callers = self.upper_page()?.first_tree()?;
         Some(callers.opened.clone())
@@ -52,8 +51,7 @@ impl Explorer {
             || self.pages.len() > 2
     }
 
-    /// Receives more of the recording. An answer requested before the view changed is dropped; the next one is for the
-    /// new view.
+    /// An answer requested before the view changed is dropped; the next one is for the new view.
     pub fn receive_renewed(&mut self, made: Result<Box<Renewed>, String>) {
         let Some(live) = &mut self.live else {
             return;
@@ -133,7 +131,6 @@ impl Explorer {
         }
     }
 
-    /// Pauses or resumes updates.
     pub(super) fn toggle_freeze(&mut self) {
         let Some(live) = &mut self.live else {
             return self.say(messages::NOT_RECORDING);
@@ -147,8 +144,7 @@ impl Explorer {
         self.say(words);
     }
 
-    /// Stops the recording if this is called twice; the first time, a message says so. Returns whether there is one to
-    /// stop.
+    /// The first time, a message asks to call it again. Returns whether there is a recording.
     pub(super) fn quit_live(&mut self, is_urgent: bool) -> bool {
         let Some(live) = self.live.as_mut().filter(|live| !live.now.is_over) else {
             return false;
@@ -177,13 +173,11 @@ impl Explorer {
         }
     }
 
-    /// Whether a recording is in progress.
     pub fn is_live(&self) -> bool {
         self.live.is_some()
     }
 
-    /// The progress of the recording: `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`; `None` if none is
-    /// in progress.
+    /// `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`.
     pub fn live_words(&self) -> Option<String> {
         let live = self.live.as_ref()?;
         let (now, shown) = (live.now.words(), live.shown.words());

@@ -10,7 +10,6 @@ use crate::query::ListedMethod;
 use std::sync::Arc;
 
 impl Explorer {
-    /// Requests the list of the methods in what is shown.
     pub(super) fn ask_for_methods(&mut self) {
         let (within, measure) = (self.subtree_of_one(), self.measure());
         let group = self.settings.methods.group;
@@ -21,7 +20,7 @@ impl Explorer {
         })
     }
 
-    /// Receives the requested list, or why there is none. A list of something no longer shown is dropped.
+    /// A list of something no longer shown is dropped.
     pub fn receive_methods(&mut self, made: Result<MethodSums, String>) {
         let Some(Effect::Methods {
             within,
@@ -55,7 +54,7 @@ impl Explorer {
         }
     }
 
-    /// Shows the flame graph with a method of the list, or else just the graph.
+    /// The flame graph with a method of the list, or just the graph.
     fn show_method_in_flame(&mut self, method: Option<FrameId>) {
         match method {
             Some(_) => self.act_in_methods(Action::Accept),
@@ -74,14 +73,13 @@ impl Explorer {
         }
     }
 
-    /// Requests the list with other settings.
     fn request_list_again(&mut self, settings: MethodSettings) {
         self.overlay = Overlay::None;
         self.settings.methods = settings;
         self.ask_for_methods();
     }
 
-    /// The area of the list's rows; its last line is for what no user code called.
+    /// The last line is for what no user code called.
     fn methods_area(&self) -> Area {
         let inner = self.layout.body.inner().below(1);
         Area {
@@ -181,7 +179,7 @@ impl Explorer {
         }
     }
 
-    /// Applies an action to the selected method, and closes the list, unless the action copies the name.
+    /// Closes the list, unless the name is copied.
     fn act_on_listed(&mut self, frame: FrameId, action: &Action) {
         match action {
             Action::CopyName => return self.copy_name(self.lens().full_frame_name(frame)),

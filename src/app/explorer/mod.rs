@@ -44,12 +44,9 @@ use std::sync::Arc;
 /// The most text that terminals accept through OSC 52, in bytes before encoding.
 const CLIPBOARD_BYTES: usize = 74_000;
 
-/// A message on the hint line, until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The message.
     pub text: String,
-    /// Whether it reports a failure.
     pub is_error: bool,
 }
 
@@ -57,24 +54,22 @@ pub struct Notice {
 enum PreviousList {
     /// The list of methods, with the selected one.
     Methods(FrameId),
-    /// The list of waits, with the selected row.
     Waits(usize),
-    /// The timeline.
     Lanes(Box<LanesPanel>),
 }
 
-/// What was shown before.
 #[derive(Default)]
 struct History {
-    /// The list that the user came from, with the numbers of changes and focuses at that time; if they are unchanged, esc returns to it.
+    /// The list that the user came from, and the numbers of changes and focuses then; esc returns to it if they are
+    /// unchanged.
     list: Option<(PreviousList, [usize; 2])>,
-    /// The selected nodes before changes, by the steps of the view at that time.
+    /// By the steps of the view before a change.
     selections: Vec<(ViewSpec, NodeRef)>,
     /// The selection to restore with the requested view.
     goes_back_to: Option<(ViewSpec, NodeRef)>,
-    /// The state in which the other form of the same threads (repaired or as recorded) was left.
+    /// How the other form of the same threads (repaired or as recorded) was left.
     other_form: Option<SavedView>,
-    /// The states of views that were left for another time range, by their steps, with the steps of the view shown instead.
+    /// How views were left for another time range: their steps, and the steps of the view shown instead.
     other_ranges: Vec<(ViewSpec, SavedRows, ViewSpec)>,
     /// Which threads were merged at first.
     merging: Merging,
@@ -89,35 +84,25 @@ struct Settings {
     has_side_flame: bool,
 }
 
-/// The state of the explorer.
 pub struct Explorer {
     /// The view of the whole recording, repaired if anything was.
     pub whole: ReadyView,
-    /// The pages, the current one last. The first has the call tree.
     pub pages: Vec<Page>,
     pub hot: HotspotSums,
     pub time: TimeStrip,
-    /// The overlay.
     pub overlay: Overlay,
-    /// The current message.
     pub notice: Option<Notice>,
-    /// The layout.
     pub layout: Layout,
-    /// Where the profile was opened from.
     pub from: OpenedFrom,
-    /// The key bindings.
     pub keymap: Arc<Keymap>,
-    /// Problems with the configuration.
     pub config_problems: Vec<String>,
     history: History,
     pending: Pending,
     settings: Settings,
-    /// The recording in progress, if there is one.
     live: Option<Live>,
 }
 
 impl Explorer {
-    /// An explorer of a whole recording, with the root's callees shown and the hotspots of everything.
     pub fn new(view: ReadyView, keymap: &Arc<Keymap>, (width, height): (u16, u16)) -> Explorer {
         let mut explorer = Explorer {
             pages: vec![Page::call_tree(Lens::new(view.clone()))],
@@ -139,7 +124,6 @@ impl Explorer {
         explorer
     }
 
-    /// Applies the user's preferences.
     pub fn prefer(&mut self, preferred: &Preferences) {
         let lens = &mut self.tree_mut().lens;
         (lens.unit, lens.columns) = (preferred.unit, preferred.columns);
@@ -152,12 +136,10 @@ impl Explorer {
         self.refresh();
     }
 
-    /// The number of warnings on the notes page.
     pub fn warning_count(&self) -> usize {
         self.view().alerts().count() + self.config_problems.len()
     }
 
-    /// The call tree.
     pub fn tree(&self) -> &TreePanel {
         let tree = self.pages.first().and_then(Page::first_tree);
         tree.unwrap_or_else(|| unreachable!("the first page is that of the call tree"))
@@ -168,17 +150,14 @@ impl Explorer {
         tree.unwrap_or_else(|| unreachable!("the first page is that of the call tree"))
     }
 
-    /// The current view and how it is shown.
     pub fn lens(&self) -> &Lens {
         &self.tree().lens
     }
 
-    /// The current view.
     pub fn view(&self) -> &Arc<View> {
         &self.lens().view
     }
 
-    /// The page on the screen.
     pub fn page(&self) -> &Page {
         &self.pages[self.pages.len() - 1]
     }
@@ -198,7 +177,7 @@ impl Explorer {
         &self.view().steps.scope
     }
 
-    /// The steps that make the current view, with a focus for each in the breadcrumbs, by its label. O(focuses · log threads).
+    /// With a focus for each in the breadcrumbs. O(focuses · log threads).
     pub fn steps(&self) -> ViewSpec {
         let view = self.view();
         let focused = self.tree().panes().skip(1);
@@ -215,12 +194,10 @@ impl Explorer {
         }
     }
 
-    /// The measure used for sorting and percentages in the call tree.
     pub fn measure(&self) -> Measure {
         self.tree().measure()
     }
 
-    /// The current context of keys.
     pub fn context(&self) -> Context {
         self.overlay.context()
     }
@@ -231,7 +208,7 @@ impl Explorer {
         selected.unwrap_or_else(|| self.tree().selection())
     }
 
-    /// The node of the call tree to copy or export: the selected one, or the heaviest occurrence of a method.
+    /// The node to copy or export: the selected one, or the heaviest occurrence of a method.
     pub(super) fn subject(&self) -> NodeId {
         match &self.page().parts {
             Some(parts) => parts.heaviest,
@@ -239,13 +216,12 @@ impl Explorer {
         }
     }
 
-    /// The subtree whose hotspots are shown: the selection of the lanes, or else of the tree.
+    /// The selection of the lanes, or else of the tree.
     pub fn hot_scope(&self) -> NodeId {
         let lane = self.lane_scope().filter(|_| !self.hot.is_pinned);
         lane.unwrap_or_else(|| self.tree_scope())
     }
 
-    /// The subject of the panels next to the call tree.
     pub(super) fn tree_scope(&self) -> NodeId {
         match self.hot.is_pinned {
             true => NodeId::ROOT,
@@ -253,15 +229,13 @@ impl Explorer {
         }
     }
 
-    /// Adapts everything to a new screen size.
     pub fn resize(&mut self, width: u16, height: u16) {
         self.layout.screen.width = width;
         self.layout.screen.height = height;
         self.refresh()
     }
 
-    /// Handles an action. On a screen too small to show anything, only quitting works: nobody should
-    /// act blindly.
+    /// On a screen too small to show anything, only quitting works.
     pub fn act(&mut self, action: Action) {
         if self.layout.mode == Mode::Tiny
             && !matches!(action, Action::Quit | Action::Interrupt | Action::Suspend)
@@ -313,8 +287,7 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Quits. While a file is being written, waits for it, unless asked again. A recording in progress is stopped
-    /// first.
+    /// Waits for files to be written, unless asked again. A recording is stopped first.
     fn quit(&mut self, is_urgent: bool) {
         if self.quit_live(is_urgent) {
             return;
@@ -349,7 +322,6 @@ impl Explorer {
         }
     }
 
-    /// Gives the lists on the screen their rows, if those have changed.
     fn show_hotspots(&mut self) {
         let view = Arc::clone(self.view());
         let Some(lists) = self.hot.lists.clone() else {
@@ -363,7 +335,6 @@ impl Explorer {
         }
     }
 
-    /// Receives requested hotspots.
     pub(super) fn receive_hotspots(&mut self, lists: Arc<super::HotspotLists>) {
         if self.hot.receive(lists) {
             self.show_hotspots();
@@ -380,7 +351,6 @@ impl Explorer {
         });
     }
 
-    /// Copies a name to the clipboard.
     pub(super) fn copy_name(&mut self, name: String) {
         let said = format!("copied {name}");
         self.copy(name, said);
@@ -468,7 +438,6 @@ impl Explorer {
         self.say(format!("hotspots {now}"));
     }
 
-    /// The frame of the selection.
     pub(super) fn subject_frame(&self) -> FrameId {
         self.selection().frame
     }

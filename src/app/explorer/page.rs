@@ -14,11 +14,9 @@ const MAX_PAGES: usize = 32;
 /// The maximum number of nodes in the trees of all pages together.
 const MAX_NODES: usize = 2_000_000;
 
-/// The text between the steps of the breadcrumbs.
 pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
 
 impl Explorer {
-    /// Lays out the screen.
     pub(super) fn lay_out(&mut self) {
         let strip_rows = self.strip_rows();
         let (page, screen) = (self.page(), self.layout.screen);
@@ -39,13 +37,11 @@ impl Explorer {
         self.layout = layout;
     }
 
-    /// Gives the focus to a panel of the page.
     pub(super) fn set_focus(&mut self, panel: usize) {
         self.page_mut().focus = panel;
         self.lay_out();
     }
 
-    /// Opens a page on top of the current one.
     pub(super) fn open(&mut self, origin: PageOrigin, page: Page) {
         let page = Page { origin, ..page };
         let nodes = |pages: &[Page]| pages.iter().map(Page::node_count).sum::<usize>();
@@ -59,18 +55,16 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Leaves all pages but the call tree's, which gets the focus.
     pub(super) fn leave_pages(&mut self) {
         self.truncate_pages(1);
     }
 
-    /// Leaves all pages but the first `count`. On the call tree's page, the tree gets the focus.
+    /// Leaves all pages but the first `count`. The call tree gets the focus.
     pub(super) fn truncate_pages(&mut self, count: usize) {
         self.pages.truncate(count);
         self.set_focus(0);
     }
 
-    /// Runs an action of the page.
     pub(super) fn act_in_panels(&mut self, action: Action) {
         if let Some(sentence) = self.page().refusal(&action) {
             return self.say(sentence);
@@ -134,7 +128,6 @@ impl Explorer {
         }
     }
 
-    /// Switches to another view or back, if the action does that.
     fn change_view(&mut self, action: &Action) -> bool {
         match action {
             Action::Method => self.open_method(),
@@ -164,7 +157,6 @@ impl Explorer {
         true
     }
 
-    /// Changes how the view is shown, if the action does that.
     pub(super) fn change_look(&mut self, action: &Action) -> bool {
         match action {
             Action::Freeze => self.toggle_freeze(),
@@ -178,7 +170,6 @@ impl Explorer {
         true
     }
 
-    /// Lets a panel of the page handle an action.
     fn act_in_panel(&mut self, panel: usize, action: &Action) {
         let main = self.lens().clone();
         let subject = self.page().subject();
@@ -192,7 +183,6 @@ impl Explorer {
         }
     }
 
-    /// Does what a panel requests.
     pub(super) fn do_for_panel(&mut self, reply: Reply, subject: Option<ButterflySubject>) {
         match reply {
             Reply::Ignored | Reply::Done | Reply::AskTree => {}
@@ -232,8 +222,7 @@ impl Explorer {
         }
     }
 
-    /// Goes back one step: cancels a request, removes the strip's cursor, leaves a range, a page, a focus, a panel or a
-    /// pin, or undoes a change.
+    /// The order of what esc leaves and undoes.
     fn back(&mut self) {
         if self.give_up() || self.clear_highlights() {
             return;
@@ -299,7 +288,6 @@ impl Explorer {
         }
     }
 
-    /// The numbers of changes and focuses, which esc undoes.
     fn depth(&self) -> [usize; 2] {
         [self.undoable_changes().count(), self.tree().left.len()]
     }
@@ -314,7 +302,7 @@ impl Explorer {
         }
     }
 
-    /// The list that the user came from, if esc has nothing else to undo since.
+    /// If esc has nothing else to undo since.
     fn list_left(&mut self) -> Option<PreviousList> {
         let depth = self.depth();
         let is_in_tree = self.page().focus == 0;
@@ -349,7 +337,6 @@ impl Explorer {
         self.say(said);
     }
 
-    /// Shows a subtree as the tree.
     fn focus(&mut self, node: NodeId) {
         if node == self.tree().shown.root() {
             return self.say(messages::ALREADY_AT_ROOT);
@@ -370,8 +357,7 @@ impl Explorer {
         }
     }
 
-    /// Handles a click: goes back along the breadcrumbs, shows the warnings, or gives the focus to a panel, which then
-    /// handles the click.
+    /// On the breadcrumbs, the strip, the warning sign or a panel.
     fn click(&mut self, x: u16, y: u16, action: &Action) {
         if self.layout.breadcrumbs.contains(x, y) {
             return self.click_breadcrumbs(x);
@@ -413,7 +399,6 @@ impl Explorer {
         }
     }
 
-    /// The names of the steps that led to the current view, outermost first.
     pub fn breadcrumb_names(&self) -> Vec<String> {
         self.crumbs().into_iter().map(|(_, name)| name).collect()
     }

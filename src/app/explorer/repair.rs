@@ -1,4 +1,4 @@
-//! Truncated stacks, repaired or as recorded: switching between the two, and the messages about them.
+//! Truncated stacks, repaired or as recorded.
 
 use crate::analysis::ReadyView;
 use crate::analysis::remap::Correspondence;
@@ -6,7 +6,7 @@ use crate::app::remap::{SavedRows, SavedView};
 use crate::app::{Explorer, TreePane, messages};
 use crate::model::{Amount, Scope, ThreadTruncation, Truncation, ViewSpec};
 
-/// How truncated stacks are shown, in words of several lengths.
+/// How truncated stacks are shown, in three lengths.
 pub struct FormWords {
     /// With all numbers.
     pub long: String,
@@ -16,7 +16,6 @@ pub struct FormWords {
 }
 
 impl Explorer {
-    /// Switches between repaired stacks and stacks as recorded.
     pub(super) fn toggle_repair(&mut self) {
         if self.view().recording.repaired.is_none() {
             return self.say(messages::NOTHING_TO_REPAIR);
@@ -29,7 +28,6 @@ impl Explorer {
         self.ask_for_view(scope)
     }
 
-    /// The view of these steps, if it was the previous one.
     pub(super) fn other_form_at_hand(&self, steps: &ViewSpec) -> Option<ReadyView> {
         let other_form = self.history.other_form.as_ref();
         other_form
@@ -37,7 +35,7 @@ impl Explorer {
             .map(|other| other.view.clone())
     }
 
-    /// Shows the same threads in the other form, and remembers how the view was left.
+    /// Remembers how the view was left.
     pub(super) fn show_other_form(&mut self, view: ReadyView) {
         let came_from = self.history.other_form.take();
         let (left, panes) = (self.lens().view.clone(), self.panes());
@@ -68,7 +66,7 @@ impl Explorer {
         Some((truncation, truncation.total()))
     }
 
-    /// How truncated stacks are shown, and how much that affects; `None` for profiles without any.
+    /// `None` for profiles without truncated stacks.
     pub fn form_words(&self) -> Option<FormWords> {
         let (truncation, sum) = self.shown_truncation()?;
         let (truncated, repaired, left) = (sum.truncated, sum.repaired, sum.left());

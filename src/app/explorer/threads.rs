@@ -1,4 +1,4 @@
-//! ThreadOptions threads: the dialog and its effects.
+//! Choosing threads.
 
 use crate::analysis::ReadyView;
 use crate::app::picker::{PickerRow, ThreadPicker};
@@ -147,7 +147,7 @@ impl Explorer {
         }
     }
 
-    /// The view of a whole recorded tree, for which nothing has to be computed; `None` for others. O(threads).
+    /// A whole recorded tree, which needs no computing. O(threads).
     fn whole_at_hand(&self, scope: &Scope) -> Option<ReadyView> {
         if !scope.is_whole() {
             return None;
@@ -179,7 +179,6 @@ impl Explorer {
         }
     }
 
-    /// Shows a view of the recording.
     pub fn take_view(&mut self, view: ReadyView) {
         self.notice = None;
         self.time.settle_ranges(true);
@@ -212,7 +211,7 @@ impl Explorer {
         }
     }
 
-    /// Whether the choice of threads is all that esc can still go back from.
+    /// Whether esc can only go back from the choice of threads.
     pub(super) fn only_threads_left_to_undo(&self) -> bool {
         let is_outermost =
             self.tree().left.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;

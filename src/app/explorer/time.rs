@@ -1,4 +1,4 @@
-//! The explorer's side of the timeline strip: its cursor, and choosing ranges with it.
+//! The strip's cursor, and choosing ranges with it.
 
 use super::Effect;
 use crate::analysis::ReadyView;
@@ -14,13 +14,11 @@ use crate::text::visible;
 use crate::units::{Scale, Unit, seconds, seconds_rounded};
 use std::sync::Arc;
 
-/// The maximum number of ranges that `esc` can return to.
 const MAX_RANGES: usize = 32;
-/// The minimum height of a screen with the strip.
 const MIN_HEIGHT: u16 = 20;
 
 impl Explorer {
-    /// The number of lines of the strip: none if the source has no times or the screen is not high enough.
+    /// None if the source has no times or the screen is not high enough.
     pub(super) fn strip_rows(&self) -> u16 {
         let has_times = self.view().recording.samples.is_ok();
         match self.layout.screen.height {
@@ -54,12 +52,11 @@ impl Explorer {
         self.refresh_moment(&made);
     }
 
-    /// The view over time, once it is computed.
     pub fn computed_strip(&self) -> Option<&Arc<ViewOverTime>> {
         self.time.of(self.view(), self.lens().metric)
     }
 
-    /// What the strip's second line is about: a lane's threads, a node, or all occurrences of a method.
+    /// A lane's threads, a node, or all occurrences of a method.
     fn strip_subject(&self) -> Subject {
         if let Overlay::Methods(table) = &self.overlay
             && let Some(row) = table.selected().filter(|_| table.sums.group.is_none())
@@ -77,13 +74,11 @@ impl Explorer {
         }
     }
 
-    /// Receives the values over time.
     pub fn receive_time(&mut self, made: Option<Arc<ViewOverTime>>) {
         self.time.receive(made);
         self.refresh();
     }
 
-    /// Runs an action that is for the strip; `false` if it is not.
     pub(super) fn act_in_strip(&mut self, action: &Action) -> bool {
         match *action {
             Action::ToggleStrip => self.toggle_strip(),
@@ -96,7 +91,6 @@ impl Explorer {
         true
     }
 
-    /// The lanes, if they are on the screen.
     fn lanes(&self) -> Option<&LanesPanel> {
         match self.page().panels.first() {
             Some(AnyPanel::Lanes(panel)) => Some(panel),
@@ -119,7 +113,7 @@ impl Explorer {
         }
     }
 
-    /// The subtree of the selected lane, or the root if that has several or none; `None` without lanes.
+    /// The root if the lane has several subtrees or none; `None` without lanes.
     pub(super) fn lane_scope(&self) -> Option<NodeId> {
         self.lanes().map(LanesPanel::scope)
     }
@@ -193,14 +187,12 @@ impl Explorer {
         }
     }
 
-    /// Opens lanes in the state of another panel.
     pub(super) fn open_lanes_as(&mut self, former: &LanesPanel, origin: PageOrigin) {
         let mut panel = LanesPanel::new(self.lens());
         panel.select_as(former, self.lens());
         self.open(origin, Page::lanes(panel));
     }
 
-    /// Finds the selected lane's stack at the cursor.
     fn refresh_moment(&mut self, strip: &ViewOverTime) {
         let cells = self.strip_cells();
         let at = self.time.cursor_ns.map(|at| strip.cell_at(at, cells));
@@ -215,7 +207,6 @@ impl Explorer {
         });
     }
 
-    /// Shows only these threads of the recording.
     pub(super) fn choose_threads(&mut self, rows: &[usize]) {
         let mut wanted = vec![false; self.view().recording.threads.len()];
         rows.iter().for_each(|&row| wanted[row] = true);
@@ -248,7 +239,6 @@ impl Explorer {
         }
     }
 
-    /// Moves the cursor to the peak of the selected row or lane.
     fn go_to_peak(&mut self) {
         let Some(strip) = self.strip() else { return };
         let counts_waiting = self.measure().counts_waiting;
@@ -263,7 +253,6 @@ impl Explorer {
         }
     }
 
-    /// The name of what the strip's second line is about.
     fn subject_name(&self) -> String {
         let lens = self.lens();
         let name = match self.time.subject() {
@@ -286,7 +275,7 @@ impl Explorer {
         }
     }
 
-    /// The strip's data; if there is none, a message says why.
+    /// If there is none, a message says why.
     fn strip(&mut self) -> Option<Arc<ViewOverTime>> {
         if std::mem::take(&mut self.time.is_hidden) {
             self.refresh();
@@ -301,7 +290,6 @@ impl Explorer {
         found
     }
 
-    /// The number of cells that show time.
     fn strip_cells(&self) -> usize {
         usize::from(self.layout.strip_cells().width).max(1)
     }
@@ -317,7 +305,7 @@ impl Explorer {
         self.time.cursor_ns = Some(strip.cell_start(cell, cells));
     }
 
-    /// The range of the cursor's cell; without a cursor, a message says how to get one.
+    /// Without a cursor, a message says how to get one.
     fn cursor_range(&mut self) -> Option<TimeRange> {
         let strip = self.strip()?;
         let Some(at) = self.time.cursor_ns else {
@@ -373,7 +361,6 @@ impl Explorer {
         self.choose_range(TimeRange { from_ns, to_ns });
     }
 
-    /// The end of the recording.
     fn recorded_ns(&self) -> u64 {
         let samples = self.view().recording.samples.as_ref();
         samples.map_or(0, |samples| samples.span_ns())
@@ -383,7 +370,6 @@ impl Explorer {
         self.wanted_scope().range.unwrap_or(TimeRange::ALL)
     }
 
-    /// Shows a range that the user typed.
     pub(super) fn choose_typed_range(&mut self, range: RangeRequest) {
         let end_ns = self.recorded_ns();
         let has_times = self.view().recording.samples.is_ok();
@@ -438,7 +424,6 @@ impl Explorer {
         }
     }
 
-    /// Returns to an earlier range and what was selected in it.
     fn return_to_range(&mut self, range: Option<TimeRange>) {
         let scope = Scope {
             range,
@@ -450,13 +435,12 @@ impl Explorer {
         })
     }
 
-    /// Shows the whole recording.
     pub(super) fn leave_range(&mut self) {
         self.time.ranges_before().clear();
         self.return_to_range(None);
     }
 
-    /// Returns to the previous range, unless a later change must be undone first. Returns whether it did.
+    /// Unless a later change must be undone first. Returns whether it did.
     pub(super) fn back_to_range(&mut self) -> bool {
         let (changes, focuses) = (self.changes().len(), self.tree().left.len());
         let threads = self.wanted_scope().threads.clone();
@@ -470,7 +454,7 @@ impl Explorer {
         last.is_some()
     }
 
-    /// Shows a view of another range: as it was left, or with the hot path open if nothing else is and nothing is selected.
+    /// As it was left, or with the hot path open if nothing else is.
     pub(super) fn show_other_range(&mut self, view: ReadyView) {
         let (before, shown) = (self.view().steps.clone(), view.steps.clone());
         let panes = self.panes();
@@ -507,7 +491,6 @@ impl Explorer {
         self.time.cursor_ns.take().is_some()
     }
 
-    /// The time at a column of the screen.
     fn time_at(&self, x: u16) -> Option<u64> {
         let strip = self.computed_strip()?;
         let cells = self.layout.strip_cells();
@@ -515,7 +498,7 @@ impl Explorer {
         Some(strip.cell_start(usize::from(cell), usize::from(cells.width)))
     }
 
-    /// Puts the cursor where the strip was clicked; a double click shows the whole recording.
+    /// A double click shows the whole recording.
     pub(super) fn click_strip(&mut self, x: u16, is_second: bool) {
         if is_second {
             self.leave_cursor();
@@ -529,7 +512,7 @@ impl Explorer {
         self.time.dragged = at.map(|at| [at, at]);
     }
 
-    /// Dependents the mouse while its button is pressed, whichever panel has the focus.
+    /// Moves the end of the dragged range, whichever panel has the focus.
     pub(super) fn drag(&mut self, x: u16) {
         let Some(at) = self.time_at(x) else { return };
         if let Some([_, end]) = &mut self.time.dragged {
@@ -538,7 +521,7 @@ impl Explorer {
         }
     }
 
-    /// Ends dragging and shows the range that was dragged over.
+    /// Shows the range that was dragged over.
     pub(super) fn release(&mut self) {
         let Some([from, to]) = self.time.drawn_range() else {
             return;

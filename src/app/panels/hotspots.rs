@@ -12,7 +12,6 @@ use std::sync::Arc;
 /// The number of rows that fit on every screen.
 const MIN_ROWS: usize = 3;
 
-/// The sort column of a list of hotspots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HotColumn {
     /// The value that the list is about.
@@ -22,11 +21,10 @@ pub enum HotColumn {
     Name,
 }
 
-/// The sort order of a list of hotspots: largest first or, for names, A to Z.
+/// Largest first or, for names, A to Z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HotSort {
     pub column: HotColumn,
-    /// Whether it is reversed.
     pub reversed: bool,
 }
 
@@ -35,9 +33,9 @@ pub struct HotspotPanel {
     pub lists: Option<Arc<HotspotLists>>,
     pub cursor: ListCursor,
     pub sort: HotSort,
-    /// The rows in the user's order, if that is not the list's own.
+    /// If the user's order is not the list's own.
     sorted: Option<Vec<Hotspot>>,
-    /// The method to select in the next lists, which belong to another view.
+    /// To be selected in the lists of the next view.
     wanted: Option<FrameId>,
     area: Area,
 }
@@ -55,7 +53,6 @@ impl HotspotPanel {
         }
     }
 
-    /// Whether it already shows these lists.
     pub(in crate::app) fn has(&self, lists: &Arc<HotspotLists>) -> bool {
         self.lists
             .as_ref()
@@ -72,7 +69,7 @@ impl HotspotPanel {
         self.rows().get(self.cursor.selected)
     }
 
-    /// Shows other lists. The wanted method is selected and stays on its line, as far as there are rows above.
+    /// The wanted method is selected and stays on its line, as far as there are rows above.
     pub(in crate::app) fn set_lists(&mut self, view: &View, lists: &Arc<HotspotLists>) {
         let (wanted, before) = (self.wanted.take(), self.cursor);
         self.lists = Some(Arc::clone(lists));
@@ -98,7 +95,6 @@ impl HotspotPanel {
         self.sorted = lists.map(|lists| in_order(view, lists.rows(order), sort));
     }
 
-    /// Sorts the rows, and selects the first one. O(rows log rows).
     fn set_sort(&mut self, sort: HotSort, main: &Lens) -> Reply {
         self.sort = sort;
         self.order_rows(&main.view);
@@ -113,7 +109,7 @@ impl HotspotPanel {
         Reply::Say(messages::hotspots_ordered(&column, &reversed))
     }
 
-    /// Sorts by the next column: the value that the list is about, calls, name.
+    /// The value that the list is about, calls, name.
     fn next_sort(&mut self, main: &Lens) -> Reply {
         let has_calls = !main.is_comparison() && main.counts() == Some(CountKind::Calls);
         let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
@@ -139,7 +135,6 @@ impl HotspotPanel {
         usize::from(self.area.height)
     }
 
-    /// Goes to the selected method.
     fn enter(&self) -> Reply {
         match (self.selected_row(), &self.lists) {
             (Some(row), Some(lists)) => Reply::GoTo(row.frame, lists.scope),
@@ -222,7 +217,7 @@ impl Panel for HotspotPanel {
         self.area = rows;
     }
 
-    /// Remembers the selected method until the lists of another view arrive.
+    /// Remembers the selected method until the lists of the next view arrive.
     fn remap(&mut self, remap: &mut Remap, _: &ReadyView) {
         let selected = match &self.lists {
             Some(_) => self.selected_row().map(|row| row.frame),
@@ -234,7 +229,7 @@ impl Panel for HotspotPanel {
     }
 }
 
-/// Rows in an order other than the list's own, which breaks ties.
+/// The list's own order breaks ties.
 fn in_order(view: &View, rows: &[Hotspot], sort: HotSort) -> Vec<Hotspot> {
     let mut rows = rows.to_vec();
     match sort.column {

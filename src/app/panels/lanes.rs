@@ -1,4 +1,4 @@
-//! The timeline page: lanes for threads (those of the pool as one that expands) and for events.
+//! Lanes for threads (those of the pool as one that expands) and for events.
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::app::time_strip::LanePart;
@@ -9,11 +9,10 @@ use crate::text::visible;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// What a lane stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneOf {
     Thread,
-    /// The pool's threads, and whether each also has a lane below.
+    /// Whether each of its threads has a lane below.
     Pool(bool),
     Markers(MarkerKind),
 }
@@ -21,33 +20,32 @@ pub enum LaneOf {
 #[derive(Clone, Debug)]
 pub struct LaneRow {
     pub of: LaneOf,
-    /// Its threads; none in lanes of events.
+    /// None in lanes of events.
     pub threads: LaneThreads,
-    /// Their indices in the recording.
+    /// By their index in the recording.
     pub rows: Vec<usize>,
     /// The root of its first thread.
     first: Option<NodeId>,
     pub name: String,
-    /// Its value in the shown metric; in lanes of events, their number.
+    /// In lanes of events, their number.
     pub value: u64,
-    /// Whether it is a lane of a single pool thread.
+    /// Whether it is a single pool thread.
     pub is_inner: bool,
-    /// For lanes of a subtree: what one recorded thread ran of it.
+    /// What a thread ran of a subtree.
     pub part: Option<Arc<LanePart>>,
 }
 
 pub struct LanesPanel {
     pub rows: Vec<LaneRow>,
     pub cursor: ListCursor,
-    /// The node of the selected lane's stack at the strip's cursor, if there is one.
+    /// The selected lane's stack at the strip's cursor.
     pub moment: Option<NodeId>,
-    /// Whether the strip has a cursor.
     pub(in crate::app) has_cursor: bool,
-    /// The subtree that the lanes show; `None` for everything.
+    /// `None` for everything.
     pub(in crate::app) within: Option<NodeId>,
-    /// The values and subtree that the lanes have theirs from.
+    /// What the lanes were built from.
     made_of: Option<(*const ViewOverTime, Option<NodeId>)>,
-    /// The name of the lane to select once they are built.
+    /// The lane to select once they are built.
     wanted: Option<String>,
     is_pool_open: bool,
     area: Area,
@@ -67,7 +65,7 @@ impl LaneRow {
         }
     }
 
-    /// The lane of a thread of a view, which may stand for several merged threads.
+    /// A thread of a view may stand for several merged threads.
     fn of_thread(main: &Lens, at: usize) -> LaneRow {
         let (view, node) = (&main.view, main.view.threads[at].node);
         let threads = LaneThreads::Nodes([node].into());
@@ -80,7 +78,7 @@ impl LaneRow {
         }
     }
 
-    /// The lanes of single pool threads below that of the pool. If they are merged, their values come with the strip.
+    /// If pool threads are merged, their values come with the strip.
     fn inner(self, view: &View) -> Vec<LaneRow> {
         if self.rows.len() == 1 {
             let is_inner = true;
@@ -116,7 +114,7 @@ impl LanesPanel {
         panel
     }
 
-    /// Lists the lanes of a view: threads, busiest first, then events.
+    /// Threads, busiest first, then events.
     fn list(&mut self, main: &Lens) {
         self.made_of = None;
         if self.within.is_some() {
@@ -165,7 +163,6 @@ impl LanesPanel {
         }
     }
 
-    /// Sets the lanes of threads.
     fn set_rows(&mut self, mut rows: Vec<LaneRow>, view: &View) {
         rows.extend(marker_rows(view));
         self.rows = rows;
@@ -174,18 +171,16 @@ impl LanesPanel {
             .select(self.cursor.selected, self.rows.len(), height);
     }
 
-    /// Whether the lanes show a subtree.
     pub fn is_of_part(&self) -> bool {
         self.within.is_some()
     }
 
-    /// Shows the lanes of a subtree, or of everything.
     pub(in crate::app) fn show_part(&mut self, within: Option<NodeId>, main: &Lens) {
         self.within = within;
         self.list(main);
     }
 
-    /// Once times are known: lists the threads that ran the subtree, or else gives merged threads their values.
+    /// Lists the threads that ran the subtree, or else gives merged threads their values.
     pub(in crate::app) fn receive(&mut self, strip: &ViewOverTime, counts_waiting: bool) {
         let made_of = Some((std::ptr::from_ref(strip), self.within));
         if self.made_of == made_of {
@@ -221,7 +216,7 @@ impl LanesPanel {
         self.cursor.select(at, self.rows.len(), height);
     }
 
-    /// Sets the values of merged threads' lanes, and sorts them, largest first.
+    /// Largest first.
     fn set_values(&mut self, value: impl Fn(usize) -> u64) {
         let selected = self.selected_row().map(|row| row.name.clone());
         let is_merged = |row: &LaneRow| matches!(row.threads, LaneThreads::Merged(_));
@@ -234,7 +229,7 @@ impl LanesPanel {
         self.select_named(selected);
     }
 
-    /// Selects the lane with the name that was selected in another panel, and opens the pool as there.
+    /// Selects the lane with the same name, and opens the pool as there.
     pub(in crate::app) fn select_as(&mut self, former: &LanesPanel, main: &Lens) {
         self.is_pool_open = former.is_pool_open;
         self.area = former.area;
@@ -249,7 +244,7 @@ impl LanesPanel {
         self.rows.get(self.cursor.selected)
     }
 
-    /// The subtree of the selected lane; if it has several or none, the subtree of all lanes.
+    /// If the lane has several subtrees or none, that of all lanes.
     pub(in crate::app) fn scope(&self) -> NodeId {
         let one = self.selected_row().and_then(|row| match &row.threads {
             LaneThreads::Nodes(nodes) => (nodes.len() == 1).then(|| nodes[0]),
@@ -258,7 +253,7 @@ impl LanesPanel {
         one.or(self.within).unwrap_or(NodeId::ROOT)
     }
 
-    /// Opens or closes the pool if its lane is selected. Returns whether it did.
+    /// If its lane is selected. Returns whether it did.
     fn open_pool(&mut self, main: &Lens, opens: bool) -> bool {
         let row = self.selected_row();
         let is_pool = row.is_some_and(|row| matches!(row.of, LaneOf::Pool(_)));
@@ -280,7 +275,6 @@ impl LanesPanel {
     }
 }
 
-/// Whether a thread of the recording belongs to the pool.
 fn is_of_pool(view: &View, row: usize) -> bool {
     is_pool_thread(&view.recording.threads[row].name)
 }

@@ -1,4 +1,4 @@
-//! A method's values in each thread, and through each user-code method that calls it.
+//! A method's values in each thread, and through each user method that calls it.
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::CallerTreeSums;
@@ -8,7 +8,6 @@ use crate::names::NO_USER_CALLER;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What the sums are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SumsKind {
     Threads,
@@ -16,7 +15,6 @@ pub enum SumsKind {
     UserCode,
 }
 
-/// A list of a method's values by thread or by user code.
 pub struct SumsPanel {
     pub kind: SumsKind,
     pub parts: Arc<ButterflyParts>,
@@ -51,7 +49,7 @@ impl SumsPanel {
         }
     }
 
-    /// The first occurrence of the selected user method, in the tree without collapsed rows.
+    /// In the tree without collapsed rows.
     fn selected_user(&self, main: &Lens) -> Option<NodeId> {
         match self.rows(main).get(self.cursor.selected)?.0 {
             SumsRow::User(node) => Some(node),

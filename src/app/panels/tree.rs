@@ -20,10 +20,10 @@ use std::sync::Arc;
 /// A callee with less than this share of its caller leaves the rest to others: the time splits there.
 const SPLIT_PERCENT: f64 = 90.0;
 
-/// The minimum number of nodes for which the samples of a subtree's root are cached.
+/// The samples of larger subtrees are cached.
 const MANY_NODES: usize = 1000;
 
-/// The samples of an inclusive and an exclusive value, by measure and node.
+/// Inclusive and exclusive.
 type SamplesOfNodes = HashMap<(Measure, NodeId), [Option<u64>; 2]>;
 
 const CALLS_HELP: PanelHelp = PanelHelp {
@@ -72,20 +72,17 @@ const INVERTED_HELP: PanelHelp = PanelHelp {
     ],
 };
 
-/// What a tree shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeKind {
     Calls,
-    /// The callers of a method.
     Callers,
-    /// The callees of a method.
     Callees,
-    /// The whole tree inverted: methods, with their callers below each.
+    /// Methods, with their callers below each.
     Inverted,
 }
 
 impl TreeKind {
-    /// Whether it leads from methods to their callers: a row's own value is what ends with it.
+    /// It leads from methods to their callers: a row's own value is what ends with it.
     pub fn is_upward(self) -> bool {
         matches!(self, TreeKind::Callers | TreeKind::Inverted)
     }
@@ -95,23 +92,21 @@ impl TreeKind {
 pub struct TreePanel {
     pub kind: TreeKind,
     pub lens: Lens,
-    /// The tree as shown now.
     pub shown: TreePane,
-    /// The trees that were left by focusing, outermost first.
+    /// Left by focusing, outermost first.
     pub left: Vec<TreePane>,
-    /// The walk through a method's occurrences.
     pub walk: Option<Walk>,
-    /// The index of the selected row and the number of rows, for the panel's border.
+    /// The selected row and the number of rows.
     pub place: [usize; 2],
     /// Its area on the screen, without its border.
     pub(in crate::app) content: Area,
     /// The samples of nodes with many callees, once needed.
     samples_of_wide: RefCell<SamplesOfNodes>,
-    /// The opened rows of a caller tree, besides the first.
+    /// In a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
     /// The rows to open once their callers are there.
     opens: Vec<CallerPath>,
-    /// The actions to run once they are there.
+    /// To run once they are there.
     deferred: Option<Action>,
 }
 
@@ -138,13 +133,11 @@ impl TreePanel {
         self.lens.measure_below(self.shown.root())
     }
 
-    /// The height of its rows.
     pub(in crate::app) fn height(&self) -> usize {
         usize::from(self.content.below(1).height).max(1)
     }
 
-    /// The number of samples behind a node's inclusive and exclusive values. Expected O(1): every draw needs it for every row, and a
-    /// node with very many callees would take long each time.
+    /// Expected O(1): every draw needs it for every row.
     pub fn samples(&self, node: NodeId) -> [Option<u64>; 2] {
         let of = || samples(&self.lens.view, self.measure(), node);
         if self.lens.view.tree.size(node) < MANY_NODES {
@@ -157,25 +150,24 @@ impl TreePanel {
             .or_insert_with(of)
     }
 
-    /// A node's share of what is shown, in percent; `None` if all of it is waiting, which does not count.
+    /// In percent; `None` if all of it is waiting, which does not count.
     pub fn share(&self, node: NodeId) -> Option<f64> {
         let view = &self.lens.view;
         let weight = self.measure().inclusive(view, node);
         self.share_of(weight, view.tree.inclusive(self.lens.metric, node))
     }
 
-    /// The same for this value, of which `weight` counts.
+    /// For a value of which `weight` counts.
     pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
         let whole = self.measure().inclusive(&self.lens.view, self.shown.root());
         (weight > 0 || value == 0).then(|| percent(weight, whole))
     }
 
-    /// The selected row.
     pub fn selection(&self) -> Selection<'_> {
         Selection::of_node(&self.lens, self.shown.selected)
     }
 
-    /// The trees, outermost first; the last one is shown.
+    /// Outermost first; the last one is shown.
     pub(in crate::app) fn panes(&self) -> impl Iterator<Item = &TreePane> {
         self.left.iter().chain([&self.shown])
     }
@@ -189,7 +181,7 @@ impl TreePanel {
         self.shown.select(&self.lens.view, node, height, lies_above);
     }
 
-    /// The columns of the metric by which rows can be sorted.
+    /// Those that the metric has.
     fn sort_columns(&self) -> Vec<SortColumn> {
         if self.lens.is_comparison() {
             return vec![
@@ -216,7 +208,7 @@ impl TreePanel {
         self.set_sort(Sort { column, reversed })
     }
 
-    /// Sorts by a column; if it is sorted by it already, reverses the order.
+    /// Reverses the order if the tree is sorted by it already.
     fn sort_by(&mut self, column: SortColumn) -> Reply {
         let sort = self.shown.outline.sort();
         self.set_sort(Sort {
@@ -250,7 +242,7 @@ impl TreePanel {
         self.order(self.kept_sort());
     }
 
-    /// The sort order, if the shown metric has its column, or else the first one.
+    /// The first order if the metric lacks its column.
     fn kept_sort(&self) -> Sort {
         let sort = self.shown.outline.sort();
         match self.sort_columns().contains(&sort.column) {
@@ -259,15 +251,14 @@ impl TreePanel {
         }
     }
 
-    /// Shows another metric.
     pub(in crate::app) fn show_metric(&mut self, metric: MetricId) {
         self.lens.metric = metric;
         self.order_again();
         self.walk = None;
     }
 
-    /// Shows another view of the same source, and restores metric (by name), order, focuses, open rows and selection in it; the state in which
-    /// that view was left may be known. Returns the new selection, and whether a focus had to be left.
+    /// Restores metric (by name), order, focuses, open rows and selection. Returns how well the selection was restored,
+    /// and whether a focus had to be left.
     pub(in crate::app) fn exchange(
         &mut self,
         remap: &mut Remap,
@@ -329,20 +320,19 @@ impl TreePanel {
         reply
     }
 
-    /// Forgets requested callers that can't be built: they would fail again with every other row.
+    /// They would fail again with every other row.
     pub(in crate::app) fn forget_callers(&mut self) {
         let failed = std::mem::take(&mut self.opens);
         self.deferred = None;
         self.opened.retain(|row| !failed.contains(&row.path));
     }
 
-    /// Receives a caller tree with these rows opened.
     pub(in crate::app) fn set_opened(&mut self, opened: Vec<OpenedCallers>) {
         self.opened = opened;
         self.opens.clear();
     }
 
-    /// Requests whatever an action goes through and was not built yet.
+    /// What an action goes through and was not built yet.
     fn open_callers(&mut self, action: &Action) -> Option<Reply> {
         let (view, selected) = (&self.lens.view, self.shown.selected);
         let (row, opening) = match action {
@@ -387,7 +377,6 @@ impl TreePanel {
         }
     }
 
-    /// Handles a click: selects the row, or sorts by the column.
     fn click(&mut self, x: u16, y: u16) -> Reply {
         let rows = self.content.below(1);
         if rows.contains(x, y) {
@@ -498,7 +487,7 @@ impl TreePanel {
         })
     }
 
-    /// The end of a path in words: leaves are called leaves only where the tree ends.
+    /// Leaves are called leaves only where the tree ends.
     fn end_of_path(&self, end: NodeId) -> &'static str {
         match self.kind.is_upward() {
             _ if self.lens.view.has_more(end) => messages::PATH_GOES_ON,
@@ -507,8 +496,7 @@ impl TreePanel {
         }
     }
 
-    /// Opens the hot path of everything shown. The root stays selected unless all user code on the path is too far below it to be on
-    /// the screen.
+    /// The root stays selected, unless all user code on the path would be below the screen.
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
         let path = self.open_path_of_all();
@@ -522,7 +510,7 @@ impl TreePanel {
         }
     }
 
-    /// Opens the hot path of all that is shown, and what leads to the selected row.
+    /// And what leads to the selected row.
     fn open_path_of_all(&mut self) -> Vec<NodeId> {
         let (view, path) = (Arc::clone(&self.lens.view), self.path_of_all());
         open_path(&mut self.shown.outline, &view, &path);
@@ -530,7 +518,6 @@ impl TreePanel {
         path
     }
 
-    /// The hot path of all that is shown.
     fn path_of_all(&self) -> Vec<NodeId> {
         let root = self.shown.root();
         match self.lens.is_comparison() {
@@ -539,13 +526,13 @@ impl TreePanel {
         }
     }
 
-    /// The rows if nothing is open below the root of what is shown.
+    /// With nothing open below the root.
     fn closed_outline(&self) -> Outline {
         let (root, sort) = (self.shown.root(), self.shown.outline.sort());
         Outline::new(&self.lens.view, root, self.measure(), sort)
     }
 
-    /// Opens the hot path and nothing else. The selected row stays selected.
+    /// The selected row stays selected.
     pub(in crate::app) fn show_hot_path_alone(&mut self) {
         self.shown.outline = self.closed_outline();
         self.open_path_of_all();
@@ -581,7 +568,7 @@ impl TreePanel {
         })
     }
 
-    /// The path down as long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
+    /// As long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
     fn path_of_change(&self, from: NodeId) -> Vec<NodeId> {
         let view = &self.lens.view;
         let change = |node| sides_of(view, node).delta().unsigned_abs();
@@ -702,7 +689,7 @@ impl Panel for TreePanel {
     }
 }
 
-/// Why a hot path ends: `it splits into 3: 28 %, 24 %, 21 %`.
+/// `it splits into 3: 28 %, 24 %, 21 %`.
 fn end_words(end: &HotPathEnd) -> String {
     match end {
         HotPathEnd::Leaf => messages::IS_LEAF.into(),
@@ -717,7 +704,7 @@ fn end_words(end: &HotPathEnd) -> String {
     }
 }
 
-/// The frames from the root (excluded) to a node.
+/// Without the root.
 fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
     let up = std::iter::once(node)
         .chain(view.tree.ancestors(node))
@@ -727,7 +714,7 @@ fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
     path
 }
 
-/// The node at the end of a path of frames from the root (excluded). O(path · callees).
+/// The path has no root. O(path · callees).
 pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
     let step = |at, &frame| {
         view.tree
@@ -737,7 +724,7 @@ pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
     path.iter().try_fold(NodeId::ROOT, step)
 }
 
-/// Opens a path to its end, including the callees of its last node.
+/// Including the callees of its last node.
 fn open_path(outline: &mut Outline, view: &View, path: &[NodeId]) {
     if let Some(&last) = path.last() {
         outline.show(view, last);

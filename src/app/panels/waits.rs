@@ -1,4 +1,4 @@
-//! The list of waits: user methods, how long, in what, in which threads.
+//! Which user methods wait, how long, in what, in which threads.
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::Wait;
@@ -9,9 +9,7 @@ use crate::units::Scale;
 
 pub struct WaitsPanel {
     pub waits: Waits,
-    /// The title of the list.
     pub title: String,
-    /// The cells of each row.
     pub cells: Vec<WaitCells>,
     pub scale: Scale,
     pub cursor: ListCursor,
@@ -36,7 +34,6 @@ impl WaitsPanel {
         self.waits.rows.get(self.cursor.selected)
     }
 
-    /// Goes to the longest wait.
     fn enter(&self) -> Reply {
         match self.selected_row() {
             Some(row) => Reply::GoToWait(row.node, self.waits.part.metric(), self.cursor.selected),

@@ -1,4 +1,4 @@
-//! Going to methods in the call tree, stepping through their occurrences, and focusing on subtrees.
+//! Going to methods, stepping through their occurrences, and focusing on subtrees.
 
 use super::TreePanel;
 use crate::analysis::{ByWeight, occurrences_within};
@@ -10,13 +10,10 @@ use std::sync::Arc;
 /// A walk through the occurrences of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walk {
-    /// The method.
     pub frame: FrameId,
-    /// The current occurrence.
     pub node: NodeId,
-    /// Its index among the occurrences, heaviest first.
+    /// Among the occurrences, heaviest first.
     pub at: usize,
-    /// The number of occurrences.
     pub count: usize,
 }
 
@@ -36,8 +33,8 @@ impl TreePanel {
         }
     }
 
-    /// Goes to the heaviest occurrence of a method within a subtree, and starts a walk through its occurrences in the
-    /// shown tree. If there are none, all focuses are left first. Returns the message to show.
+    /// The heaviest occurrence within a subtree. If the shown tree has none, focuses are left first. Returns the
+    /// message to show.
     pub(in crate::app) fn go_to_method(&mut self, frame: FrameId, within: NodeId) -> String {
         let view = Arc::clone(&self.lens.view);
         if view.is_collapsed() && occurrences_within(&view, NodeId::ROOT, frame).is_empty() {
@@ -86,8 +83,7 @@ impl TreePanel {
         messages::collapsed_here(&self.lens.frame_name(frame))
     }
 
-    /// Goes to the next or previous occurrence of the walk, or back to the current one; a walk starts with the method
-    /// of `subject`. Returns the message to show.
+    /// Or back to the current one (`step` 0); a walk starts with the method of `subject`. Returns the message to show.
     pub(in crate::app) fn walk_on(&mut self, subject: NodeId, step: isize) -> String {
         let view = Arc::clone(&self.lens.view);
         let walked = self.walk.as_ref().map(|walk| walk.frame);
@@ -125,7 +121,7 @@ impl TreePanel {
         }
     }
 
-    /// How many occurrences a frame has below a root: of a method also those within rows of several frames.
+    /// For a method, also those within collapsed rows.
     fn all_occurrences(&self, root: NodeId, frame: FrameId) -> usize {
         let view = &self.lens.view;
         // a row of a collapsed tree can stand for several methods

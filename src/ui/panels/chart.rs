@@ -1,4 +1,4 @@
-//! The flame chart: a line of cells for each row of frames, below the cells of the timeline strip.
+//! A line of cells for each row of frames, below the cells of the timeline strip.
 
 use super::flame::{DrawnBar, SELECTED, draw_row, highlights_text, hue_of, label_of, legend};
 use crate::app::{ChartBar, ChartPanel};
@@ -85,13 +85,13 @@ pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
     pen.put(footer, 0, below);
 }
 
-/// Whether a cell has a character of a name, rather than a fill or a separator.
+/// Rather than a fill or a separator.
 fn is_of_name(cell: &Cell) -> bool {
     let symbol = cell.symbol();
     symbol.chars().any(char::is_alphanumeric) || symbol.is_ascii() && symbol != " " || symbol == "…"
 }
 
-/// Makes a drawn cell look mostly idle: a line instead of its fill or texture, and a name without a fill.
+/// A line instead of its fill or texture, and a name without a fill.
 fn draw_idle(cell: &mut Cell, is_in_name: bool) {
     let is_filled = cell.bg != Color::Reset || cell.modifier.contains(Modifier::REVERSED);
     cell.modifier.remove(Modifier::REVERSED);

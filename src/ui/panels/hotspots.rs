@@ -12,10 +12,10 @@ use crate::ui::{Theme, compared, messages, note};
 use crate::units::{Scale, percent, thousands};
 use ratatui::prelude::Span;
 
-/// The minimum width of a list that shows when its methods ran, next to their names.
+/// Next to the names of methods.
 const WITH_WHEN: u16 = 76;
 
-/// Cells of the bar: fewer if there is little room.
+/// Fewer if there is little room.
 fn bar_cells(width: u16) -> usize {
     match width {
         0..50 => 4,
@@ -54,7 +54,6 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &HotspotPanel) {
     }
 }
 
-/// What the hotspots are part of.
 pub(in crate::ui) fn scope_text(explorer: &Explorer) -> String {
     if explorer.hot.awaited.is_some() {
         "summing up …".into()
@@ -80,7 +79,7 @@ struct Widths<'a> {
     name: usize,
     largest: u64,
     whole: u64,
-    /// the columns of a comparison, which replace all but the name, and the difference that fills a bar
+    /// In a comparison, and the difference that fills a bar.
     sides: Option<(SideColumns, u128)>,
 }
 
@@ -214,7 +213,7 @@ impl<'a> Widths<'a> {
         note::name_with_marks(self.lens, frame, waits, (least, self.name), theme)
     }
 
-    /// The text after the mark in a row of a comparison.
+    /// After the mark.
     fn row_of_sides(&self, row: &Hotspot, theme: Theme) -> Option<Vec<Span<'static>>> {
         let lists = self.panel.lists.as_ref()?;
         let ((columns, largest), sides) = self.sides.zip(lists.sides(row, self.order))?;

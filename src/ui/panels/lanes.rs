@@ -53,7 +53,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
     }
 }
 
-/// Draws everything that shows time: the ruler, lanes, the cursor, and the legend of a full cell.
+/// The ruler, lanes, the cursor, and the legend of a full cell.
 fn draw_cells(pen: &mut Pen, view: &PanelView, panel: &LanesPanel, strip: &ViewOverTime) {
     let (explorer, area, theme) = (view.explorer, view.rows, pen.theme);
     let (counts, time) = (
@@ -108,7 +108,6 @@ enum LaneLook {
     Marks,
 }
 
-/// The cells of a lane.
 fn lane_cells(
     strip: &ViewOverTime,
     row: &LaneRow,

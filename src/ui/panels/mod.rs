@@ -26,7 +26,6 @@ struct PanelView<'a> {
     is_focused: bool,
 }
 
-/// Draws the panels of the page on the screen.
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     let (page, layout) = (explorer.page(), &explorer.layout);
     for (at, panel) in page.panels.iter().enumerate() {
@@ -59,7 +58,6 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     }
 }
 
-/// The right part of a panel's title.
 fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
     match panel {
         AnyPanel::Tree(panel) => tree::about(panel, width),

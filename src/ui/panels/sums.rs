@@ -11,10 +11,9 @@ use crate::ui::{compared, messages};
 use crate::units::percent;
 use ratatui::prelude::{Span, Style};
 
-/// The cells of the bars.
 const BAR_CELLS: usize = 6;
 
-/// The method's value in the shown metric, and its share: `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
+/// `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
 pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> String {
     let (lens, measure) = (explorer.lens(), explorer.measure());
     let name = lens.metric_name(lens.metric);

@@ -12,7 +12,7 @@ use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
 use ratatui::prelude::Span;
 
-/// The cells of the pane's title and of its surroundings in the border.
+/// The title and its surroundings in the border.
 const TITLE_CELLS: usize = 20;
 
 pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
@@ -55,7 +55,6 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     }
 }
 
-/// What percentages refer to, in a panel of this width.
 pub(super) fn about(panel: &TreePanel, width: u16) -> String {
     match panel.kind {
         TreeKind::Calls => whole_text(panel, usize::from(width).saturating_sub(TITLE_CELLS)),
@@ -63,7 +62,7 @@ pub(super) fn about(panel: &TreePanel, width: u16) -> String {
     }
 }
 
-/// Why there is nothing but the root: the importer's first diagnostics, as many as fit.
+/// The importer's first diagnostics, as many as fit.
 fn draw_why_empty(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     let (area, theme) = (view.rows, pen.theme);
     let Some(warning) = panel.lens.view.alerts().next() else {
@@ -86,7 +85,7 @@ fn draw_why_empty(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     }
 }
 
-/// What percentages refer to, as much of it as fits.
+/// As much of it as fits.
 pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
     let (lens, root, measure) = (&panel.lens, panel.shown.root(), panel.measure());
     let view = &lens.view;
@@ -248,7 +247,7 @@ fn value_spans(
     }
 }
 
-/// Guides, fold mark and name, in `room` cells.
+/// In `room` cells.
 fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec<Span<'static>> {
     let (lens, node) = (&panel.lens, row.node);
     let view = &lens.view;

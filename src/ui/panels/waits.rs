@@ -15,10 +15,9 @@ use ratatui::prelude::{Span, Style};
 const BAR_CELLS: u16 = 8;
 /// The fewest cells of names beside bars.
 const NAMES_CELLS: usize = 32;
-/// The narrowest panel that names threads, and the cells that these take.
+/// The narrowest panel that names threads, and their cells.
 const WITH_THREADS: (u16, usize) = (140, 36);
 
-/// The heads of the columns of values.
 fn heads(unit: &str, width: u16) -> [String; 2] {
     let on_cpu = match width >= WITH_THREADS.0 {
         true => messages::CPU_IN_WAITS,
