@@ -68,8 +68,6 @@ pub struct ButterflyParts {
     /// By metric.
     pub sums: Vec<CallerTreeSums>,
     pub occurrences: usize,
-    /// How many are nested in others: recursion, which counts once.
-    pub inner_occurrences: usize,
     /// The occurrence with the largest inclusive value of the first metric.
     pub heaviest: NodeId,
 }

@@ -1,7 +1,5 @@
 //! The table of all commands. The keymap, the hints, the `?` page and the README's table come from it.
 
-use super::SortColumn;
-
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Move the selection by rows; positive is down.
@@ -25,8 +23,6 @@ pub enum Action {
     Center,
     Occurrence(isize),
     NextSort,
-    /// Sort by this column; if it is already, reverse the order.
-    SortBy(SortColumn),
     ReverseSort,
     NextMetric,
     ToggleWaiting,

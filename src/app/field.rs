@@ -55,14 +55,12 @@ impl Field {
     /// Removes the word before the cursor with the spaces after it.
     pub fn delete_word(&mut self) {
         let before = self.parts().0.trim_end();
-        let keep = before
-            .rfind(|c: char| c.is_whitespace() || matches!(c, '.' | '/' | '\\'))
-            .map_or(0, |at| at + 1);
+        let is_end = |c: char| c.is_whitespace() || matches!(c, '.' | '/' | '\\');
         // a separator right before the cursor goes too, else a second ctrl-w would do nothing
-        let keep = if keep == before.len() {
-            keep.saturating_sub(1)
-        } else {
-            keep
+        let keep = match before.rmatch_indices(is_end).next() {
+            Some((at, end)) if at + end.len() < before.len() => at + end.len(),
+            Some((at, _)) => at,
+            None => 0,
         };
         self.text.replace_range(keep..self.cursor, "");
         self.cursor = keep;
@@ -75,24 +73,14 @@ impl Field {
 
     pub fn move_cursor(&mut self, by: isize) {
         let (before, after) = self.parts();
-        let step = match by {
-            ..0 => before
-                .chars()
-                .rev()
-                .take(by.unsigned_abs())
-                .map(char::len_utf8)
-                .sum::<usize>(),
-            _ => after
-                .chars()
-                .take(by.unsigned_abs())
-                .map(char::len_utf8)
-                .sum(),
-        };
-        self.cursor = if by < 0 {
-            self.cursor - step
+        let count = by.unsigned_abs();
+        if by < 0 {
+            let skipped = before.chars().rev().take(count).map(char::len_utf8);
+            self.cursor -= skipped.sum::<usize>();
         } else {
-            self.cursor + step
-        };
+            let skipped = after.chars().take(count).map(char::len_utf8);
+            self.cursor += skipped.sum::<usize>();
+        }
     }
 }
 

@@ -73,14 +73,14 @@ fn fitting(
 
 /// The hints on the timeline, by the names of commands.
 const IN_LANES: &[(&str, &str)] = &[
-    ("open-hot-path", messages::HINT_THIS_THREAD),
-    ("open", messages::HINT_LATER),
-    ("close", messages::HINT_EARLIER),
+    ("open-hot-path", "only this"),
+    ("open", "later"),
+    ("close", "earlier"),
     ("go-to-peak", "peak"),
-    ("next-occurrence", messages::HINT_NEXT_EVENT),
+    ("next-occurrence", "next event"),
     ("zoom-in", "zoom in"),
-    ("range-start", messages::HINT_FROM_HERE),
-    ("range-end", messages::HINT_TO_HERE),
+    ("range-start", "from here"),
+    ("range-end", "to here"),
     ("help", "help"),
     ("back", "back"),
 ];

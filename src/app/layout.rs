@@ -24,6 +24,12 @@ impl Area {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
 
+    /// An area of this size in its middle.
+    pub fn centered(self, width: u16, height: u16) -> Area {
+        let (x, y) = ((self.width - width) / 2, (self.height - height) / 2);
+        Area::new(self.x + x, self.y + y, width, height)
+    }
+
     /// Without its first `skip` rows.
     pub fn below(self, skip: u16) -> Area {
         let skip = skip.min(self.height);
@@ -41,8 +47,9 @@ impl Area {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Split {
+    #[default]
     Alone,
     /// A tree, and two lists of hotspots next to it.
     Hotspots,
@@ -75,38 +82,37 @@ impl Split {
         let right_width = body.width - left_width;
         let (upper, below) = (body.height.div_ceil(2), body.y + body.height.div_ceil(2));
         let lower = body.height - upper;
+        let left = |y, height| Area::new(body.x, y, left_width, height);
+        let right = |y, height| Area::new(body.x + left_width, y, right_width, height);
         match self {
             Split::Method => vec![
-                Area::new(0, body.y, left_width, upper),
-                Area::new(0, below, left_width, lower),
-                Area::new(left_width, below, right_width, lower),
-                Area::new(left_width, body.y, right_width, upper),
+                left(body.y, upper),
+                left(below, lower),
+                right(below, lower),
+                right(body.y, upper),
             ],
-            Split::Lanes => vec![
-                Area::new(0, body.y, body.width, upper),
-                Area::new(0, below, left_width, lower),
-                Area::new(left_width, below, right_width, lower),
-            ],
-            Split::Flame => vec![
-                Area::new(0, body.y, left_width, body.height),
-                Area::new(left_width, body.y, right_width, body.height),
-            ],
+            Split::Lanes => {
+                let lanes = Area::new(body.x, body.y, body.width, upper);
+                vec![lanes, left(below, lower), right(below, lower)]
+            }
+            Split::Flame => vec![left(body.y, body.height), right(body.y, body.height)],
             _ => vec![
-                Area::new(0, body.y, left_width, body.height),
-                Area::new(left_width, body.y, right_width, upper),
-                Area::new(left_width, below, right_width, lower),
+                left(body.y, body.height),
+                right(body.y, upper),
+                right(below, lower),
             ],
         }
     }
 }
 
 /// How much fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// All panes side by side.
     Wide,
     /// One pane at a time, with tabs.
     Narrow,
+    #[default]
     Tiny,
 }
 
@@ -124,7 +130,7 @@ const LANE_NAME: u16 = 32;
 /// The minimum height with both lanes and lists.
 const WITH_LISTS: u16 = 9;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     pub mode: Mode,
     pub screen: Area,
@@ -158,53 +164,40 @@ impl Mode {
 impl Layout {
     /// If only one panel fits, it shows the panel `front`.
     pub fn new((width, height): (u16, u16), split: Split, front: usize, strip_rows: u16) -> Layout {
-        let (mode, none) = (Mode::of(width, height), Area::default());
-        let screen = Area::new(0, 0, width, height);
+        let mode = Mode::of(width, height);
+        let layout = Layout {
+            mode,
+            screen: Area::new(0, 0, width, height),
+            front,
+            split,
+            ..Layout::default()
+        };
         if mode == Mode::Tiny {
-            return Layout {
-                mode,
-                screen,
-                title: none,
-                breadcrumbs: none,
-                strip: none,
-                body: none,
-                panels: Vec::new(),
-                front,
-                split,
-                detail: none,
-                hints: none,
-            };
+            return layout;
         }
         let detail_height = if height >= 12 { 2 } else { 1 };
         let strip = Area::new(0, 2, width, strip_rows);
-        let body = Area::new(
-            0,
-            2 + strip_rows,
-            width,
-            height - 3 - detail_height - strip_rows,
-        );
+        let body_height = height - 3 - detail_height - strip_rows;
+        let body = Area::new(0, 2 + strip_rows, width, body_height);
         let mut panels = split.areas(body);
         match (mode, split) {
             (Mode::Narrow, _) if split.has_lists_below(body) => {
-                panels[1..].iter_mut().for_each(|list| {
+                for list in &mut panels[1..] {
                     (list.x, list.width) = (body.x, body.width);
-                })
+                }
             }
             (Mode::Narrow, _) => panels.fill(body),
             _ => {}
         }
         Layout {
-            mode,
-            screen,
             title: Area::new(0, 0, width, 1),
             breadcrumbs: Area::new(0, 1, width, 1),
             strip,
             body,
             panels,
-            front,
-            split,
             detail: Area::new(0, body.y + body.height, width, detail_height),
             hints: Area::new(0, height - 1, width, 1),
+            ..layout
         }
     }
 
@@ -240,13 +233,8 @@ impl Layout {
             return;
         };
         // with border, headers, and one line for a message if there are no rows
-        let lines = |at| {
-            rows(at).map_or(body.height, |rows| {
-                u16::try_from(rows.max(1) + 3)
-                    .unwrap_or(u16::MAX)
-                    .min(body.height)
-            })
-        };
+        let fitted = |rows: usize| u16::try_from(rows.max(1) + 3).unwrap_or(u16::MAX);
+        let lines = |at| rows(at).map_or(body.height, |rows| fitted(rows).min(body.height));
         let half = self.panels[upper].height;
         let of_upper = lines(upper).min(half.max(body.height - lines(lower)));
         let of_lower = lines(lower).min(body.height - of_upper);
@@ -303,10 +291,9 @@ impl Layout {
     /// The inside of a panel; in narrow mode it has no border.
     pub fn content(&self, panel: usize) -> Area {
         let area = self.panels.get(panel).copied().unwrap_or_default();
-        if self.mode == Mode::Wide {
-            area.inner()
-        } else {
-            area
+        match self.mode {
+            Mode::Wide => area.inner(),
+            _ => area,
         }
     }
 

@@ -167,8 +167,8 @@ impl Lens {
         let is_left = view.steps.scope.is_repaired && view.recording.repaired.is_some();
         let words = match is_left {
             true => [
-                messages::CALLERS_NOT_FOUND,
-                messages::CALLERS_NOT_FOUND_SHORT,
+                "stacks whose outermost callers were not recorded and could not be found",
+                "outermost callers could not be found",
             ],
             false => [messages::TRUNCATED_STACKS, messages::TRUNCATED_STACKS_SHORT],
         };

@@ -1,6 +1,6 @@
 //! The total cost of each method, sortable and filterable.
 
-use super::{Filter, ListCursor};
+use super::{Action, Filter, ListCursor, next_in};
 use crate::analysis::Charged;
 use crate::analysis::compared::{Sides, waiting_percent};
 use crate::model::{
@@ -27,9 +27,7 @@ pub struct MethodSums {
     pub no_user_caller: Charged,
     /// The methods behind that, each with its part.
     pub uncalled: Vec<ListedMethod>,
-    /// The value of the subtree.
-    pub total: u64,
-    /// The part of it that counts.
+    /// The part of the subtree's value that counts.
     pub weight: u64,
 }
 
@@ -82,6 +80,32 @@ impl MethodTable {
         };
         table.sort(view, order);
         table
+    }
+
+    /// Handles the actions that change only the list. Returns whether this is one.
+    pub(super) fn act(&mut self, action: &Action, view: &View, height: usize) -> bool {
+        match action {
+            Action::Back if !self.settings.filter.text().is_empty() => {
+                self.settings.filter.clear();
+                self.refilter(view);
+            }
+            Action::Back if self.is_uncalled => {
+                self.toggle_uncalled(view);
+                self.cursor.select(usize::MAX, self.places(), height);
+            }
+            Action::Accept if self.is_on_uncalled() => self.toggle_uncalled(view),
+            Action::NextSort => {
+                let order = next_in(&self.orders(view), self.settings.order, 1);
+                self.sort(view, order);
+            }
+            Action::Search => self.settings.filter.start(),
+            Action::NextOwn => {
+                self.settings.is_user_code ^= true;
+                self.refilter(view);
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// Grouped by this and with this filter.

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::analysis::HotspotOrder;
 use crate::model::FrameId;
+use std::any::Any;
 use std::sync::Arc;
 
 pub struct Page {
@@ -99,18 +100,13 @@ impl Page {
         &self.panels[self.focus]
     }
 
-    pub fn first_tree(&self) -> Option<&TreePanel> {
-        match &self.panels[0] {
-            AnyPanel::Tree(panel) => Some(panel),
-            _ => None,
-        }
+    /// The first panel, if it is of this type.
+    pub fn first<T: Any>(&self) -> Option<&T> {
+        (self.panels[0].get() as &dyn Any).downcast_ref()
     }
 
-    pub(super) fn first_tree_mut(&mut self) -> Option<&mut TreePanel> {
-        match &mut self.panels[0] {
-            AnyPanel::Tree(panel) => Some(panel),
-            _ => None,
-        }
+    pub(super) fn first_mut<T: Any>(&mut self) -> Option<&mut T> {
+        (self.panels[0].get_mut() as &mut dyn Any).downcast_mut()
     }
 
     pub(super) fn node_count(&self) -> usize {

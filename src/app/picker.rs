@@ -82,37 +82,26 @@ impl ThreadPicker {
         shows_threads: bool,
     ) -> ThreadPicker {
         let metric = measure.metric;
-        let mut groups: Vec<PickerGroup> = (0..read.processes.len())
-            .map(|process| PickerGroup {
-                process: Some(process),
-                threads: Vec::new(),
-                is_open: shows_threads,
-            })
-            .collect();
-        let mut others = PickerGroup {
-            process: None,
+        let processes = (0..read.processes.len()).map(Some).chain([None]);
+        let group = |process: Option<usize>| PickerGroup {
+            process,
             threads: Vec::new(),
-            is_open: true,
+            is_open: shows_threads || process.is_none(),
         };
+        let mut groups: Vec<PickerGroup> = processes.map(group).collect();
+        let others = groups.len() - 1;
         for (thread, process) in processes_of_threads(read).into_iter().enumerate() {
-            process
-                .and_then(|process| groups.get_mut(process))
-                .unwrap_or(&mut others)
-                .threads
-                .push(thread);
+            let group = process.unwrap_or(others).min(others);
+            groups[group].threads.push(thread);
         }
         groups.retain(|group| !group.threads.is_empty());
-        groups.extend((!others.threads.is_empty()).then_some(others));
-        let is_column =
-            |&id: &MetricId| id == metric || read.recording.metric(id).unit == Unit::Milliseconds;
-        let mut metrics: Vec<MetricId> = (0..read.recording.metrics.len())
-            .map(MetricId::at)
-            .filter(is_column)
-            .collect();
-        metrics.sort_by_key(|&id| id != metric);
+        let is_time = |id: &MetricId| read.recording.metric(*id).unit == Unit::Milliseconds;
+        let others = read.recording.metric_ids().filter(|&id| id != metric);
+        let metrics = [metric].into_iter().chain(others.filter(is_time));
+        let name = |node| read.display_name(node).to_lowercase();
         let mut picker = ThreadPicker {
             choice: choice.clone(),
-            metrics,
+            metrics: metrics.collect(),
             measure,
             sort: PickerSort::Metric(metric),
             filter: Filter::default(),
@@ -124,7 +113,7 @@ impl ThreadPicker {
             names: read
                 .threads
                 .iter()
-                .map(|thread| read.display_name(thread.node).to_lowercase())
+                .map(|thread| name(thread.node))
                 .collect(),
         };
         picker.order(read);
@@ -173,20 +162,16 @@ impl ThreadPicker {
         let by_metric = self.metrics.iter().copied().map(PickerSort::Metric);
         let orders: Vec<PickerSort> = by_metric.chain([PickerSort::Name]).collect();
         self.sort = next_in(&orders, self.sort, 1);
-        let selected = self.selected().map(|row| match row {
+        let (thread, is_heading) = match self.selected() {
             // sorting reorders groups
-            PickerRow::Process(group) => self.groups[group]
-                .threads
-                .first()
-                .map_or(row, |&t| PickerRow::Thread(t)),
-            row => row,
-        });
-        let was_heading = matches!(self.selected(), Some(PickerRow::Process(_)));
+            Some(PickerRow::Process(group)) => (self.groups[group].threads[0], true),
+            Some(PickerRow::Thread(thread)) => (thread, false),
+            None => return self.order(read),
+        };
         self.order(read);
-        if let Some(row) = selected {
-            let heading = PickerRow::Process(self.group_of(row));
-            self.select(if was_heading { heading } else { row }, height);
-        }
+        let row = PickerRow::Thread(thread);
+        let heading = PickerRow::Process(self.group_of(row));
+        self.select(if is_heading { heading } else { row }, height);
     }
 
     /// The cursor stays on its row if that is still listed.
@@ -207,12 +192,7 @@ impl ThreadPicker {
         let mut rows = Vec::new();
         let is_filtered = !self.filter.text().is_empty();
         for (at, group) in self.groups.iter().enumerate() {
-            let fitting: Vec<usize> = group
-                .threads
-                .iter()
-                .copied()
-                .filter(|&thread| self.fits(thread))
-                .collect();
+            let fitting = self.threads_of(PickerRow::Process(at));
             if fitting.is_empty() {
                 continue;
             }
@@ -253,12 +233,10 @@ impl ThreadPicker {
 
     fn threads_of(&self, row: PickerRow) -> Vec<usize> {
         match row {
-            PickerRow::Process(group) => self.groups[group]
-                .threads
-                .iter()
-                .copied()
-                .filter(|&thread| self.fits(thread))
-                .collect(),
+            PickerRow::Process(group) => {
+                let threads = self.groups[group].threads.iter().copied();
+                threads.filter(|&thread| self.fits(thread)).collect()
+            }
             PickerRow::Thread(thread) => vec![thread],
         }
     }
@@ -291,13 +269,12 @@ impl ThreadPicker {
 
     /// Checks all listed threads; if all are checked, clears them.
     pub fn toggle_all(&mut self) {
-        let listed: Vec<usize> = (0..self.names.len())
-            .filter(|&thread| self.fits(thread))
-            .collect();
+        let mut listed: Vec<usize> = (0..self.names.len()).collect();
+        listed.retain(|&thread| self.fits(thread));
         let is_wanted = listed.iter().any(|&thread| !self.choice.wanted[thread]);
-        listed
-            .into_iter()
-            .for_each(|thread| self.choice.wanted[thread] = is_wanted);
+        for thread in listed {
+            self.choice.wanted[thread] = is_wanted;
+        }
     }
 
     /// None, those of the pool if it has several, all.
@@ -331,19 +308,8 @@ impl ThreadPicker {
         let group = self.group_of(row);
         self.groups[group].is_open = opens;
         self.list_rows();
-        self.select(
-            if opens {
-                row
-            } else {
-                PickerRow::Process(group)
-            },
-            height,
-        );
-    }
-
-    pub fn is_open(&self) -> bool {
-        self.selected()
-            .is_some_and(|row| self.groups[self.group_of(row)].is_open)
+        let heading = PickerRow::Process(group);
+        self.select(if opens { row } else { heading }, height);
     }
 
     /// By the sign of `step`; without processes, on the next thread.
@@ -380,11 +346,7 @@ impl ThreadPicker {
         };
         let lines = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(4);
         let (width, height) = (body.width.min(MAX_CELLS), body.height.min(lines));
-        let (x, y) = (
-            body.x + (body.width - width) / 2,
-            body.y + (body.height - height) / 2,
-        );
-        let area = Area::new(x, y, width, height);
+        let area = body.centered(width, height);
         let inner = area.inner();
         let frame = if inner.height >= MIN_ROWS + 2 { 1 } else { 0 };
         let rows = Area::new(

@@ -350,7 +350,6 @@ impl Jobs {
             grouped: list.grouped,
             uncalled: uncalled.collect(),
             no_user_caller: list.no_user_caller,
-            total: part.total,
             weight: part.whole(),
         })
     }
@@ -414,7 +413,6 @@ impl Jobs {
                 .map(|metric| butterfly.sums(CallerTree::TOP, metric))
                 .collect(),
             occurrences: butterfly.occurrence_count(CallerTree::TOP),
-            inner_occurrences: butterfly.inner_occurrence_count(),
             heaviest: self.view.from_uncollapsed(heaviest).unwrap_or(NodeId::ROOT),
             callers: self.first_callers(subject, butterfly)?,
         })

@@ -57,7 +57,7 @@ impl<'a> Subject<'a> {
         match page.focused() {
             AnyPanel::Tree(panel) => subject.tree = panel,
             AnyPanel::Sums(panel) if panel.kind == SumsKind::Threads => {
-                subject.tree = page.first_tree().unwrap_or(main);
+                subject.tree = page.first().unwrap_or(main);
                 subject.selection = subject.tree.selection();
             }
             AnyPanel::Hotspots(panel) => {
@@ -271,7 +271,8 @@ fn listed_fact(explorer: &Explorer) -> Option<String> {
             let whole = panel.parts.sums[lens.metric.index()].weight(counts_waiting);
             let share = percent(sums.weight(counts_waiting), whole);
             let value = lens.scale().with_unit(sums.weight(counts_waiting));
-            let method = explorer.page().first_tree()?.lens.node_name(NodeId::ROOT);
+            let method = explorer.page().first::<TreePanel>()?;
+            let method = method.lens.node_name(NodeId::ROOT);
             Some(messages::part_of_method(&value, &share, &visible(method)))
         }
         AnyPanel::Waits(panel) => {

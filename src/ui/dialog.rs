@@ -20,9 +20,7 @@ impl Dialog {
     pub(super) fn open(pen: &mut Pen, explorer: &Explorer, title: &str, lines: usize) -> Self {
         let body = explorer.layout.body;
         let (height, width) = (body.height.min(lines as u16 + 2), body.width.min(WIDEST));
-        let (x, y) = ((body.width - width) / 2, (body.height - height) / 2);
-        let area = Area::new(x, body.y + y, width, height);
-        let inner = pen.open_box(area, title, "");
+        let inner = pen.open_box(body.centered(width, height), title, "");
         Self { inner }
     }
 

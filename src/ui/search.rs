@@ -1,8 +1,8 @@
 //! The search over the tree.
 
+use super::Theme;
 use super::pen::Pen;
 use super::text::fit_matched;
-use super::{Theme, messages};
 use crate::analysis::HotspotOrder;
 use crate::app::{Explorer, Findings, Lens, Search, SearchHit};
 use crate::text::{fit_end, visible, width};
@@ -10,12 +10,12 @@ use crate::units::{counted, thousands};
 use ratatui::prelude::Span;
 
 const SYNTAX: [&str; 6] = [
-    messages::SEARCH_HINT_FUZZY,
+    "prdisc   letters in order: PriceRules.Discount",
     "'disc    exactly this",
-    messages::SEARCH_HINT_START,
-    messages::SEARCH_HINT_END,
-    messages::SEARCH_HINT_CASE,
-    messages::SEARCH_HINT_PARTS,
+    "^Price   at the start of a name",
+    "count$   at its end",
+    "Disc     a capital letter makes it case-sensitive",
+    "pri dis  several parts, all must match",
 ];
 
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, search: &Search) -> (u16, u16) {

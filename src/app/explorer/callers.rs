@@ -3,7 +3,7 @@
 use crate::analysis::{ReadyView, occurrences_within};
 use crate::app::{
     AnyPanel, ButterflyParts, ButterflySubject, Effect, Explorer, Overlay, Page, PageOrigin,
-    SumsKind, WaitsPanel, messages,
+    SumsKind, TreePanel, WaitsPanel, messages,
 };
 use crate::model::{FrameId, MetricId, NodeId, Synthetic};
 use crate::query::Waits;
@@ -180,7 +180,7 @@ impl Explorer {
         if page.subject() != Some(subject) {
             return;
         }
-        match (page.first_tree_mut(), made) {
+        match (page.first_mut::<TreePanel>(), made) {
             (Some(callers), Ok(view)) => {
                 let reply = callers.receive_callers(&view);
                 self.do_for_panel(reply, Some(subject));

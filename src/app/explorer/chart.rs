@@ -7,22 +7,8 @@ use crate::model::NodeId;
 use std::sync::Arc;
 
 impl Explorer {
-    pub(super) fn chart(&self) -> Option<&ChartPanel> {
-        match self.page().panels.first() {
-            Some(AnyPanel::Chart(panel)) => Some(panel),
-            _ => None,
-        }
-    }
-
-    pub(super) fn chart_mut(&mut self) -> Option<&mut ChartPanel> {
-        match self.page_mut().panels.first_mut() {
-            Some(AnyPanel::Chart(panel)) => Some(panel),
-            _ => None,
-        }
-    }
-
     pub fn has_chart(&self) -> bool {
-        self.chart().is_some()
+        self.page().first::<ChartPanel>().is_some()
     }
 
     pub(super) fn open_chart(&mut self) {
@@ -73,7 +59,7 @@ impl Explorer {
     pub(super) fn next_chart(&mut self, step: isize) {
         let rows = self.thread_rows(NodeId::ROOT);
         let lens = self.lens().clone();
-        let Some(panel) = self.chart_mut() else {
+        let Some(panel) = self.page_mut().first_mut::<ChartPanel>() else {
             return;
         };
         let at = rows.iter().position(|row| panel.threads.contains(row));
@@ -107,7 +93,11 @@ impl Explorer {
 
     /// Requests what the chart shows, at the strip's cursor.
     pub(super) fn refresh_chart(&mut self) {
-        let Some(threads) = self.chart().map(|panel| panel.threads.clone()) else {
+        let Some(threads) = self
+            .page()
+            .first::<ChartPanel>()
+            .map(|panel| panel.threads.clone())
+        else {
             return;
         };
         let Some(root) = self.chart_root(&threads) else {
@@ -121,7 +111,7 @@ impl Explorer {
             rows: threads,
             metric: self.lens().metric,
         };
-        let Some(panel) = self.chart_mut() else {
+        let Some(panel) = self.page_mut().first_mut::<ChartPanel>() else {
             return;
         };
         panel.cells = (cells.x, cells.width);
@@ -138,7 +128,7 @@ impl Explorer {
 
     /// Moves the strip's cursor to the chart's selection.
     pub(super) fn sync_cursor(&mut self) {
-        let Some(panel) = self.chart_mut() else {
+        let Some(panel) = self.page_mut().first_mut::<ChartPanel>() else {
             return;
         };
         if std::mem::take(&mut panel.has_moved) {
@@ -148,7 +138,7 @@ impl Explorer {
     }
 
     pub fn receive_chart(&mut self, lane: &ChartLane, made: Option<Arc<Chart>>) {
-        if let Some(panel) = self.chart_mut()
+        if let Some(panel) = self.page_mut().first_mut::<ChartPanel>()
             && panel.lane.as_ref() == Some(lane)
         {
             panel.receive(made);

@@ -8,15 +8,8 @@ use std::sync::Arc;
 const FLAME_BESIDE: u16 = 160;
 
 impl Explorer {
-    fn flame_mut(&mut self) -> Option<&mut FlamePanel> {
-        match self.page_mut().panels.first_mut() {
-            Some(AnyPanel::Flame(panel)) => Some(panel),
-            _ => None,
-        }
-    }
-
     pub fn has_flame(&self) -> bool {
-        matches!(self.page().panels.first(), Some(AnyPanel::Flame(_)))
+        self.page().first::<FlamePanel>().is_some()
     }
 
     /// Opens the flame graph, unless it or the chart is already open.
@@ -93,7 +86,7 @@ impl Explorer {
             tree.go_to(selected);
         }
         let root = tree.shown.root();
-        if let Some(panel) = self.flame_mut() {
+        if let Some(panel) = self.page_mut().first_mut::<FlamePanel>() {
             panel.seen = (root, selected);
         }
     }
@@ -108,7 +101,11 @@ impl Explorer {
     /// Shows the call tree's root and selection in the flame graph if they have changed.
     pub(super) fn sync_flame(&mut self) {
         let now = (self.tree().shown.root(), self.tree().shown.selected);
-        if let Some(panel) = self.flame_mut().filter(|panel| panel.seen != now) {
+        if let Some(panel) = self
+            .page_mut()
+            .first_mut::<FlamePanel>()
+            .filter(|panel| panel.seen != now)
+        {
             panel.show(now.0, now.1);
         }
     }

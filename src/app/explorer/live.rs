@@ -6,7 +6,7 @@ use crate::analysis::remap::Remap;
 use crate::app::live::Live;
 use crate::app::{
     AnyPanel, ButterflyParts, Effect, Explorer, LiveNow, OpenedCallers, Overlay, Page, RenewOrder,
-    Renewed, messages,
+    Renewed, TreePanel, messages,
 };
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl Explorer {
     }
 
     fn opened_callers(&self) -> Option<Vec<OpenedCallers>> {
-        let callers = self.upper_page()?.first_tree()?;
+        let callers = self.upper_page()?.first::<TreePanel>()?;
         Some(callers.opened.clone())
     }
 
@@ -209,7 +209,7 @@ impl Page {
                 panel.exchange(&mut remap, view, None);
             }
         }
-        if let Some(callers) = self.first_tree_mut() {
+        if let Some(callers) = self.first_mut::<TreePanel>() {
             callers.set_opened(opened);
         }
         self.set_parts(parts);

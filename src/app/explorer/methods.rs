@@ -3,7 +3,7 @@
 use super::PreviousList;
 use crate::app::{
     Action, Area, Effect, Explorer, ListAct, MethodSettings, MethodSums, MethodTable, Overlay,
-    PageOrigin, messages, next_in, next_or_none,
+    PageOrigin, messages, next_or_none,
 };
 use crate::model::{FrameId, GroupBy, NodeId};
 use crate::query::ListedMethod;
@@ -100,82 +100,51 @@ impl Explorer {
             ListAct::Chosen => return self.act_in_methods(Action::Accept),
             ListAct::Ignored => {}
         }
-        match action {
-            Action::Back if !table.settings.filter.text().is_empty() => {
-                table.settings.filter.clear();
-                table.refilter(&view);
+        if table.act(&action, &view, usize::from(rows.height)) {
+            return;
+        }
+        let is_group = table.sums.group.is_some();
+        let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
+        let selected = table.selected();
+        let selected = selected.map(|row| (row.sums.frame, name(row).to_string()));
+        match (&action, selected) {
+            (Action::Back, _) => self.close_methods(),
+            (Action::Flame, selected) => {
+                let method = selected.filter(|_| !is_group);
+                self.show_method_in_flame(method.map(|(frame, _)| frame));
             }
-            Action::Back if table.is_uncalled => {
-                table.toggle_uncalled(&view);
-                table
-                    .cursor
-                    .select(usize::MAX, table.places(), usize::from(rows.height));
-            }
-            Action::Back => self.close_methods(),
-            Action::Accept if table.is_on_uncalled() => table.toggle_uncalled(&view),
-            Action::NextSort => {
-                let order = next_in(&table.orders(&view), table.settings.order, 1);
-                table.sort(&view, order);
-            }
-            Action::Search => table.settings.filter.start(),
-            Action::Flame => {
-                let has_method = table.sums.group.is_none() && !table.is_on_uncalled();
-                let method = table.selected().filter(|_| has_method);
-                let method = method.map(|row| row.sums.frame);
-                self.show_method_in_flame(method);
-            }
-            Action::Timeline => {
+            (Action::Timeline, _) => {
                 self.close_methods();
-                self.act_in_panels(Action::Timeline);
+                self.act_in_panels(action);
             }
-            Action::Help => self.open_help(),
-            Action::Commands => self.open_command_prompt(),
-            Action::NextOwn => {
-                table.settings.is_user_code = !table.settings.is_user_code;
-                table.refilter(&view);
-            }
-            Action::NextMetric | Action::ToggleWaiting => {
+            (Action::Help, _) => self.open_help(),
+            (Action::Commands, _) => self.open_command_prompt(),
+            (Action::NextMetric | Action::ToggleWaiting, _) => {
                 self.close_methods();
                 self.change_look(&action);
                 self.ask_for_methods();
             }
-            Action::NextGroup => {
+            (Action::NextGroup, _) => {
                 let group = next_or_none(&GroupBy::ALL, table.sums.group);
                 let settings = table.regrouped(group, "");
                 self.request_list_again(settings);
             }
-            Action::Accept if table.sums.group.is_some() => {
-                let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
-                if let Some(name) = table.selected().map(name) {
-                    // without a module or namespace there is nothing to filter by
-                    let name = if name.starts_with('[') { "" } else { name };
-                    let settings = table.regrouped(None, name);
-                    self.request_list_again(settings);
-                }
+            (Action::CommandLine, _) => {
+                let command = self.command_line_of_methods();
+                command.into_iter().for_each(|line| self.open_page(line));
             }
-            Action::CommandLine => {
-                let command = match &self.overlay {
-                    Overlay::Methods(table) => self.command_line_of_methods(table),
-                    _ => return,
-                };
-                self.open_page(command);
+            (Action::Accept, Some((_, name))) if is_group => {
+                // without a module or namespace there is nothing to filter by
+                let name = if name.starts_with('[') { "" } else { &name };
+                let settings = table.regrouped(None, name);
+                self.request_list_again(settings);
             }
-            _ if table.sums.group.is_some() => {
-                let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
-                let name = table.selected().map(|row| name(row).to_string());
-                match (action, name) {
-                    (Action::CopyName, Some(name)) => self.copy_name(name),
-                    (Action::Method | Action::DropMethod | Action::Note, _) => {
-                        self.fail(messages::GROUP_IS_NO_METHOD);
-                    }
-                    _ => {}
-                }
+            (Action::CopyName, Some((_, name))) if is_group => self.copy_name(name),
+            (Action::Method | Action::DropMethod | Action::Note, _) if is_group => {
+                self.fail(messages::GROUP_IS_NO_METHOD);
             }
-            _ => {
-                if let Some(frame) = table.selected().map(|row| row.sums.frame) {
-                    self.act_on_listed(frame, &action);
-                }
-            }
+            (_, Some((frame, _))) if !is_group => self.act_on_listed(frame, &action),
+            _ => {}
         }
     }
 

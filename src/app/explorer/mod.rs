@@ -141,12 +141,12 @@ impl Explorer {
     }
 
     pub fn tree(&self) -> &TreePanel {
-        let tree = self.pages.first().and_then(Page::first_tree);
+        let tree = self.pages.first().and_then(Page::first);
         tree.unwrap_or_else(|| unreachable!("the first page is that of the call tree"))
     }
 
     pub(super) fn tree_mut(&mut self) -> &mut TreePanel {
-        let tree = self.pages.first_mut().and_then(Page::first_tree_mut);
+        let tree = self.pages.first_mut().and_then(Page::first_mut);
         tree.unwrap_or_else(|| unreachable!("the first page is that of the call tree"))
     }
 

@@ -40,7 +40,7 @@ impl Explorer {
             return;
         };
         let counts_waiting = self.measure().counts_waiting;
-        if let Some(panel) = self.lanes_mut() {
+        if let Some(panel) = self.page_mut().first_mut::<LanesPanel>() {
             let rows = panel.rows.len();
             panel.receive(&made, counts_waiting);
             if panel.rows.len() != rows {
@@ -91,20 +91,6 @@ impl Explorer {
         true
     }
 
-    fn lanes(&self) -> Option<&LanesPanel> {
-        match self.page().panels.first() {
-            Some(AnyPanel::Lanes(panel)) => Some(panel),
-            _ => None,
-        }
-    }
-
-    fn lanes_mut(&mut self) -> Option<&mut LanesPanel> {
-        match self.page_mut().panels.first_mut() {
-            Some(AnyPanel::Lanes(panel)) => Some(panel),
-            _ => None,
-        }
-    }
-
     /// The selected lane, and its stack at the cursor.
     fn lane(&self) -> (Option<&LaneRow>, Option<NodeId>) {
         match self.page().focused() {
@@ -115,11 +101,11 @@ impl Explorer {
 
     /// The root if the lane has several subtrees or none; `None` without lanes.
     pub(super) fn lane_scope(&self) -> Option<NodeId> {
-        self.lanes().map(LanesPanel::scope)
+        self.page().first().map(LanesPanel::scope)
     }
 
     pub fn has_lanes(&self) -> bool {
-        self.lanes().is_some()
+        self.page().first::<LanesPanel>().is_some()
     }
 
     pub(super) fn open_lanes(&mut self) {
@@ -136,7 +122,7 @@ impl Explorer {
 
     /// The subtree that the lanes show, if they are on the screen and don't show everything.
     fn lanes_part(&self) -> Option<NodeId> {
-        self.lanes()?.within
+        self.page().first::<LanesPanel>()?.within
     }
 
     /// The subtree that lanes show by default: the focus.
@@ -173,7 +159,7 @@ impl Explorer {
 
     fn show_part(&mut self, within: Option<NodeId>) {
         let lens = self.lens().clone();
-        if let Some(panel) = self.lanes_mut() {
+        if let Some(panel) = self.page_mut().first_mut::<LanesPanel>() {
             panel.show_part(within, &lens);
         }
     }
@@ -196,7 +182,7 @@ impl Explorer {
     fn refresh_moment(&mut self, strip: &ViewOverTime) {
         let cells = self.strip_cells();
         let at = self.time.cursor_ns.map(|at| strip.cell_at(at, cells));
-        let Some(panel) = self.lanes_mut() else {
+        let Some(panel) = self.page_mut().first_mut::<LanesPanel>() else {
             return;
         };
         panel.has_cursor = at.is_some();

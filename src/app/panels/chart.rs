@@ -443,18 +443,18 @@ impl Panel for ChartPanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: messages::IN_CHART,
+            heading: "In the flame chart",
             commands: &[
-                ("next-row", messages::HERE_CALLEE_THEN),
+                ("next-row", "go to what it called at that time"),
                 ("previous-row", messages::HERE_CALLER),
-                ("open", messages::HERE_LATER),
-                ("close", messages::HERE_EARLIER),
-                ("open-hot-path", messages::HERE_ZOOM_TIME),
-                ("next-panel", messages::HERE_NEXT_THREAD),
+                ("open", "what came later on this row"),
+                ("close", "what came before on this row"),
+                ("open-hot-path", "show only the frame's time"),
+                ("next-panel", "the next thread, at the same instant"),
                 ("search", messages::HERE_LIGHT_UP),
                 ("range-start", ""),
                 ("range-end", ""),
-                ("back", messages::HERE_BACK_TO_FLAME),
+                ("back", "zoom out, or back to the flame graph"),
             ],
         }
     }

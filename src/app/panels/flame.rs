@@ -66,7 +66,7 @@ pub(super) trait FrameRows {
             Action::DoubleClick(x, y) if self.click(x, y) => return self.zoom(),
             Action::Enter => return self.zoom(),
             Action::NextOwn | Action::NextSplit => return Reply::AskTree,
-            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
+            Action::NextSort | Action::ReverseSort => {
                 return Reply::Say(Self::IN_ORDER.into());
             }
             _ => return Reply::Ignored,
@@ -110,7 +110,7 @@ pub struct FlamePanel {
     pub selected: NodeId,
     /// The row of the selected frame, or of the narrow callees that hide it.
     mark: usize,
-    top: usize,
+    pub top: usize,
     pub rows: Vec<Vec<FlameBar>>,
     pub lit: Option<Highlights>,
     /// In a comparison, the methods that only existed before, with their exclusive values.
@@ -211,10 +211,6 @@ impl FlamePanel {
                     && !self.layout().is_drawn(self.selected)
             }
         }
-    }
-
-    pub fn rows_above(&self) -> usize {
-        self.top
     }
 
     /// O(depth).
@@ -385,19 +381,19 @@ impl Panel for FlamePanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: messages::IN_FLAME,
+            heading: "In the flame graph",
             commands: &[
-                ("next-row", messages::HERE_HEAVIEST_CALLEE),
+                ("next-row", "go to the heaviest callee"),
                 ("previous-row", messages::HERE_CALLER),
-                ("open", messages::HERE_NEXT_SIBLING),
-                ("close", messages::HERE_PREVIOUS_SIBLING),
-                ("open-hot-path", messages::HERE_ZOOM),
+                ("open", "next callee of the same caller"),
+                ("close", "previous callee of the same caller"),
+                ("open-hot-path", "zoom in: the frame takes the full width"),
                 ("search", messages::HERE_LIGHT_UP),
-                ("show-flame", messages::HERE_IN_TIME),
+                ("show-flame", "the same thread, ordered by time"),
                 ("show-callers", ""),
                 ("drop-method", ""),
                 ("collapse", ""),
-                ("back", messages::HERE_ZOOM_OUT),
+                ("back", "zoom out, or back to the tree"),
             ],
         }
     }

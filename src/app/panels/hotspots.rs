@@ -164,12 +164,12 @@ impl Panel for HotspotPanel {
             heading: "In the hotspots",
             commands: &[
                 ("open-hot-path", messages::HERE_GO_TO_HEAVIEST),
-                ("next-user-code", messages::HERE_NEXT_USER_METHOD),
+                ("next-user-code", "next method of user code"),
                 ("show-callers", ""),
                 ("next-order", ""),
                 ("pin-hotspots", ""),
                 ("drop-method", ""),
-                ("export", messages::HERE_EXPORT_OCCURRENCES),
+                ("export", "export all occurrences of the method as one tree"),
             ],
         }
     }

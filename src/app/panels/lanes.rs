@@ -317,7 +317,7 @@ impl Panel for LanesPanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: messages::IN_LANES,
+            heading: "In the timeline",
             commands: &[
                 ("open-hot-path", messages::HERE_CHOOSE_LANE),
                 ("open", messages::HERE_OPEN_POOL),
@@ -345,7 +345,7 @@ impl Panel for LanesPanel {
                 return Reply::Done;
             }
             Action::Enter => return self.enter(),
-            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
+            Action::NextSort | Action::ReverseSort => {
                 return Reply::Say(messages::BUSIEST_FIRST.into());
             }
             _ => {}

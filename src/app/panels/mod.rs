@@ -23,6 +23,7 @@ use super::{Action, Area, Lens, OpenedCallers};
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, ReadyView};
 use crate::model::{FrameId, MetricId, NodeId, TimeRange};
+use std::any::Any;
 
 /// What a panel asks the explorer to do.
 pub(super) enum Reply {
@@ -80,7 +81,7 @@ pub(super) struct PanelHelp {
 }
 
 /// `main` is the explorer's view.
-pub(super) trait Panel {
+pub(super) trait Panel: Any {
     /// For screens with room for one panel.
     fn tab(&self) -> &'static str;
 

@@ -86,19 +86,19 @@ impl Panel for SumsPanel {
     fn help(&self) -> PanelHelp {
         match self.kind {
             SumsKind::Threads => PanelHelp {
-                heading: messages::IN_THREADS_OF_METHOD,
+                heading: "In the threads of a method",
                 commands: &[
-                    ("next-panel", messages::TAB_FROM_THREADS),
+                    ("next-panel", "on to user code and callers"),
                     ("next-metric", ""),
                     ("back", messages::HERE_BACK_TO_TREE),
                 ],
             },
             SumsKind::UserCode => PanelHelp {
-                heading: messages::IN_USER_CODE_OF_METHOD,
+                heading: "In the user code above a method",
                 commands: &[
                     ("open-hot-path", messages::HERE_GO_TO_HEAVIEST),
                     ("show-callers", messages::HERE_FOLLOW_METHOD),
-                    ("next-panel", messages::TAB_FROM_USER_CODE),
+                    ("next-panel", "on to callers and callees"),
                     ("back", messages::HERE_BACK_TO_TREE),
                 ],
             },
@@ -108,11 +108,9 @@ impl Panel for SumsPanel {
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
         let len = self.rows(main).len();
         match action {
-            Action::NextSort
-            | Action::ReverseSort
-            | Action::SortBy(_)
-            | Action::NextOwn
-            | Action::NextSplit => return Reply::Say(messages::LISTED_BY_TIME.into()),
+            Action::NextSort | Action::ReverseSort | Action::NextOwn | Action::NextSplit => {
+                return Reply::Say(messages::LISTED_BY_TIME.into());
+            }
             Action::Enter | Action::Open => return self.enter(main),
             _ => {}
         }

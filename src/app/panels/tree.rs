@@ -27,7 +27,7 @@ const MANY_NODES: usize = 1000;
 type SamplesOfNodes = HashMap<(Measure, NodeId), [Option<u64>; 2]>;
 
 const CALLS_HELP: PanelHelp = PanelHelp {
-    heading: messages::IN_CALL_TREE,
+    heading: "In the call tree",
     commands: &[
         ("open", ""),
         ("open-hot-path", messages::HERE_OPEN_HOT_PATH),
@@ -45,7 +45,7 @@ const CALLERS_HELP: PanelHelp = PanelHelp {
     commands: &[
         ("open", messages::HERE_SHOW_CALLERS),
         ("show-callers", messages::HERE_FOLLOW_METHOD),
-        ("next-panel", messages::TAB_FROM_CALLERS),
+        ("next-panel", "on to callees and threads"),
         ("next-metric", ""),
         ("back", messages::HERE_BACK_TO_TREE),
     ],
@@ -57,13 +57,13 @@ const CALLEES_HELP: PanelHelp = PanelHelp {
         ("open", ""),
         ("open-hot-path", messages::HERE_OPEN_HOT_PATH),
         ("show-callers", messages::HERE_FOLLOW_METHOD),
-        ("next-panel", messages::TAB_FROM_CALLEES),
+        ("next-panel", "on to threads and user code"),
         ("back", messages::HERE_BACK_TO_TREE),
     ],
 };
 
 const INVERTED_HELP: PanelHelp = PanelHelp {
-    heading: messages::IN_INVERTED_TREE,
+    heading: "In the inverted tree",
     commands: &[
         ("open", messages::HERE_SHOW_CALLERS),
         ("show-callers", messages::HERE_SHOW_METHOD),
@@ -641,7 +641,6 @@ impl Panel for TreePanel {
         }
         match *action {
             Action::NextSort => self.next_sort(),
-            Action::SortBy(column) => self.sort_by(column),
             Action::ReverseSort => {
                 let sort = self.shown.outline.sort();
                 let reversed = !sort.reversed;

@@ -53,9 +53,9 @@ impl Panel for WaitsPanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: messages::IN_WAITS,
+            heading: "In the list of what waits",
             commands: &[
-                ("open-hot-path", messages::HERE_GO_TO_LONGEST_WAIT),
+                ("open-hot-path", "go to the longest wait"),
                 ("show-callers", ""),
                 ("back", messages::HERE_BACK_TO_TREE),
             ],
@@ -66,7 +66,7 @@ impl Panel for WaitsPanel {
         match action {
             Action::Enter | Action::Open => return self.enter(),
             Action::Close | Action::Parent => return Reply::Leave,
-            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
+            Action::NextSort | Action::ReverseSort => {
                 return Reply::Say(messages::WAITS_ARE_SORTED.into());
             }
             _ => {}

@@ -198,7 +198,7 @@ fn the_mouse_selects_zooms_and_scrolls() {
     let mut stage = Stage::new(profile_of(&deep), 80, 24);
     stage.press("F");
     let top = |stage: &Stage| match stage.explorer().page().focused() {
-        AnyPanel::Flame(panel) => panel.rows_above(),
+        AnyPanel::Flame(panel) => panel.top,
         _ => panic!("no flame graph"),
     };
     stage.act(Action::Wheel(5, 5, 3));
