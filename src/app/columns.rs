@@ -61,33 +61,20 @@ pub struct SideColumns {
 impl SideColumns {
     /// The columns that fit; names get half of the cells, and at least [`NAME`].
     fn within(scale: Scale, value: u16, cells: u16) -> SideColumns {
-        let all = SideColumns {
+        let of = |before, ratio, bar| SideColumns {
             scale,
-            before: value + 1,
+            before,
             after: value + 2,
             delta: value + 3,
-            ratio: RATIO,
-            bar: SIDE_BAR,
+            ratio,
+            bar,
         };
-        let without_bar = SideColumns { bar: 0, ..all };
-        let without_ratio = SideColumns {
-            ratio: 0,
-            ..without_bar
-        };
-        let candidates = [
-            all,
-            SideColumns {
-                bar: SIDE_BAR / 2,
-                ..all
-            },
-            without_bar,
-            without_ratio,
-        ];
-        let fits = |columns: &SideColumns| columns.cells() + NAME <= cells;
-        candidates.into_iter().find(fits).unwrap_or(SideColumns {
-            before: 0,
-            ..without_ratio
-        })
+        let candidates = [(RATIO, SIDE_BAR), (RATIO, SIDE_BAR / 2), (RATIO, 0), (0, 0)];
+        let mut candidates = candidates
+            .into_iter()
+            .map(|(ratio, bar)| of(value + 1, ratio, bar));
+        let fitting = candidates.find(|columns| columns.cells() + NAME <= cells);
+        fitting.unwrap_or(of(0, 0, 0))
     }
 
     pub fn cells(&self) -> u16 {
@@ -132,15 +119,13 @@ impl Lens {
         let Some(kind) = self.counts() else {
             return 0;
         };
-        let least = if kind == CountKind::Calls {
-            WITH_CALLS
-        } else {
-            WITH_SAMPLES
+        let least = match kind {
+            CountKind::Calls => WITH_CALLS,
+            _ => WITH_SAMPLES,
         };
-        if width >= least {
-            2 + thousands(largest).len().max(kind.name().len()) as u16
-        } else {
-            0
+        match width >= least {
+            true => 2 + thousands(largest).len().max(kind.name().len()) as u16,
+            false => 0,
         }
     }
 
@@ -164,9 +149,8 @@ impl TreePanel {
         let (largest_count, scale) = (lens.largest().1, lens.scale());
         let sides = lens.side_columns(width.saturating_sub(MARK + INDENT));
         // wide enough for the header too: `excl ms`
-        let value = lens
-            .value_cells()
-            .max("excl ".len() + scale.unit().chars().count()) as u16;
+        let head = "excl ".len() + scale.unit().chars().count();
+        let value = lens.value_cells().max(head) as u16;
         // the column that the tree is sorted by is always visible
         let sorted_by = self.shown.outline.sort().column;
         let for_count = match lens.columns.count {

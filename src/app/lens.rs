@@ -70,14 +70,14 @@ impl Lens {
 
     /// The percentage of a node's value that waits or spins, if that counts and is most of it.
     pub fn waits_percent(&self, node: NodeId) -> Option<f64> {
-        self.share_of_waits(node)
-            .filter(|share| *share >= MOSTLY_PERCENT)
+        let share = self.share_of_waits(node);
+        share.filter(|share| *share >= MOSTLY_PERCENT)
     }
 
     /// For the whole view, from 1 % on.
     pub fn waits_percent_of_all(&self) -> Option<f64> {
-        self.share_of_waits(NodeId::ROOT)
-            .filter(|share| *share >= 1.0)
+        let share = self.share_of_waits(NodeId::ROOT);
+        share.filter(|share| *share >= 1.0)
     }
 
     /// Whether most of a node's exclusive value waits or spins, if that counts as work.
@@ -106,10 +106,10 @@ impl Lens {
         let view = &self.view;
         let share = || match self.is_comparison() {
             true => waiting_percent(view, node),
-            false => percent(
-                view.waiting(self.metric).within(&view.tree, node),
-                view.tree.inclusive(self.metric, node),
-            ),
+            false => {
+                let waiting = view.waiting(self.metric).within(&view.tree, node);
+                percent(waiting, view.tree.inclusive(self.metric, node))
+            }
         };
         self.measure_of(view).counts_waiting.then(share)
     }
@@ -120,19 +120,17 @@ impl Lens {
     }
 
     pub fn frame_name(&self, frame: FrameId) -> &str {
-        if self.raw_names {
-            self.view.frames.name(frame)
-        } else {
-            self.view.frames.display_name(frame)
+        match self.raw_names {
+            true => self.view.frames.name(frame),
+            false => self.view.frames.display_name(frame),
         }
     }
 
     /// With what distinguishes overloads.
     pub fn list_name(&self, frame: FrameId) -> Cow<'_, str> {
-        if self.raw_names {
-            self.view.frames.name(frame).into()
-        } else {
-            self.view.frames.list_name(frame)
+        match self.raw_names {
+            true => self.view.frames.name(frame).into(),
+            false => self.view.frames.list_name(frame),
         }
     }
 
@@ -143,12 +141,8 @@ impl Lens {
     /// With its signature if the name lacks it, safe for a terminal.
     pub fn full_frame_name(&self, frame: FrameId) -> String {
         let frames = &self.view.frames;
-        visible(&format!(
-            "{}{}",
-            frames.name(frame),
-            frames.signature(frame)
-        ))
-        .into_owned()
+        let name = format!("{}{}", frames.name(frame), frames.signature(frame));
+        visible(&name).into_owned()
     }
 
     pub fn note_on(&self, frame: FrameId) -> Option<&str> {

@@ -35,10 +35,8 @@ fn command_lines(command: &str, without: &[String], keys: String, width: usize) 
     let leaves_out = (!without.is_empty()).then_some(leaves_out);
     let blank = || PageLine::Text(String::new());
     let mut lines = vec![blank()];
-    for text in [visible(command).into_owned()]
-        .into_iter()
-        .chain(leaves_out)
-    {
+    let command = visible(command).into_owned();
+    for text in [command].into_iter().chain(leaves_out) {
         let wrapped = wrap(&text, width.saturating_sub(4)).into_iter();
         lines.extend(wrapped.map(|line| PageLine::Text(format!("  {line}"))));
         lines.push(blank());
@@ -51,46 +49,39 @@ fn command_lines(command: &str, without: &[String], keys: String, width: usize) 
 fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let view = explorer.view();
     let kind = view.recording.source.kind;
-    let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
     let remarks = view.notes().map(|remark| said(explorer, remark));
-    about.extend(bullets(
-        [kind.about().to_string()].into_iter().chain(remarks),
-        width,
-    ));
-    let blank = PageLine::Text(String::new());
-    let (mut warnings, has_warnings) = (Vec::new(), view.alerts().next().is_some());
-    let headings = [
-        (Severity::Warning, messages::TITLE_WARNINGS),
-        (Severity::Caution, messages::TITLE_CAUTIONS),
-    ];
-    for (severity, heading) in headings {
-        let of_severity = view.alerts().filter(|alert| alert.severity() == severity);
-        let said: Vec<String> = of_severity.map(|alert| said(explorer, alert)).collect();
-        if !said.is_empty() {
-            let space = (!warnings.is_empty()).then(|| blank.clone());
-            warnings.extend(space.into_iter().chain([PageLine::Heading(heading.into())]));
-            warnings.extend(bullets(said, width));
-        }
-    }
-    if !has_warnings {
-        warnings.push(PageLine::Heading(messages::TITLE_WARNINGS.into()));
-        warnings.extend(bullets(["there are none".to_string()], width));
-    }
-    let [first, second] = match has_warnings {
-        true => [warnings, about],
-        false => [about, warnings],
+    let about = [kind.about().to_string()].into_iter().chain(remarks);
+    let about = section(&format!("Kind: {}", kind.name()), about, width);
+    let alerts = |severity, heading| {
+        let alerts = view.alerts().filter(|alert| alert.severity() == severity);
+        section(heading, alerts.map(|alert| said(explorer, alert)), width)
     };
-    let mut config: Vec<PageLine> =
-        bullets(explorer.config_problems.iter().cloned(), width).collect();
-    if !config.is_empty() {
-        config.insert(0, PageLine::Heading(messages::TITLE_CONFIGURATION.into()));
-        config.push(blank.clone());
+    let warnings = alerts(Severity::Warning, messages::TITLE_WARNINGS);
+    let cautions = alerts(Severity::Caution, messages::TITLE_CAUTIONS);
+    let none = || section(messages::TITLE_WARNINGS, ["there are none".into()], width);
+    let [first, second, third] = match view.alerts().next() {
+        Some(_) => [warnings, cautions, about],
+        None => [about, none(), Vec::new()],
+    };
+    let config = explorer.config_problems.iter().cloned();
+    let config = section(messages::TITLE_CONFIGURATION, config, width);
+    let notes = method_note_lines(explorer, width);
+    let sections = [
+        config,
+        first,
+        second,
+        third,
+        notes,
+        fact_lines(facts, width),
+    ];
+    let mut lines = Vec::new();
+    for section in sections.into_iter().filter(|section| !section.is_empty()) {
+        if !lines.is_empty() {
+            lines.push(PageLine::Text(String::new()));
+        }
+        lines.extend(section);
     }
-    let lines = config.into_iter().chain(first).chain([blank]).chain(second);
     lines
-        .chain(method_note_lines(explorer, width))
-        .chain(fact_lines(facts, width))
-        .collect()
 }
 
 /// With the key that does what it advises, and its code.
@@ -106,73 +97,54 @@ const MAX_NOTES: usize = 200;
 
 const MAX_NOTE_CELLS: usize = 600;
 
-/// After an empty line.
 fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let (lens, frames) = (explorer.lens(), &explorer.view().frames);
     let all = || lens.notes.iter();
     let notes = all().take(MAX_NOTES).map(|(method, note)| {
-        let frame = frames.with_key(method);
-        let name = frame.map_or_else(
-            || method.name.clone(),
-            |frame| lens.list_name(frame).into_owned(),
-        );
+        let name = match frames.with_key(method) {
+            Some(frame) => lens.list_name(frame).into_owned(),
+            None => method.name.clone(),
+        };
         fit_end(&format!("{name}: {note}"), MAX_NOTE_CELLS)
     });
     let more = all().count().saturating_sub(MAX_NOTES);
     let more = (more > 0).then(|| messages::more_notes(&thousands(more as u64)));
-    let lines: Vec<PageLine> = bullets(notes.chain(more), width).collect();
-    let heading = [
-        PageLine::Text(String::new()),
-        PageLine::Heading(messages::TITLE_NOTES.into()),
-    ];
-    if lines.is_empty() {
-        lines
-    } else {
-        heading.into_iter().chain(lines).collect()
-    }
+    section(messages::TITLE_NOTES, notes.chain(more), width)
 }
 
-/// One fact per line, after an empty line.
+/// What is known about the recording, one fact per line.
 fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
-    let label = facts
-        .iter()
-        .map(|(what, _)| text::width(what))
-        .max()
-        .unwrap_or(0);
-    let mut lines = Vec::new();
-    if !facts.is_empty() {
-        lines.extend([
-            PageLine::Text(String::new()),
-            PageLine::Heading(messages::TITLE_INFO.into()),
-        ]);
-    }
+    let labels = facts.iter().map(|(what, _)| text::width(what));
+    let Some(label) = labels.max() else {
+        return Vec::new();
+    };
+    let mut lines = vec![PageLine::Heading(messages::TITLE_INFO.into())];
     for (what, text) in facts {
-        for (row, part) in wrap(&visible(text), width.saturating_sub(label + 2))
-            .into_iter()
-            .enumerate()
-        {
-            let what = if row == 0 { what.as_str() } else { "" };
-            lines.push(PageLine::Text(format!("{what:<label$}  {part}")));
-        }
+        let labels = [what.as_str()].into_iter().chain(std::iter::repeat(""));
+        let parts = wrap(&visible(text), width.saturating_sub(label + 2));
+        let line = |(part, what)| PageLine::Text(format!("{what:<label$}  {part}"));
+        lines.extend(parts.into_iter().zip(labels).map(line));
     }
     lines
 }
 
-/// Sentences, each with a bullet before its first line.
-fn bullets(
+/// A heading and sentences with bullets; nothing if there are no sentences.
+fn section(
+    heading: &str,
     sentences: impl IntoIterator<Item = String>,
     width: usize,
-) -> impl Iterator<Item = PageLine> {
-    let lines = move |sentence: String| {
+) -> Vec<PageLine> {
+    let mut lines = Vec::new();
+    for sentence in sentences {
+        if lines.is_empty() {
+            lines.push(PageLine::Heading(heading.into()));
+        }
         let marks = ["•"].into_iter().chain(std::iter::repeat(" "));
-        wrap(&visible(&sentence), width.saturating_sub(2))
-            .into_iter()
-            .zip(marks)
-    };
-    sentences
-        .into_iter()
-        .flat_map(lines)
-        .map(|(line, mark)| PageLine::Text(format!("{mark} {line}")))
+        let wrapped = wrap(&visible(&sentence), width.saturating_sub(2));
+        let line = |(line, mark)| PageLine::Text(format!("{mark} {line}"));
+        lines.extend(wrapped.into_iter().zip(marks).map(line));
+    }
+    lines
 }
 
 /// In the order of the help page.
@@ -271,12 +243,10 @@ fn card(
 ) -> Vec<PageLine> {
     let mut lines = vec![PageLine::Heading(here.into())];
     let first = &commands[..commands.len().min(CARD_LINES)];
+    let room = width.saturating_sub(CARD_KEY_CELLS + 3);
     for (command, doc) in first {
-        let room = width.saturating_sub(CARD_KEY_CELLS + 3);
-        lines.push(PageLine::Command(
-            card_key(keymap, command),
-            fit_end(doc, room),
-        ));
+        let key = card_key(keymap, command);
+        lines.push(PageLine::Command(key, fit_end(doc, room)));
     }
     let is_here = |name: &str| first.iter().any(|(command, _)| command.name == name);
     let others = CARD.iter().filter(|(name, _)| !is_here(name));
@@ -351,27 +321,22 @@ fn help_lines(
     }
     let columns = (width / HELP_CELLS).clamp(1, 3);
     let cells = width / columns - usize::from(columns > 1);
-    let (here, others): (Vec<_>, Vec<_>) = SECTIONS
-        .into_iter()
-        .partition(|&(context, _)| context == behind.context());
+    let mut sections = SECTIONS;
+    sections.sort_by_key(|&(context, _)| context != behind.context());
     let mut all = Vec::new();
-    for (context, title) in here.into_iter().chain(others) {
-        let mut commands = keymap
-            .of(context)
-            .filter(|command| is_wanted(command))
-            .peekable();
+    for (context, title) in sections {
+        let commands = keymap.of(context).filter(|command| is_wanted(command));
+        let mut commands = commands.peekable();
         if commands.peek().is_some() {
             push_heading(&mut all, title);
         }
         commands.for_each(|command| push_command(&mut all, keymap, command, cells));
     }
-    match (wanted.is_empty(), all.is_empty()) {
-        (true, _) => all.extend(legend(keymap, cells)),
-        (false, true) => {
-            let sentence = keymap.fill(messages::NO_COMMAND_MATCHES);
-            all.push(PageLine::Text(sentence));
-        }
-        (false, false) => {}
+    if wanted.is_empty() {
+        all.extend(legend(keymap, cells));
+    } else if all.is_empty() {
+        let sentence = keymap.fill(messages::NO_COMMAND_MATCHES);
+        all.push(PageLine::Text(sentence));
     }
     lines.extend(in_rows(all, columns, width));
     lines
@@ -414,15 +379,13 @@ fn push_command(lines: &mut Vec<PageLine>, keymap: &Keymap, command: &Command, w
     let key_cells = key_cells(width);
     let mut keys = wrap(&keys.join(" "), key_cells).into_iter();
     let mut docs = wrap(&doc, width.saturating_sub(key_cells + 4)).into_iter();
-    loop {
-        match (keys.next(), docs.next()) {
-            (None, None) => break,
-            (keys, doc) => lines.push(in_columns(
-                &keys.unwrap_or_default(),
-                doc.unwrap_or_default(),
-                width,
-            )),
-        }
+    for _ in 0..keys.len().max(docs.len()) {
+        let (key, doc) = (keys.next(), docs.next());
+        lines.push(in_columns(
+            &key.unwrap_or_default(),
+            doc.unwrap_or_default(),
+            width,
+        ));
     }
 }
 
@@ -442,17 +405,11 @@ fn legend(keymap: &Keymap, width: usize) -> Vec<PageLine> {
         PageLine::Heading("Marks".into()),
     ];
     for (mark, meaning) in MARKS {
-        let meaning = wrap(
-            &keymap.fill(meaning),
-            width.saturating_sub(key_cells(width) + 4),
-        );
+        let room = width.saturating_sub(key_cells(width) + 4);
+        let meaning = wrap(&keymap.fill(meaning), room).into_iter();
         let marks = [mark].into_iter().chain(std::iter::repeat(""));
-        lines.extend(
-            meaning
-                .into_iter()
-                .zip(marks)
-                .map(|(text, mark)| in_columns(mark, text, width)),
-        );
+        let line = |(text, mark)| in_columns(mark, text, width);
+        lines.extend(meaning.zip(marks).map(line));
     }
     push_heading(&mut lines, "Mouse");
     let mouse = messages::ABOUT_MOUSE;

@@ -84,11 +84,9 @@ impl TreePane {
             let Some(previous) = self.outline.previous(view, row.node) else {
                 break;
             };
-            row = PaneRow {
-                node: previous,
-                depth: self.depth_before(view, row, previous),
-            };
-            above += 1;
+            let depth = self.depth_before(view, row, previous);
+            let node = previous;
+            (row, above) = (PaneRow { node, depth }, above + 1);
         }
         let mut rows = Vec::with_capacity(height);
         rows.push(row);
@@ -96,10 +94,8 @@ impl TreePane {
             let Some(next) = self.outline.next(view, row.node) else {
                 break;
             };
-            row = PaneRow {
-                node: next,
-                depth: self.depth_after(view, row, next),
-            };
+            let depth = self.depth_after(view, row, next);
+            row = PaneRow { node: next, depth };
             rows.push(row);
         }
         (rows, above)
@@ -129,15 +125,12 @@ impl TreePane {
 
     /// Scrolls no more than needed. `lies_above` says on which side a row is that is not on the screen.
     pub fn select(&mut self, view: &View, node: NodeId, height: usize, lies_above: bool) {
-        let (rows, at) = self.screen(view, height);
-        self.line = at;
-        if let Some(line) = rows.iter().position(|row| row.node == node) {
-            self.line = line;
-        } else if lies_above {
-            self.line = 0;
-        } else {
-            self.line = height.saturating_sub(1);
-        }
+        let (rows, _) = self.screen(view, height);
+        self.line = match rows.iter().position(|row| row.node == node) {
+            Some(line) => line,
+            None if lies_above => 0,
+            None => height.saturating_sub(1),
+        };
         self.set_selected(view, node);
     }
 
@@ -146,10 +139,8 @@ impl TreePane {
         self.outline.show(view, node);
         let (rows, _) = self.screen(view, height);
         let middle = height.saturating_sub(1) / 2;
-        self.line = rows
-            .iter()
-            .position(|row| row.node == node)
-            .unwrap_or(middle);
+        let line = rows.iter().position(|row| row.node == node);
+        self.line = line.unwrap_or(middle);
         self.set_selected(view, node);
     }
 
@@ -163,18 +154,15 @@ impl TreePane {
 
     /// Keeps the line within the rows above the selection.
     fn settle(&mut self, view: &View) {
-        self.line = self
-            .outline
-            .step(view, self.selected, -(self.line as isize))
-            .1;
+        let up = -(self.line as isize);
+        self.line = self.outline.step(view, self.selected, up).1;
     }
 
     pub fn move_rows(&mut self, view: &View, rows: isize, height: usize) {
         let (to, moved) = self.outline.step(view, self.selected, rows);
-        let line = if rows > 0 {
-            self.line + moved
-        } else {
-            self.line.saturating_sub(moved)
+        let line = match rows > 0 {
+            true => self.line + moved,
+            false => self.line.saturating_sub(moved),
         };
         self.line = line.min(height.saturating_sub(1));
         self.set_selected(view, to);
@@ -190,12 +178,8 @@ impl TreePane {
             shown.first()
         };
         let Some(edge) = edge else { return };
-        let can = self.outline.step(view, edge.node, rows).1;
-        let line = if rows > 0 {
-            at as isize - can as isize
-        } else {
-            (at + can) as isize
-        };
+        let can = self.outline.step(view, edge.node, rows).1 as isize;
+        let line = at as isize - rows.signum() * can;
         let kept = line.clamp(0, height.saturating_sub(1) as isize);
         self.line = kept as usize;
         let selected = self.outline.step(view, self.selected, kept - line).0;

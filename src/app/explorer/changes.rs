@@ -31,8 +31,7 @@ const MAX_COUNTED: usize = 20_000;
 impl Explorer {
     /// The requested changes of the tree, or else the shown ones, without focuses.
     pub(super) fn changes(&self) -> &[Step] {
-        self.awaited_steps()
-            .map_or(&self.view().steps.transforms, |steps| &steps.transforms)
+        &self.wanted_steps().transforms
     }
 
     pub(super) fn ask_for_changes(&mut self, transforms: Vec<Step>) {
@@ -253,12 +252,8 @@ impl Explorer {
 
     /// Undoes one change; the others stay.
     pub(super) fn undo_change(&mut self, at: usize) {
-        let mut transforms = self.changes().to_vec();
-        transforms.remove(at);
-        let steps = ViewSpec {
-            scope: self.wanted_scope().clone(),
-            transforms,
-        };
+        let mut steps = self.wanted_steps().clone();
+        steps.transforms.remove(at);
         self.go_back_to_steps(steps)
     }
 
@@ -307,14 +302,13 @@ impl Explorer {
         match crumb {
             // collapsing and grouping only change how the tree is shown
             Crumb::Root | Crumb::Range => {
-                let transforms = self.changes().iter().filter(|step| step.keeps_totals());
-                let transforms = transforms.cloned().collect();
+                let mut steps = self.wanted_steps().clone();
+                steps.transforms.retain(Step::keeps_totals);
                 if crumb == Crumb::Root {
+                    steps.scope.range = None;
                     self.time.ranges_before().clear();
                 }
-                let mut scope = self.wanted_scope().clone();
-                scope.range = scope.range.filter(|_| crumb == Crumb::Range);
-                self.ask_for(ViewSpec { scope, transforms })
+                self.ask_for(steps)
             }
             Crumb::Change(at) => {
                 if let Some(at) = self.place_in_changes(at) {

@@ -4,7 +4,7 @@ use crate::analysis::ReadyView;
 use crate::analysis::remap::Correspondence;
 use crate::app::remap::{SavedRows, SavedView};
 use crate::app::{Explorer, TreePane, messages};
-use crate::model::{Amount, Scope, ThreadTruncation, Truncation, ViewSpec};
+use crate::model::{Amount, ThreadTruncation, Truncation, ViewSpec};
 
 /// How truncated stacks are shown, in three lengths.
 pub struct FormWords {
@@ -20,19 +20,13 @@ impl Explorer {
         if self.view().recording.repaired.is_none() {
             return self.say(messages::NOTHING_TO_REPAIR);
         }
-        let now = self.wanted_scope();
-        let scope = Scope {
-            is_repaired: !now.is_repaired,
-            ..now.clone()
-        };
-        self.ask_for_view(scope)
+        self.change_scope(|scope| scope.is_repaired ^= true)
     }
 
     pub(super) fn other_form_at_hand(&self, steps: &ViewSpec) -> Option<ReadyView> {
-        let other_form = self.history.other_form.as_ref();
-        other_form
-            .filter(|other| other.view.steps == *steps)
-            .map(|other| other.view.clone())
+        let other = self.history.other_form.as_ref();
+        let other = other.filter(|other| other.view.steps == *steps);
+        other.map(|other| other.view.clone())
     }
 
     /// Remembers how the view was left.
@@ -78,20 +72,15 @@ impl Explorer {
             0 => String::new(),
             _ => messages::uncertain_depth(&number(sum.depth_uncertain)),
         };
-        let short = if self.scope().is_repaired {
-            "repaired"
-        } else {
-            "as recorded"
+        let is_repaired = self.scope().is_repaired;
+        let short = match is_repaired {
+            true => "repaired",
+            false => "as recorded",
         };
-        let (long, medium) = match self.scope().is_repaired {
-            _ if self
-                .awaited_steps()
-                .is_some_and(|awaited| awaited.scope.is_repaired != self.scope().is_repaired) =>
-            {
-                (
-                    messages::OTHER_FORM_LOADING.into(),
-                    messages::OTHER_FORM_LOADING.into(),
-                )
+        let (long, medium) = match is_repaired {
+            _ if self.wanted_scope().is_repaired != is_repaired => {
+                let loading = messages::OTHER_FORM_LOADING;
+                (loading.into(), loading.into())
             }
             _ if !is_some(truncated) => (
                 messages::NOTHING_TRUNCATED_IN_THREADS.into(),

@@ -28,10 +28,8 @@ impl Explorer {
             shows_threads,
         );
         let height = usize::from(picker.layout(self.layout.body).rows.height);
-        if let Some(row) = self
-            .row_of_subject(&picker)
-            .or(picker.rows().first().copied())
-        {
+        let row = self.row_of_subject(&picker);
+        if let Some(row) = row.or(picker.rows().first().copied()) {
             picker.select(row, height);
         }
         self.overlay = Overlay::Threads(Box::new(picker));
@@ -46,25 +44,18 @@ impl Explorer {
         if let Some(shown) = threads.position(|thread| is_around(thread.node)) {
             // of several merged threads, the first that is still chosen
             let rows = view.rows_of_thread(shown);
-            if let Some(&row) = rows
-                .iter()
-                .find(|&&row| picker.choice.wanted.get(row) == Some(&true))
-            {
+            let is_chosen = |row: &&usize| picker.choice.wanted.get(**row) == Some(&true);
+            if let Some(&row) = rows.iter().find(is_chosen) {
                 return Some(PickerRow::Thread(row));
             }
         }
         let mut processes = view.processes.iter();
         let process = processes.find(|process| is_around(process.node))?;
-        let row = self
-            .whole
-            .processes
-            .iter()
-            .position(|other| other.id == process.id);
-        picker
-            .groups
-            .iter()
-            .position(|group| group.process == row)
-            .map(PickerRow::Process)
+        let mut all = self.whole.processes.iter();
+        let process = all.position(|other| other.id == process.id);
+        let mut groups = picker.groups.iter();
+        let group = groups.position(|group| group.process == process)?;
+        Some(PickerRow::Process(group))
     }
 
     pub(super) fn act_in_picker(&mut self, action: Action) {
@@ -111,22 +102,23 @@ impl Explorer {
         }
         let threads = picker.choice.clone();
         self.overlay = Overlay::None;
-        self.ask_for_view(Scope {
-            threads,
-            ..self.wanted_scope().clone()
-        })
+        self.change_scope(|scope| scope.threads = threads)
     }
 
-    /// The requested scope, or else the shown one.
+    /// The requested steps, or else the shown ones.
+    pub(super) fn wanted_steps(&self) -> &ViewSpec {
+        self.awaited_steps().unwrap_or(&self.view().steps)
+    }
+
     pub(super) fn wanted_scope(&self) -> &Scope {
-        self.awaited_steps()
-            .map_or_else(|| self.scope(), |steps| &steps.scope)
+        &self.wanted_steps().scope
     }
 
     /// Requests another first step; the later changes stay.
-    pub(super) fn ask_for_view(&mut self, scope: Scope) {
-        let transforms = self.changes().to_vec();
-        self.ask_for(ViewSpec { scope, transforms })
+    pub(super) fn change_scope(&mut self, change: impl FnOnce(&mut Scope)) {
+        let mut steps = self.wanted_steps().clone();
+        change(&mut steps.scope);
+        self.ask_for(steps)
     }
 
     /// Requests another view of the recording. A view available is shown at once.
@@ -138,8 +130,8 @@ impl Explorer {
             return self.time.settle_ranges(false);
         }
         let whole = || {
-            self.whole_at_hand(&steps.scope)
-                .filter(|_| steps.transforms.is_empty())
+            let whole = self.whole_at_hand(&steps.scope);
+            whole.filter(|_| steps.transforms.is_empty())
         };
         match self.other_form_at_hand(&steps).or_else(whole) {
             Some(view) => self.take_view(view),
@@ -156,11 +148,8 @@ impl Explorer {
             return Some(self.whole.clone());
         }
         // cautions apply to both forms
-        let cautions = self
-            .whole
-            .diagnostics_of(Severity::Caution)
-            .cloned()
-            .collect();
+        let cautions = self.whole.diagnostics_of(Severity::Caution);
+        let cautions = cautions.cloned().collect();
         let view = View::whole(&self.whole.recording, scope.form());
         Some(ReadyView::of(view.with_cautions(cautions)))
     }
@@ -191,14 +180,13 @@ impl Explorer {
         let before = self.view().steps.clone();
         let is_changed = view.steps.transforms != before.transforms;
         let is_other_range = view.steps.scope.range != before.scope.range;
-        match view.steps.scope == other_form && !is_changed {
-            true => self.show_other_form(view),
-            false => {
-                self.history.other_form = None;
-                match is_other_range {
-                    true => self.show_other_range(view),
-                    false => self.show(view),
-                }
+        if view.steps.scope == other_form && !is_changed {
+            self.show_other_form(view);
+        } else {
+            self.history.other_form = None;
+            match is_other_range {
+                true => self.show_other_range(view),
+                false => self.show(view),
             }
         }
         self.restore_selection();
@@ -224,13 +212,11 @@ impl Explorer {
         if let Some(last) = self.last_change() {
             return self.undo_change(last);
         }
-        self.ask_for_view(Scope {
-            threads: ThreadChoice {
-                merging: self.history.merging,
-                ..ThreadChoice::all(&self.whole.recording)
-            },
-            ..self.scope().clone()
-        })
+        let threads = ThreadChoice {
+            merging: self.history.merging,
+            ..ThreadChoice::all(&self.whole.recording)
+        };
+        self.change_scope(|scope| scope.threads = threads)
     }
 
     /// The shown threads: `10 threads`, `3 of 10 threads, merged`.

@@ -8,7 +8,7 @@ use crate::app::{
     Action, AnyPanel, Explorer, LaneRow, LaneThreads, LanesPanel, Overlay, Page, PageOrigin,
     ViewOverTime, messages,
 };
-use crate::model::{NodeId, Scope, TimeRange, ViewSpec};
+use crate::model::{NodeId, TimeRange};
 use crate::query::{RangeFault, RangeRequest, how_much};
 use crate::text::visible;
 use crate::units::{Scale, Unit, seconds, seconds_rounded};
@@ -196,9 +196,7 @@ impl Explorer {
     pub(super) fn choose_threads(&mut self, rows: &[usize]) {
         let mut wanted = vec![false; self.view().recording.threads.len()];
         rows.iter().for_each(|&row| wanted[row] = true);
-        let mut scope = self.wanted_scope().clone();
-        scope.threads.wanted = wanted;
-        self.ask_for_view(scope)
+        self.change_scope(|scope| scope.threads.wanted = wanted)
     }
 
     /// Moves the cursor to the next or previous marker that overviews show.
@@ -307,17 +305,11 @@ impl Explorer {
         let Some(cursor) = self.cursor_range() else {
             return;
         };
-        let now = self.shown_range();
-        let range = match is_end {
-            true => TimeRange {
-                to_ns: cursor.to_ns,
-                ..now
-            },
-            false => TimeRange {
-                from_ns: cursor.from_ns,
-                ..now
-            },
-        };
+        let mut range = self.wanted_scope().range.unwrap_or(TimeRange::ALL);
+        match is_end {
+            true => range.to_ns = cursor.to_ns,
+            false => range.from_ns = cursor.from_ns,
+        }
         self.choose_range(range);
     }
 
@@ -330,16 +322,10 @@ impl Explorer {
         }
         let span = to_ns - from_ns;
         let center = self.time.cursor_ns.unwrap_or(from_ns + span / 2);
-        let span = if is_in {
-            (span / 2).max(1)
-        } else {
-            span.saturating_mul(2)
-        };
         // zooming in stays within the shown range
-        let (first, last) = if is_in {
-            (from_ns, to_ns)
-        } else {
-            (0, self.recorded_ns())
+        let (span, first, last) = match is_in {
+            true => ((span / 2).max(1), from_ns, to_ns),
+            false => (span.saturating_mul(2), 0, self.recorded_ns()),
         };
         let least = center.saturating_sub(span / 2).max(first);
         let from_ns = least.min(last.saturating_sub(span).max(first));
@@ -350,10 +336,6 @@ impl Explorer {
     fn recorded_ns(&self) -> u64 {
         let samples = self.view().recording.samples.as_ref();
         samples.map_or(0, |samples| samples.span_ns())
-    }
-
-    fn shown_range(&self) -> TimeRange {
-        self.wanted_scope().range.unwrap_or(TimeRange::ALL)
     }
 
     pub(super) fn choose_typed_range(&mut self, range: RangeRequest) {
@@ -377,48 +359,37 @@ impl Explorer {
         if range.from_ns >= range.to_ns {
             return self.say(messages::RANGE_ENDS_FIRST);
         }
-        let end = self.recorded_ns();
-        let range = TimeRange {
-            to_ns: if range.to_ns >= end {
-                TimeRange::OPEN
-            } else {
-                range.to_ns
-            },
-            ..range
+        let is_open = range.to_ns >= self.recorded_ns();
+        let to_ns = if is_open {
+            TimeRange::OPEN
+        } else {
+            range.to_ns
         };
-        let wanted = Some(range).filter(|range| *range != TimeRange::ALL);
-        let now = self.wanted_scope().range;
-        if wanted.is_none() {
+        let range = TimeRange { to_ns, ..range };
+        if range == TimeRange::ALL {
             return self.leave_range();
         }
-        if wanted != now {
-            let before = RangeBefore {
-                range: now,
-                changes: self.changes().len(),
-                focuses: self.tree().left.len(),
-                threads: self.wanted_scope().threads.clone(),
-            };
-            let all = self.time.ranges_before();
-            all.push(before);
-            all.drain(..all.len().saturating_sub(MAX_RANGES));
-            self.remember_selection();
-            let scope = Scope {
-                range: wanted,
-                ..self.wanted_scope().clone()
-            };
-            self.ask_for_view(scope)
+        let now = self.wanted_scope();
+        if now.range == Some(range) {
+            return;
         }
+        let before = RangeBefore {
+            range: now.range,
+            changes: self.changes().len(),
+            focuses: self.tree().left.len(),
+            threads: now.threads.clone(),
+        };
+        let all = self.time.ranges_before();
+        all.push(before);
+        all.drain(..all.len().saturating_sub(MAX_RANGES));
+        self.remember_selection();
+        self.change_scope(|scope| scope.range = Some(range))
     }
 
     fn return_to_range(&mut self, range: Option<TimeRange>) {
-        let scope = Scope {
-            range,
-            ..self.wanted_scope().clone()
-        };
-        self.go_back_to_steps(ViewSpec {
-            scope,
-            transforms: self.changes().to_vec(),
-        })
+        let mut steps = self.wanted_steps().clone();
+        steps.scope.range = range;
+        self.go_back_to_steps(steps)
     }
 
     pub(super) fn leave_range(&mut self) {
@@ -532,10 +503,9 @@ impl Explorer {
         let measure = self.measure();
         let (value, length) = strip.at(at, measure.counts_waiting, self.strip_cells());
         let much = how_much(self.view(), measure, self.lens().scale(), value, length);
-        let at = if length >= 1_000_000 {
-            seconds_rounded(at)
-        } else {
-            seconds(at)
+        let at = match length {
+            1_000_000.. => seconds_rounded(at),
+            _ => seconds(at),
         };
         let lasting = Scale::for_values(Unit::Milliseconds, length).with_unit(length);
         Some(messages::at_time(&at, &lasting, &much))
