@@ -37,11 +37,8 @@ impl HotspotLists {
         }
         let rows = hotspots_below(view, scope, measure);
         let ordered = |order| {
-            let mut rows: Vec<Hotspot> = rows
-                .iter()
-                .copied()
-                .filter(|row| row.value(order) > 0)
-                .collect();
+            let rows = rows.iter().filter(|row| row.value(order) > 0);
+            let mut rows: Vec<Hotspot> = rows.copied().collect();
             sort_hotspots(view, &mut rows, order);
             rows
         };
@@ -61,30 +58,25 @@ impl HotspotLists {
     fn compared(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
         let [before, mut rows] = [BEFORE, AFTER]
             .map(|metric| hotspots_below(view, scope, Measure { metric, ..measure }));
-        let places: HashMap<FrameId, NodeId> = before
-            .iter()
-            .map(|row| (row.frame, row.heaviest_node))
-            .collect();
+        let nodes = before.iter().map(|row| (row.frame, row.heaviest_node));
+        let nodes: HashMap<FrameId, NodeId> = nodes.collect();
         for row in rows.iter_mut().filter(|row| row.inclusive == 0) {
-            row.heaviest_node = places.get(&row.frame).copied().unwrap_or(row.heaviest_node);
+            row.heaviest_node = nodes.get(&row.frame).copied().unwrap_or(row.heaviest_node);
         }
-        let before = before
-            .into_iter()
-            .map(|row| (row.frame, [row.exclusive, row.inclusive]))
-            .collect();
+        let values = |row: Hotspot| (row.frame, [row.exclusive, row.inclusive]);
         let mut lists = HotspotLists {
             scope,
             measure,
             by_exclusive: Vec::new(),
             by_inclusive: Vec::new(),
             largest_count: 0,
-            before,
+            before: before.into_iter().map(values).collect(),
             largest_changes: [0; 2],
         };
         let ordered = |order| {
             let delta = |row: &Hotspot| lists.sides(row, order).map_or(0, Sides::delta);
-            let mut rows: Vec<Hotspot> =
-                rows.iter().copied().filter(|row| delta(row) != 0).collect();
+            let rows = rows.iter().filter(|row| delta(row) != 0);
+            let mut rows: Vec<Hotspot> = rows.copied().collect();
             rows.sort_by_cached_key(|row| {
                 // a different path through tasks and the thread pool is not a change in the program
                 let is_plumbing =
@@ -102,15 +94,11 @@ impl HotspotLists {
             });
             rows
         };
-        (lists.by_exclusive, lists.by_inclusive) = (
-            ordered(HotspotOrder::Exclusive),
-            ordered(HotspotOrder::Inclusive),
-        );
-        lists.largest_changes = [HotspotOrder::Exclusive, HotspotOrder::Inclusive].map(|order| {
-            let sides = lists
-                .rows(order)
-                .iter()
-                .filter_map(|row| lists.sides(row, order));
+        let orders = [HotspotOrder::Exclusive, HotspotOrder::Inclusive];
+        [lists.by_exclusive, lists.by_inclusive] = orders.map(ordered);
+        lists.largest_changes = orders.map(|order| {
+            let rows = lists.rows(order).iter();
+            let sides = rows.filter_map(|row| lists.sides(row, order));
             let deltas = sides.map(|sides| sides.delta().unsigned_abs());
             deltas.max().unwrap_or(0)
         });
@@ -168,15 +156,12 @@ pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotsp
 
 /// A collapsed row can stand for any number of nodes.
 fn is_small(view: &View, scope: NodeId) -> bool {
-    let size_of = |root: NodeId| view.uncollapsed().tree.size(root);
-    view.tree.size(scope) <= SYNC_NODE_LIMIT
-        && (!view.is_collapsed()
-            || view
-                .to_uncollapsed(scope)
-                .into_iter()
-                .map(size_of)
-                .sum::<usize>()
-                <= SYNC_NODE_LIMIT)
+    let nodes = || {
+        let roots = view.to_uncollapsed(scope).into_iter();
+        roots.map(|root| view.uncollapsed().tree.size(root)).sum()
+    };
+    let is_small = |nodes: usize| nodes <= SYNC_NODE_LIMIT;
+    is_small(view.tree.size(scope)) && (!view.is_collapsed() || is_small(nodes()))
 }
 
 #[derive(Clone, Debug, Default)]

@@ -65,21 +65,16 @@ impl ListCursor {
     /// The last one if there are fewer.
     pub fn select(&mut self, row: usize, len: usize, height: usize) {
         self.selected = row.min(len.saturating_sub(1));
-        self.top = self.top.clamp(
-            (self.selected + 1).saturating_sub(height.max(1)),
-            self.selected,
-        );
+        let least = (self.selected + 1).saturating_sub(height.max(1));
+        self.top = self.top.clamp(least, self.selected);
     }
 
     /// The selection stays on the screen.
     pub fn scroll(&mut self, rows: isize, len: usize, height: usize) {
-        self.top = self
-            .top
-            .saturating_add_signed(rows)
-            .min(len.saturating_sub(height));
-        self.selected = self
-            .selected
-            .clamp(self.top, self.top + height.max(1) - 1)
-            .min(len.saturating_sub(1));
+        let top = self.top.saturating_add_signed(rows);
+        self.top = top.min(len.saturating_sub(height));
+        let last = self.top + height.max(1) - 1;
+        let selected = self.selected.clamp(self.top, last);
+        self.selected = selected.min(len.saturating_sub(1));
     }
 }

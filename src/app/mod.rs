@@ -165,29 +165,24 @@ impl FailureScreen {
         let mut lines = wrap(&visible(&self.failure.sentence), room);
         if self.has_details {
             lines.push(String::new());
-            lines.extend(
-                self.failure
-                    .detail
-                    .iter()
-                    .flat_map(|line| wrap_indented(&visible(line), room)),
-            );
+            for line in &self.failure.detail {
+                lines.extend(wrap_indented(&visible(line), room));
+            }
         }
         lines
     }
 
     /// The largest first line.
     fn last_top(&self, (width, height): (u16, u16)) -> usize {
-        self.lines(usize::from(width))
-            .len()
-            .saturating_sub(Self::height(height))
+        let lines = self.lines(usize::from(width)).len();
+        lines.saturating_sub(Self::height(height))
     }
 
     /// Shows them from their start if they don't all fit.
     fn toggle_details(&mut self, size: (u16, u16)) {
-        let sentence = if self.has_details {
-            0
-        } else {
-            self.lines(usize::from(size.0)).len() + 1
+        let sentence = match self.has_details {
+            true => 0,
+            false => self.lines(usize::from(size.0)).len() + 1,
         };
         self.has_details = !self.has_details;
         self.top = sentence.min(self.last_top(size));

@@ -168,12 +168,9 @@ impl Outline {
 
     /// Opens the callers of a node up to the root. O(depth + rows shown).
     pub fn show(&mut self, view: &View, node: NodeId) {
-        let closed: Vec<NodeId> = view
-            .tree
-            .ancestors(node)
-            .take_while(|&above| above >= self.root)
-            .filter(|&above| !self.is_open(view, above))
-            .collect();
+        let above = view.tree.ancestors(node);
+        let above = above.take_while(|&above| above >= self.root);
+        let closed: Vec<NodeId> = above.filter(|&above| !self.is_open(view, above)).collect();
         // from the outside in: each is already visible when its turn comes
         for &above in closed.iter().rev() {
             self.open(view, above);
@@ -191,10 +188,9 @@ impl Outline {
                 at += 64;
             } else {
                 self.visible.set(at, true);
-                at = if self.open.contains(at) {
-                    at + 1
-                } else {
-                    view.tree.end(NodeId::at(at)).index()
+                at = match self.open.contains(at) {
+                    true => at + 1,
+                    false => view.tree.end(NodeId::at(at)).index(),
                 };
             }
         }
@@ -228,10 +224,8 @@ impl Outline {
 
     /// Looks up each key once: lookups dominate for a million siblings.
     fn in_order(&self, view: &View, children: Vec<NodeId>) -> Rc<[NodeId]> {
-        let mut keyed: Vec<((u64, u64), NodeId)> = children
-            .into_iter()
-            .map(|node| (self.key(view, node), node))
-            .collect();
+        let keyed = { children.into_iter() }.map(|node| (self.key(view, node), node));
+        let mut keyed: Vec<((u64, u64), NodeId)> = keyed.collect();
         keyed.sort_unstable();
         keyed.into_iter().map(|(_, node)| node).collect()
     }
@@ -239,10 +233,8 @@ impl Outline {
     /// Smallest first; ties keep the stored order. Siblings that only wait have the same weight.
     fn key(&self, view: &View, node: NodeId) -> (u64, u64) {
         let (tree, measure) = (&view.tree, self.measure);
-        let (inclusive, exclusive) = (
-            tree.inclusive(measure.metric, node),
-            tree.exclusive(measure.metric, node),
-        );
+        let inclusive = tree.inclusive(measure.metric, node);
+        let exclusive = tree.exclusive(measure.metric, node);
         let (weight, value) = match self.sort.column {
             SortColumn::Inclusive => (measure.inclusive(view, node), inclusive),
             SortColumn::Exclusive => (measure.exclusive(view, node), exclusive),
@@ -258,10 +250,9 @@ impl Outline {
             }
         };
         let largest_first = self.sort.column != SortColumn::Name;
-        if largest_first != self.sort.reversed {
-            (u64::MAX - weight, u64::MAX - value)
-        } else {
-            (weight, value)
+        match largest_first != self.sort.reversed {
+            true => (u64::MAX - weight, u64::MAX - value),
+            false => (weight, value),
         }
     }
 
@@ -317,10 +308,8 @@ impl Outline {
     /// O(depth of the open rows).
     pub fn last_within(&self, view: &View, node: NodeId) -> NodeId {
         if self.is_stored_order {
-            return self
-                .visible
-                .previous(view.tree.end(node).index())
-                .map_or(node, NodeId::at);
+            let last = self.visible.previous(view.tree.end(node).index());
+            return last.map_or(node, NodeId::at);
         }
         let mut at = node;
         while self.is_open(view, at) {

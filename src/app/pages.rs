@@ -251,12 +251,12 @@ fn card(
     let is_here = |name: &str| first.iter().any(|(command, _)| command.name == name);
     let others = CARD.iter().filter(|(name, _)| !is_here(name));
     let others = others.filter_map(|&(name, words)| Some((keymap.named(name)?, words)));
-    let cells: Vec<PageLine> = others
-        .take(CARD_COMMANDS - first.len())
-        .map(|(command, words)| PageLine::Command(card_key(keymap, command), words.into()))
-        .collect();
+    let cell = |(command, words): (&Command, &str)| {
+        PageLine::Command(card_key(keymap, command), words.into())
+    };
+    let cells = others.take(CARD_COMMANDS - first.len()).map(cell);
     let columns = (width / CARD_CELLS).clamp(1, 6);
-    lines.extend(in_rows(cells, columns, width));
+    lines.extend(in_rows(cells.collect(), columns, width));
     let signs = SIGNS.map(|(sign, meaning)| format!("{sign} {meaning}"));
     lines.extend(signs_in(&signs, width));
     lines

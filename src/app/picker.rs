@@ -223,11 +223,11 @@ impl ThreadPicker {
     fn group_of(&self, row: PickerRow) -> usize {
         match row {
             PickerRow::Process(group) => group,
-            PickerRow::Thread(thread) => self
-                .groups
-                .iter()
-                .position(|group| group.threads.contains(&thread))
-                .unwrap_or(0),
+            PickerRow::Thread(thread) => {
+                let mut groups = self.groups.iter();
+                let group = groups.position(|group| group.threads.contains(&thread));
+                group.unwrap_or(0)
+            }
         }
     }
 

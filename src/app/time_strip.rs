@@ -313,14 +313,10 @@ impl ViewOverTime {
             metric: self.metric,
             counts_waiting,
         };
-        let one = self.busy(1).filter(|&one| one > 0);
-        let threads = one.and_then(|one| {
-            let most = largest as f64 / one as f64;
-            full_threads(&self.view, measure, most)
-        });
-        threads
-            .and_then(|threads| self.busy(threads))
-            .unwrap_or(largest)
+        let most = self.in_threads(largest);
+        let threads = most.and_then(|most| full_threads(&self.view, measure, most));
+        let full = threads.and_then(|threads| self.busy(threads));
+        full.unwrap_or(largest)
     }
 
     /// Of which a thread can't have more than has elapsed.
@@ -332,8 +328,8 @@ impl ViewOverTime {
     fn busy(&self, threads: u64) -> Option<u64> {
         let TimeRange { from_ns, to_ns } = self.timeline.range;
         let all = u128::from(to_ns - from_ns) * u128::from(threads);
-        self.is_of_time()
-            .then(|| all.div_ceil(Self::BUCKETS as u128) as u64)
+        let bucket = all.div_ceil(Self::BUCKETS as u128) as u64;
+        self.is_of_time().then_some(bucket)
     }
 
     /// The subtrees in which methods are looked up for a row.
@@ -430,11 +426,7 @@ impl TimeStrip {
 
     /// A method with too many occurrences has none: no key press may wait for it.
     pub(super) fn select(&mut self, made: &ViewOverTime, subject: Subject) {
-        if self
-            .selected
-            .as_ref()
-            .is_some_and(|(known, _)| *known == subject)
-        {
+        if self.subject() == Some(&subject) {
             return;
         }
         let values = match &subject {

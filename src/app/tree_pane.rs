@@ -67,10 +67,8 @@ impl TreePane {
 
     /// O(depth).
     fn depth(&self, view: &View, node: NodeId) -> usize {
-        view.tree
-            .ancestors(node)
-            .take_while(|&above| above >= self.root())
-            .count()
+        let above = view.tree.ancestors(node);
+        above.take_while(|&above| above >= self.root()).count()
     }
 
     /// And the index of the selected one.
@@ -229,11 +227,9 @@ impl TreePane {
     /// The heaviest row of user code below the selection, or else the next one in preorder. O(nodes) at worst.
     pub fn next_own(&self, view: &View, measure: Measure) -> Option<NodeId> {
         // a table of bits fits into the processor's cache; the frames themselves would not
-        let is_own: Vec<bool> = view
-            .frames
-            .iter()
-            .map(|(_, frame)| frame.category == Category::User)
-            .collect();
+        let frames = view.frames.iter();
+        let is_own = frames.map(|(_, frame)| frame.category == Category::User);
+        let is_own: Vec<bool> = is_own.collect();
         let is_own = |frame: FrameId| is_own[frame.index()];
         let end = view.tree.end(self.root()).index();
         let after = self.selected.index() + 1;

@@ -58,10 +58,9 @@ impl Palette {
     }
 
     fn made_for(background: Background) -> Palette {
-        let name = if background == Background::Light {
-            "light"
-        } else {
-            "default"
+        let name = match background {
+            Background::Light => "light",
+            Background::Dark | Background::Unknown => "default",
         };
         Palette::named(name).unwrap_or(Palette::EMPTY)
     }

@@ -29,10 +29,8 @@ pub fn fit_matched(
             _ => push(c, plain),
         }
     }
-    spans
-        .into_iter()
-        .map(|(run, style)| Span::styled(run, style))
-        .collect()
+    let spans = spans.into_iter();
+    spans.map(|(run, style)| Span::styled(run, style)).collect()
 }
 
 /// The mark of the selected row, or a space.

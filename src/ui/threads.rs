@@ -74,10 +74,8 @@ fn below_rows(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (Stri
 /// The largest value of any row.
 fn largest(read: &View, metric: MetricId) -> u64 {
     let value = |node: NodeId| read.tree.inclusive(metric, node);
-    read.threads
-        .iter()
-        .map(|thread| value(thread.node))
-        .fold(value(NodeId::ROOT), u64::max)
+    let values = read.threads.iter().map(|thread| value(thread.node));
+    values.fold(value(NodeId::ROOT), u64::max)
 }
 
 struct ValueColumn {

@@ -41,13 +41,11 @@ impl Explorer {
 
     fn replace(&mut self, is_of_kind: impl Fn(&Step) -> bool, change: Option<Step>) {
         let mut transforms = self.changes().to_vec();
-        let at = transforms
-            .iter()
-            .position(&is_of_kind)
-            .unwrap_or(transforms.len());
+        let at = transforms.iter().position(&is_of_kind);
         transforms.retain(|step| !is_of_kind(step));
         if let Some(change) = change {
-            transforms.insert(at.min(transforms.len()), change);
+            let end = transforms.len();
+            transforms.insert(at.unwrap_or(end).min(end), change);
         }
         self.ask_for_changes(transforms)
     }
@@ -120,10 +118,8 @@ impl Explorer {
         let mut transforms = self.changes().to_vec();
         let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
         let opened = step.opened_mut()?;
-        let new: Vec<NodeRef> = opened_by(self.view(), self.tree().shown.selected)
-            .into_iter()
-            .filter(|node| !opened.contains(node))
-            .collect();
+        let mut new = opened_by(self.view(), self.tree().shown.selected);
+        new.retain(|node| !opened.contains(node));
         opened.extend_from_slice(&new);
         (!new.is_empty()).then_some(transforms)
     }
@@ -354,13 +350,11 @@ impl Explorer {
     /// Shows a message if the changes of the tree differ from these.
     pub(super) fn say_changes(&mut self, before: &[Step]) {
         let steps = &self.view().steps.transforms;
-        let changes = self
-            .crumbs()
-            .into_iter()
-            .filter_map(|(crumb, words)| match crumb {
-                Crumb::Change(at) => Some((&steps[at], words)),
-                _ => None,
-            });
+        let of_change = |(crumb, words)| match crumb {
+            Crumb::Change(at) => Some((&steps[at], words)),
+            _ => None,
+        };
+        let changes = self.crumbs().into_iter().filter_map(of_change);
         let mut new = changes.filter(|(step, _)| !before.contains(step));
         let part = self.lens().part_words();
         let added = steps.iter().find(|step| !before.contains(step));

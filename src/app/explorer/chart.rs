@@ -76,30 +76,23 @@ impl Explorer {
     fn chart_root(&self, threads: &[usize]) -> Option<NodeId> {
         let (view, focus) = (self.view(), self.tree().shown.root());
         let is_of = |at: &usize| {
-            view.rows_of_thread(*at)
-                .iter()
-                .any(|row| threads.contains(row))
+            let rows = view.rows_of_thread(*at);
+            rows.iter().any(|row| threads.contains(row))
         };
         let at = (0..view.threads.len()).find(is_of)?;
         let thread = view.threads[at].node;
-        let is_within = view.tree.contains(thread, focus);
-        let is_around = view.tree.contains(focus, thread);
-        match (is_within, is_around) {
-            (true, _) => Some(focus),
-            (false, true) => Some(thread),
-            (false, false) => None,
+        match view.tree.contains(thread, focus) {
+            true => Some(focus),
+            false => view.tree.contains(focus, thread).then_some(thread),
         }
     }
 
     /// Requests what the chart shows, at the strip's cursor.
     pub(super) fn refresh_chart(&mut self) {
-        let Some(threads) = self
-            .page()
-            .first::<ChartPanel>()
-            .map(|panel| panel.threads.clone())
-        else {
+        let Some(panel) = self.page().first::<ChartPanel>() else {
             return;
         };
+        let threads = panel.threads.clone();
         let Some(root) = self.chart_root(&threads) else {
             self.pages.pop();
             self.set_focus(0);
@@ -128,12 +121,10 @@ impl Explorer {
 
     /// Moves the strip's cursor to the chart's selection.
     pub(super) fn sync_cursor(&mut self) {
-        let Some(panel) = self.page_mut().first_mut::<ChartPanel>() else {
-            return;
-        };
-        if std::mem::take(&mut panel.has_moved) {
-            let at_ns = panel.at_ns;
-            self.time.cursor_ns = Some(at_ns);
+        if let Some(panel) = self.page_mut().first_mut::<ChartPanel>()
+            && std::mem::take(&mut panel.has_moved)
+        {
+            self.time.cursor_ns = Some(panel.at_ns);
         }
     }
 

@@ -97,14 +97,11 @@ impl Explorer {
         {
             return;
         }
-        let wanted = findings
-            .rows
-            .iter()
-            .position(|row| Some(row.hotspot.frame) == search.wanted);
+        let mut frames = findings.rows.iter().map(|row| row.hotspot.frame);
+        let wanted = frames.position(|frame| Some(frame) == search.wanted);
         search.cursor = Default::default();
-        search
-            .cursor
-            .select(wanted.unwrap_or(0), findings.rows.len(), height);
+        let (row, len) = (wanted.unwrap_or(0), findings.rows.len());
+        search.cursor.select(row, len, height);
         search.findings = Some(findings);
         if !(search.takes_first && search.is_current()) {
             return;
@@ -172,14 +169,12 @@ impl Explorer {
         match (action, self.overlay.filter_mut()) {
             (Action::Search, Some(filter)) => filter.start(),
             (Action::Back, Some(filter)) if filter.is_shown() => filter.clear(),
-            (Action::Back, _) => _ = self.close_page(),
+            (Action::Back, _) => self.close_page(),
             (Action::CopyName, _) => {
-                if self
-                    .overlay
-                    .page()
-                    .is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
-                    && let Some(PageKind::CommandLine { command, .. }) = self.close_page()
+                if let Some(PageKind::CommandLine { command, .. }) =
+                    self.overlay.page().map(|page| page.kind.clone())
                 {
+                    self.close_page();
                     self.copy(command, "copied the command");
                 }
             }
@@ -187,13 +182,10 @@ impl Explorer {
         }
     }
 
-    fn close_page(&mut self) -> Option<PageKind> {
-        let Overlay::Page(page) = std::mem::take(&mut self.overlay) else {
-            return None;
-        };
-        let TextPage { kind, behind, .. } = *page;
-        self.overlay = behind;
-        Some(kind)
+    fn close_page(&mut self) {
+        if let Overlay::Page(page) = std::mem::take(&mut self.overlay) {
+            self.overlay = page.behind;
+        }
     }
 
     pub(super) fn act_in_filter(&mut self, action: Action) {

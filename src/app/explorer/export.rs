@@ -4,7 +4,7 @@ use super::CLIPBOARD_BYTES;
 use crate::analysis::occurrences_within;
 use crate::app::dialogs::{REPORT_BUDGETS, file_name_for};
 use crate::app::{
-    Action, Content, Effect, Explorer, Export, ExportOutcome, ExportResult, ExportSettings, Field,
+    Action, Content, Effect, Explorer, Export, ExportOutcome, ExportResult, Field,
     OccurrenceChoice, Overlay, Preview, ReportOrder, ReportUse, messages,
 };
 use crate::model::NodeId;
@@ -23,11 +23,10 @@ impl Explorer {
         if self.has_flame() && settings.content == Content::Tree {
             settings.content = Content::Picture;
         }
+        let name = self.view().display_name(node);
+        let file = file_name_for(name, settings.content.extension());
         self.overlay = Overlay::Export(Export {
-            field: Field::new(&file_name_for(
-                self.view().display_name(node),
-                settings.content.extension(),
-            )),
+            field: Field::new(&file),
             settings,
             preview: Preview::None,
             node,
@@ -69,19 +68,14 @@ impl Explorer {
     }
 
     fn report_in_dialog(&self) -> Option<ReportOrder> {
-        let Overlay::Export(Export {
-            node,
-            occurrences,
-            settings: ExportSettings { content, budget },
-            ..
-        }) = self.overlay
-        else {
+        let Overlay::Export(export) = &self.overlay else {
             return None;
         };
-        let Content::Report(form) = content else {
+        let Content::Report(form) = export.settings.content else {
             return None;
         };
-        Some(self.report_on(node, occurrences, form, budget))
+        let budget = export.settings.budget;
+        Some(self.report_on(export.node, export.occurrences, form, budget))
     }
 
     pub(super) fn ask_for_preview(&mut self) {
@@ -138,14 +132,11 @@ impl Explorer {
                 self.fail(messages::too_large_to_copy_report(&size));
             }
             (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
-                let (tokens, size) = (
-                    units::thousands(tokens as u64),
-                    units::size(text.len() as u64),
-                );
-                let all = if order.all_within.is_some() {
-                    "on all occurrences, "
-                } else {
-                    ""
+                let tokens = units::thousands(tokens as u64);
+                let size = units::size(text.len() as u64);
+                let all = match order.all_within {
+                    Some(_) => "on all occurrences, ",
+                    None => "",
                 };
                 let said = messages::copied_report(&tokens, &size, &all);
                 self.copy(text, said);
@@ -170,11 +161,8 @@ impl Explorer {
         }
         // collapsed rows may hide further occurrences
         let view = shown.uncollapsed();
-        let nodes = occurrences_within(
-            view,
-            shown.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT),
-            frame,
-        );
+        let root = shown.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
+        let nodes = occurrences_within(view, root, frame);
         let (measure, mut end) = (self.measure(), NodeId::ROOT);
         for &outermost in nodes {
             if outermost >= end {

@@ -1,6 +1,6 @@
 //! The flame graph and the call tree: they share root and selection.
 
-use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, PageOrigin, Panel, messages};
+use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, PageOrigin, messages};
 use crate::model::FrameId;
 use std::sync::Arc;
 
@@ -55,14 +55,11 @@ impl Explorer {
         };
         match (self.pages[0].panels.get_mut(1), is_wanted) {
             (Some(AnyPanel::Flame(panel)), true) => {
-                if !Arc::ptr_eq(&panel.lens.view, &lens.view) {
-                    (panel.lens, panel.lit) = (lens, None);
+                let is_new = !Arc::ptr_eq(&panel.lens.view, &lens.view);
+                panel.lit.take_if(|_| is_new);
+                panel.lens = lens;
+                if is_new || panel.root != root {
                     panel.show(root, root);
-                } else {
-                    panel.adopt(&lens);
-                    if panel.root != root {
-                        panel.show(root, root);
-                    }
                 }
             }
             (_, true) => self.pages[0].set_flame(FlamePanel::new(lens, root, root)),
@@ -101,10 +98,8 @@ impl Explorer {
     /// Shows the call tree's root and selection in the flame graph if they have changed.
     pub(super) fn sync_flame(&mut self) {
         let now = (self.tree().shown.root(), self.tree().shown.selected);
-        if let Some(panel) = self
-            .page_mut()
-            .first_mut::<FlamePanel>()
-            .filter(|panel| panel.seen != now)
+        if let Some(panel) = self.page_mut().first_mut::<FlamePanel>()
+            && panel.seen != now
         {
             panel.show(now.0, now.1);
         }
@@ -122,13 +117,11 @@ impl Explorer {
             let name = name.to_lowercase();
             words.iter().all(|word| name.contains(word.as_str()))
         };
-        let mut lit: Vec<bool> = frames
-            .iter()
-            .map(|(id, frame)| {
-                let is_there = frame.kind.is_hotspot() && view.occurs(id);
-                is_there && has_words(frames.display_name(id))
-            })
-            .collect();
+        let lit = frames.iter().map(|(id, frame)| {
+            let is_there = frame.kind.is_hotspot() && view.occurs(id);
+            is_there && has_words(frames.display_name(id))
+        });
+        let mut lit: Vec<bool> = lit.collect();
         if !lit.contains(&true) {
             found.iter().for_each(|frame| lit[frame.index()] = true);
         }

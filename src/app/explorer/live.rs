@@ -136,12 +136,12 @@ impl Explorer {
             return self.say(messages::NOT_RECORDING);
         };
         live.is_frozen = !live.is_frozen;
-        let words = if live.is_frozen {
+        let is_frozen = live.is_frozen;
+        self.say(if is_frozen {
             messages::FROZEN
         } else {
             "live again"
-        };
-        self.say(words);
+        });
     }
 
     /// The first time, a message asks to call it again. Returns whether there is a recording.

@@ -182,16 +182,9 @@ impl Explorer {
         let view = self.view();
         let focused = self.tree().panes().skip(1);
         let focused = focused.map(|pane| Step::Focus(view.node_ref(pane.root())));
-        ViewSpec {
-            scope: self.scope().clone(),
-            transforms: view
-                .steps
-                .transforms
-                .iter()
-                .cloned()
-                .chain(focused)
-                .collect(),
-        }
+        let mut steps = view.steps.clone();
+        steps.transforms.extend(focused);
+        steps
     }
 
     pub fn measure(&self) -> Measure {
@@ -373,26 +366,20 @@ impl Explorer {
         }
         let waiting = lens.view.waiting_total(lens.metric);
         if waiting == 0 {
-            let metrics = (0..lens.view.recording.metrics.len()).map(MetricId::at);
-            let other = { metrics }.find(|&id| lens.view.waiting_total(id) > 0);
+            let mut metrics = lens.view.recording.metric_ids();
+            let other = metrics.find(|&id| lens.view.waiting_total(id) > 0);
             let other = other.map_or(String::new(), |other| {
                 messages::other_metric(&lens.metric_name(other))
             });
-            return self.say(messages::no_known_waiting(
-                &lens.metric_name(lens.metric),
-                &other,
-            ));
+            let metric = lens.metric_name(lens.metric);
+            return self.say(messages::no_known_waiting(&metric, &other));
         }
         if lens.measure_of(&lens.view) != self.measure() {
             return self.say(messages::THREAD_ONLY_WAITS);
         }
-        let (counts, waiting) = (
-            !self.measure().counts_waiting,
-            of_waiting(
-                lens.view.recording.metric(lens.metric),
-                &lens.scale().with_unit(waiting),
-            ),
-        );
+        let counts = !self.measure().counts_waiting;
+        let amount = lens.scale().with_unit(waiting);
+        let waiting = of_waiting(lens.view.recording.metric(lens.metric), &amount);
         self.tree_mut().lens.counts_waiting = Some(counts);
         self.tree_mut().order_again();
         self.say(match counts {
@@ -430,10 +417,9 @@ impl Explorer {
 
     fn toggle_pin(&mut self) {
         self.hot.is_pinned = !self.hot.is_pinned;
-        let now = if self.hot.is_pinned {
-            messages::PINNED_TO_WHOLE_TREE
-        } else {
-            "follow the selection"
+        let now = match self.hot.is_pinned {
+            true => messages::PINNED_TO_WHOLE_TREE,
+            false => "follow the selection",
         };
         self.say(format!("hotspots {now}"));
     }

@@ -306,10 +306,8 @@ impl Explorer {
     fn list_left(&mut self) -> Option<PreviousList> {
         let depth = self.depth();
         let is_in_tree = self.page().focus == 0;
-        let left = self
-            .history
-            .list
-            .take_if(|(_, then)| is_in_tree && *then == depth);
+        let list = &mut self.history.list;
+        let left = list.take_if(|(_, then)| is_in_tree && *then == depth);
         left.map(|(list, _)| list)
     }
 

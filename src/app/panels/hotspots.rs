@@ -54,9 +54,8 @@ impl HotspotPanel {
     }
 
     pub(in crate::app) fn has(&self, lists: &Arc<HotspotLists>) -> bool {
-        self.lists
-            .as_ref()
-            .is_some_and(|own| Arc::ptr_eq(own, lists))
+        let own = self.lists.as_ref();
+        own.is_some_and(|own| Arc::ptr_eq(own, lists))
     }
 
     pub fn rows(&self) -> &[Hotspot] {
@@ -80,10 +79,9 @@ impl HotspotPanel {
             let line = before.selected.saturating_sub(before.top);
             // if the first row was on the screen, stay at the top: there may be new, hotter rows
             let is_at_top = before.top == 0 && selected < MIN_ROWS;
-            let top = if is_at_top {
-                0
-            } else {
-                selected.saturating_sub(line)
+            let top = match is_at_top {
+                true => 0,
+                false => selected.saturating_sub(line),
             };
             ListCursor { selected, top }
         });
@@ -236,11 +234,8 @@ fn in_order(view: &View, rows: &[Hotspot], sort: HotSort) -> Vec<Hotspot> {
         HotColumn::Value => {}
         HotColumn::Calls => rows.sort_by_key(|row| Reverse(row.count)),
         HotColumn::Name => {
-            rows.sort_by(|a, b| {
-                view.frames
-                    .display_name(a.frame)
-                    .cmp(view.frames.display_name(b.frame))
-            });
+            let name = |row: &Hotspot| view.frames.display_name(row.frame);
+            rows.sort_by(|a, b| name(a).cmp(name(b)));
         }
     }
     if sort.reversed {

@@ -143,11 +143,8 @@ impl TreePanel {
         if self.lens.view.tree.size(node) < MANY_NODES {
             return of();
         }
-        *self
-            .samples_of_wide
-            .borrow_mut()
-            .entry((self.measure(), node))
-            .or_insert_with(of)
+        let mut known = self.samples_of_wide.borrow_mut();
+        *known.entry((self.measure(), node)).or_insert_with(of)
     }
 
     /// In percent; `None` if all of it is waiting, which does not count.
@@ -266,10 +263,9 @@ impl TreePanel {
         former: Option<&SavedRows>,
     ) -> (Correspondence, bool) {
         let old = std::mem::replace(&mut self.lens.view, view.clone());
-        self.lens.metric = view
-            .recording
-            .metric_named(&old.recording.metric(self.lens.metric).name)
-            .unwrap_or(view.recording.default_metric);
+        let name = &old.recording.metric(self.lens.metric).name;
+        let metric = view.recording.metric_named(name);
+        self.lens.metric = metric.unwrap_or(view.recording.default_metric);
         self.walk = None;
         self.samples_of_wide.get_mut().clear();
         let sort = self.kept_sort();
@@ -414,12 +410,13 @@ impl TreePanel {
             Action::Close | Action::Toggle if is_open => shown.outline.close(&view, selected),
             Action::Parent | Action::Close => self.select_caller(),
             Action::Open | Action::Toggle => shown.outline.open(&view, selected),
-            Action::OpenSiblings => {
-                (self.siblings().into_iter()).for_each(|node| self.shown.outline.open(&view, node));
-            }
-            Action::CloseSiblings => {
-                (self.siblings().into_iter())
-                    .for_each(|node| self.shown.outline.close(&view, node));
+            Action::OpenSiblings | Action::CloseSiblings => {
+                for node in self.siblings() {
+                    match action {
+                        Action::OpenSiblings => self.shown.outline.open(&view, node),
+                        _ => self.shown.outline.close(&view, node),
+                    }
+                }
             }
             Action::OpenSubtree => shown.outline.open_all(&view, selected),
             Action::CloseSubtree => shown.outline.close_all(&view, selected),
@@ -462,9 +459,8 @@ impl TreePanel {
         let (view, measure) = (Arc::clone(&self.lens.view), self.measure());
         let weight = |node| measure.inclusive(&view, node);
         let heaviest = |node| {
-            view.tree
-                .children(node)
-                .max_by_key(|&callee| (weight(callee), Reverse(callee)))
+            let callees = view.tree.children(node);
+            callees.max_by_key(|&callee| (weight(callee), Reverse(callee)))
         };
         let (mut at, mut levels) = (self.shown.selected, 0u64);
         while let Some(next) = heaviest(at).filter(|&next| weight(next) > 0) {
@@ -573,11 +569,11 @@ impl TreePanel {
         let view = &self.lens.view;
         let change = |node| sides_of(view, node).delta().unsigned_abs();
         let (mut at, mut path) = (from, Vec::new());
-        while let Some(next) = view
-            .tree
-            .children(at)
-            .max_by_key(|&callee| (change(callee), Reverse(callee)))
-        {
+        let largest = |node| {
+            let callees = view.tree.children(node);
+            callees.max_by_key(|&callee| (change(callee), Reverse(callee)))
+        };
+        while let Some(next) = largest(at) {
             if change(next) == 0 || 2 * change(next) < change(at) {
                 break;
             }
@@ -595,15 +591,12 @@ impl TreePanel {
             return Reply::Say(messages::DIFFERENCE_SPREADS_OUT.into());
         };
         self.go_to(at);
-        let end = if view.is_leaf(at) {
-            "to a leaf"
-        } else {
-            messages::TO_WHERE_DIFFERENCE_SPREADS_OUT
+        let end = match view.is_leaf(at) {
+            true => "to a leaf",
+            false => messages::TO_WHERE_DIFFERENCE_SPREADS_OUT,
         };
-        Reply::Say(format!(
-            "{} down, {end}",
-            counted(path.len() as u64, "level")
-        ))
+        let levels = counted(path.len() as u64, "level");
+        Reply::Say(format!("{levels} down, {end}"))
     }
 }
 
@@ -716,9 +709,8 @@ fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
 /// The path has no root. O(path · callees).
 pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
     let step = |at, &frame| {
-        view.tree
-            .children(at)
-            .find(|&child| view.tree.frame(child) == frame)
+        let mut children = view.tree.children(at);
+        children.find(|&child| view.tree.frame(child) == frame)
     };
     path.iter().try_fold(NodeId::ROOT, step)
 }

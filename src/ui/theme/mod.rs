@@ -195,10 +195,9 @@ impl Theme {
     }
 
     pub fn border(self, is_focused: bool) -> Style {
-        if is_focused {
-            self.accent()
-        } else {
-            self.dim()
+        match is_focused {
+            true => self.accent(),
+            false => self.dim(),
         }
     }
 
