@@ -48,8 +48,8 @@ impl<'a> FlameLayout<'a> {
     }
 
     /// The eighth of a cell at a position.
-    pub fn eighth(&self, place: u64) -> usize {
-        let eighths = u128::from(place) * 8 * u128::from(self.width);
+    pub fn eighth(&self, position: u64) -> usize {
+        let eighths = u128::from(position) * 8 * u128::from(self.width);
         (eighths / u128::from(self.total.max(1))) as usize
     }
 
@@ -161,25 +161,25 @@ impl<'a> FlameLayout<'a> {
 /// Cached rows, from which the others follow.
 #[derive(Default)]
 pub(super) struct FlameRows {
-    kept: Vec<Vec<FlameBar>>,
+    cached: Vec<Vec<FlameBar>>,
 }
 
 impl FlameRows {
     /// O(cells · (`count` + [`ROWS_APART`])) once the rows above were computed.
     pub fn from(&mut self, layout: &FlameLayout, top: usize, count: usize) -> Vec<Vec<FlameBar>> {
-        if self.kept.is_empty() {
-            self.kept.push(layout.first_row());
+        if self.cached.is_empty() {
+            self.cached.push(layout.first_row());
         }
         let wanted = top / ROWS_APART;
-        let at = wanted.min(self.kept.len() - 1);
-        let (mut row, mut below) = (self.kept[at].clone(), Vec::new());
+        let at = wanted.min(self.cached.len() - 1);
+        let (mut row, mut below) = (self.cached[at].clone(), Vec::new());
         let mut rows = Vec::new();
         for depth in at * ROWS_APART.. {
             if row.is_empty() || rows.len() == count {
                 break;
             }
-            if depth == self.kept.len() * ROWS_APART {
-                self.kept.push(row.clone());
+            if depth == self.cached.len() * ROWS_APART {
+                self.cached.push(row.clone());
             }
             if depth >= top {
                 rows.push(row.clone());

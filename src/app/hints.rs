@@ -44,14 +44,14 @@ fn hinted(keymap: &Keymap, context: Context) -> impl Iterator<Item = &Command> {
     commands.filter(|command| !command.hint.is_empty() && !command.keys.is_empty())
 }
 
-/// As many as fit, without commands that would do nothing (`is_of_use`).
+/// As many as fit, without commands that would do nothing (`is_useful`).
 pub fn hints_of(
     keymap: &Keymap,
     context: Context,
     room: u16,
-    is_of_use: impl Fn(&Command) -> bool,
+    is_useful: impl Fn(&Command) -> bool,
 ) -> Vec<Hint> {
-    let commands = hinted(keymap, context).filter(|command| is_of_use(command));
+    let commands = hinted(keymap, context).filter(|command| is_useful(command));
     let all = commands.map(|command| Hint::of(keymap, command, command.hint));
     fitting(all.collect(), room, std::iter::empty())
 }
@@ -104,10 +104,10 @@ impl Explorer {
             let hints = named.iter().filter_map(hint).collect();
             return fitting(hints, room, std::iter::empty());
         }
-        let hints = hinted(&self.keymap, context).filter(|command| self.is_of_use(command));
+        let hints = hinted(&self.keymap, context).filter(|command| self.is_useful(command));
         let hints = hints.map(|command| Hint::of(keymap, command, command.hint));
         let enter = self.keymap.command(&Action::Enter);
-        let enter = enter.zip(self.words_of_enter());
+        let enter = enter.zip(self.enter_hint());
         let enter = enter.map(|(command, words)| Hint::of(keymap, command, words));
         let has_warnings = self.warning_count() > 0;
         let all = enter.into_iter().chain(hints).collect();
@@ -115,7 +115,7 @@ impl Explorer {
     }
 
     /// What ⏎ does if there is nothing to open.
-    fn words_of_enter(&self) -> Option<&'static str> {
+    fn enter_hint(&self) -> Option<&'static str> {
         match self.page().focused() {
             _ if self.context() != Context::Explorer => None,
             AnyPanel::Hotspots(_) => Some(messages::HINT_GO_TO_HEAVIEST),
@@ -124,7 +124,7 @@ impl Explorer {
         }
     }
 
-    fn is_of_use(&self, command: &Command) -> bool {
+    fn is_useful(&self, command: &Command) -> bool {
         let context = self.context();
         let is_page = self.upper_page().is_some() && context == Context::Explorer;
         match command.action {
@@ -137,7 +137,7 @@ impl Explorer {
                 let page = self.overlay.page();
                 page.is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
             }
-            Action::Open | Action::Close | Action::Enter => self.words_of_enter().is_none(),
+            Action::Open | Action::Close | Action::Enter => self.enter_hint().is_none(),
             Action::Timeline => self.view().recording.samples.is_ok(),
             Action::Flame => !self.has_flame() && !self.has_chart(),
             _ => true,

@@ -238,7 +238,7 @@ impl Keymap {
     }
 
     /// Whether a key runs a command with this action.
-    pub(super) fn gives(&self, context: Context, key: &str, action: &Action) -> bool {
+    pub(super) fn runs(&self, context: Context, key: &str, action: &Action) -> bool {
         let command = self.bound(context, key);
         command.is_some_and(|command| command.action == *action)
     }

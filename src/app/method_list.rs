@@ -91,7 +91,7 @@ impl MethodTable {
             }
             Action::Back if self.is_uncalled => {
                 self.toggle_uncalled(view);
-                self.cursor.select(usize::MAX, self.places(), height);
+                self.cursor.select(usize::MAX, self.row_count(), height);
             }
             Action::Accept if self.is_on_uncalled() => self.toggle_uncalled(view),
             Action::NextSort => {
@@ -139,7 +139,7 @@ impl MethodTable {
     }
 
     /// The number of rows that the cursor can be on.
-    pub fn places(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.rows().len() + usize::from(self.ends_with_uncalled())
     }
 

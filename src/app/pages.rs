@@ -49,12 +49,16 @@ fn command_lines(command: &str, without: &[String], keys: String, width: usize) 
 fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let view = explorer.view();
     let kind = view.recording.source.kind;
-    let remarks = view.notes().map(|remark| said(explorer, remark));
+    let remarks = view.notes().map(|remark| diagnostic_text(explorer, remark));
     let about = [kind.about().to_string()].into_iter().chain(remarks);
     let about = section(&format!("Kind: {}", kind.name()), about, width);
     let alerts = |severity, heading| {
         let alerts = view.alerts().filter(|alert| alert.severity() == severity);
-        section(heading, alerts.map(|alert| said(explorer, alert)), width)
+        section(
+            heading,
+            alerts.map(|alert| diagnostic_text(explorer, alert)),
+            width,
+        )
     };
     let warnings = alerts(Severity::Warning, messages::TITLE_WARNINGS);
     let cautions = alerts(Severity::Caution, messages::TITLE_CAUTIONS);
@@ -85,7 +89,7 @@ fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> 
 }
 
 /// With the key that does what it advises, and its code.
-fn said(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
+fn diagnostic_text(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
     let key_or_flag = explorer.keymap.fill("⟦toggle-waiting⟧ or --waiting");
     let sentence = diagnostic.to_string();
     let sentence = sentence.replace(WAITING_KEY_OR_FLAG, &key_or_flag);
@@ -229,7 +233,7 @@ const CARD_LINES: usize = 7;
 const CARD_CELLS: usize = 22;
 const HELP_CELLS: usize = 62;
 
-pub(super) fn place_of(context: Context) -> &'static str {
+pub(super) fn context_title(context: Context) -> &'static str {
     let title = SECTIONS.iter().find(|(known, _)| *known == context);
     title.map_or("", |(_, title)| title)
 }
@@ -361,7 +365,7 @@ fn commands_here<'a>(
         .of(behind.context())
         .filter(|command| !command.hint.is_empty());
     let hinted = hinted.map(|command| (command, keymap.doc(command)));
-    (place_of(behind.context()), hinted.collect())
+    (context_title(behind.context()), hinted.collect())
 }
 
 /// A heading, with a blank line above if it is not the first.

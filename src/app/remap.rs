@@ -10,7 +10,7 @@ use std::collections::{HashMap, VecDeque};
 const OPEN_STEPS: usize = 40_000;
 
 /// The same in a tree that was made anew.
-const PLACE_STEPS: usize = 2_000_000;
+const FIND_STEPS: usize = 2_000_000;
 
 /// The most rows that are opened or closed one by one.
 const MAX_CHANGES: usize = 200;
@@ -82,7 +82,7 @@ fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usiz
         return to.close(remap.new, to.root());
     }
     let mut pending = VecDeque::from([from.root()]);
-    let (mut left, mut to_walk) = (steps, PLACE_STEPS);
+    let (mut left, mut to_walk) = (steps, FIND_STEPS);
     while let Some(old) = pending.pop_front() {
         let (new, _) = remap.node(old);
         let Some(rest) = to_walk.checked_sub(PATH_STEPS - remap.steps) else {

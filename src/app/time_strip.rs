@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// More occurrences of a method are not summed over time.
-const MAX_PLACES: usize = 5_000;
+const MAX_OCCURRENCES: usize = 5_000;
 
 /// A view's values in one metric over time, computed by the worker.
 pub struct ViewOverTime {
@@ -343,7 +343,7 @@ impl ViewOverTime {
     /// `None` if it has too many occurrences to find while a key press waits.
     pub fn of_method(&self, roots: &[NodeId], frame: FrameId) -> Option<OverTime> {
         let view = self.view.uncollapsed();
-        if view.occurrences.of(frame).len() > MAX_PLACES {
+        if view.occurrences.of(frame).len() > MAX_OCCURRENCES {
             return None;
         }
         let subtrees =

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 const NAME_CELLS: usize = 24;
 
 /// A few milliseconds.
-const MAX_LOOKED_AT: usize = 50_000;
+const MAX_VISITED: usize = 50_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PaneRow {
@@ -251,15 +251,15 @@ fn heaviest_below(
 ) -> Option<NodeId> {
     // callees weigh no more than their callers, so the first match is the heaviest
     let mut pending = BinaryHeap::from([(u64::MAX, Reverse(node))]);
-    let mut looked_at = 0;
+    let mut visited = 0;
     while let Some((_, Reverse(at))) = pending.pop() {
         if at != node && fits(view.tree.frame(at)) {
             return Some(at);
         }
         for callee in view.tree.children(at) {
             pending.push((measure.inclusive(view, callee), Reverse(callee)));
-            looked_at += 1;
-            if looked_at > MAX_LOOKED_AT {
+            visited += 1;
+            if visited > MAX_VISITED {
                 return None;
             }
         }

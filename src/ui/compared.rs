@@ -1,7 +1,7 @@
 //! The columns of a comparison.
 
 use super::Theme;
-use super::text::{Ordered, right};
+use super::text::{SortHeader, right};
 use crate::analysis::compared::Sides;
 use crate::app::SideColumns;
 use crate::text::middle_bar;
@@ -10,11 +10,11 @@ use ratatui::prelude::{Span, Style};
 
 pub(super) fn header(
     columns: SideColumns,
-    [before, after, delta]: [Ordered; 3],
+    [before, after, delta]: [SortHeader; 3],
     theme: Theme,
 ) -> Vec<Span<'static>> {
     let unit = columns.scale.unit();
-    let head = |of: Ordered, text: &str, cells: u16| {
+    let head = |of: SortHeader, text: &str, cells: u16| {
         let text = format!("{}{text}", of.arrow());
         right(text.trim_end(), cells.into(), of.style(theme))
     };

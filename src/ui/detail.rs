@@ -1,7 +1,7 @@
 //! The lines below the panels: the selection, then hints or the current message.
 
-use super::marked::{Marked, marked};
 use super::pen::Pen;
+use super::row_facts::{RowFacts, row_facts};
 use super::text::fitting;
 use super::{compared, messages};
 use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
@@ -84,7 +84,7 @@ fn listed(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     let words = explorer.cursor_words();
     let words = words.map_or(String::new(), |words| format!("  {words} "));
-    match marked(explorer) {
+    match row_facts(explorer) {
         Some(row) => draw_marked(pen, explorer, row),
         None => draw_selection(pen, explorer, width(&words)),
     }
@@ -93,7 +93,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
 }
 
 /// The lines about the selected row of an overlay's list.
-fn draw_marked(pen: &mut Pen, explorer: &Explorer, row: Marked) {
+fn draw_marked(pen: &mut Pen, explorer: &Explorer, row: RowFacts) {
     let (area, theme) = (explorer.layout.detail, pen.theme);
     let room = usize::from(area.width).saturating_sub(2);
     let facts = row.facts.join(" · ");

@@ -2,7 +2,7 @@
 
 use super::pen::Pen;
 use super::strip::When;
-use super::text::{self, Ordered, bar, bar_cells, cursor_mark, dim_if_zero, right};
+use super::text::{self, SortHeader, bar, bar_cells, cursor_mark, dim_if_zero, right};
 use super::{Theme, compared, messages, note};
 use crate::analysis::HotspotOrder;
 use crate::analysis::compared::Sides;
@@ -135,9 +135,9 @@ fn draw_compared(
 ) -> Option<Line<'static>> {
     let theme = pen.theme;
     let by_name = table.settings.order == MethodOrder::Name;
-    let [by_name, by_delta] = [by_name, !by_name].map(Ordered::by);
+    let [by_name, by_delta] = [by_name, !by_name].map(SortHeader::by);
     let mut head = vec![Span::raw(" ")];
-    let heads = [Ordered::default(), Ordered::default(), by_delta];
+    let heads = [SortHeader::default(), SortHeader::default(), by_delta];
     head.extend(compared::header(columns, heads, theme));
     head.push(by_name.name("   ", theme));
     pen.put(inner, 0, head);
@@ -282,7 +282,7 @@ fn head(
     bar_cells: usize,
     theme: Theme,
 ) -> Vec<Span<'static>> {
-    let of = |own| Ordered::by(own == order);
+    let of = |own| SortHeader::by(own == order);
     let mut spans = vec![Span::raw(" ")];
     for (at, column) in columns.iter().enumerate() {
         let of = of(column.order);

@@ -45,14 +45,14 @@ pub(super) fn right(text: impl std::fmt::Display, cells: usize, style: Style) ->
 
 /// The header of a column that rows may be sorted by.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Ordered {
+pub(super) struct SortHeader {
     pub is_ordered: bool,
     pub is_reversed: bool,
 }
 
-impl Ordered {
-    pub(super) fn by(is_ordered: bool) -> Ordered {
-        Ordered {
+impl SortHeader {
+    pub(super) fn by(is_ordered: bool) -> SortHeader {
+        SortHeader {
             is_ordered,
             is_reversed: false,
         }

@@ -33,14 +33,14 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
     let (rows, cursor) = (picker.rows().iter(), (picker.cursor, true));
     let spans = |&row, is_selected| columns.row(row, is_selected, theme);
     pen.put_list(areas.rows, rows, cursor, spans);
-    let (text, style) = below_rows(explorer, picker, theme);
+    let (text, style) = footer_text(explorer, picker, theme);
     let text = explorer.keymap.fill(&text);
     let text = fit_end(&text, usize::from(areas.merging.width));
     pen.put(areas.merging, 0, Span::styled(text, style));
 }
 
 /// The filter, an error, or how threads are merged.
-fn below_rows(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (String, Style) {
+fn footer_text(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (String, Style) {
     let filter = picker.filter.text();
     let has_pool = ThreadPicker::has_pool(&explorer.whole);
     match picker.error {

@@ -49,7 +49,7 @@ impl Explorer {
         if is_row_of_frames || !view.frames.get(frame).kind.is_hotspot() {
             return self.say(messages::NOT_A_METHOD_FOR_CALLERS);
         }
-        let root = self.subtree_of_one();
+        let root = self.single_subtree();
         // collapsed methods are in the tree below
         let uncollapsed = view.to_one_uncollapsed(root).unwrap_or(NodeId::ROOT);
         let is_here = !occurrences_within(view.uncollapsed(), uncollapsed, frame).is_empty();
@@ -61,7 +61,7 @@ impl Explorer {
     }
 
     pub(super) fn open_inverted(&mut self) {
-        let within = self.subtree_of_one();
+        let within = self.single_subtree();
         self.ask_for_callers(ButterflySubject {
             method: None,
             within,
@@ -70,7 +70,7 @@ impl Explorer {
     }
 
     /// The shown subtree; the whole tree, with a notice, if its root merges several subtrees.
-    pub(super) fn subtree_of_one(&mut self) -> NodeId {
+    pub(super) fn single_subtree(&mut self) -> NodeId {
         self.shown_subtree().unwrap_or_else(|| {
             self.say(messages::ROW_MERGES_SUBTREES);
             NodeId::ROOT
@@ -97,7 +97,7 @@ impl Explorer {
     }
 
     pub(super) fn ask_for_waits(&mut self) {
-        let within = self.subtree_of_one();
+        let within = self.single_subtree();
         self.wait_for(Effect::Waits(within))
     }
 

@@ -105,7 +105,7 @@ impl Explorer {
             Some(Synthetic::Group { .. }) => {
                 self.with_frames_shown(|step| matches!(step, Step::Group { .. }))
             }
-            _ => self.folded_again(),
+            _ => self.with_frames_hidden(),
         };
         match transforms {
             Some(transforms) => self.ask_for_changes(transforms),
@@ -125,7 +125,7 @@ impl Explorer {
     }
 
     /// The changes without the last step that expanded something around the selection.
-    fn folded_again(&self) -> Option<Vec<Step>> {
+    fn with_frames_hidden(&self) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let (view, node) = (self.view(), self.tree().shown.selected);
         let around = std::iter::once(node).chain(view.tree.ancestors(node));
@@ -307,7 +307,7 @@ impl Explorer {
                 self.ask_for(steps)
             }
             Crumb::Change(at) => {
-                if let Some(at) = self.place_in_changes(at) {
+                if let Some(at) = self.position_in_changes(at) {
                     self.ask_for_changes(self.changes()[..=at].to_vec());
                 }
             }
@@ -316,7 +316,7 @@ impl Explorer {
     }
 
     /// The index of a shown change among the requested ones.
-    fn place_in_changes(&self, shown: usize) -> Option<usize> {
+    fn position_in_changes(&self, shown: usize) -> Option<usize> {
         let step = self.view().steps.transforms.get(shown)?;
         self.changes().iter().position(|other| other == step)
     }
@@ -327,7 +327,7 @@ impl Explorer {
             Crumb::Root => self.say(messages::BEGINNING),
             Crumb::Range => self.leave_range(),
             Crumb::Change(at) => {
-                if let Some(at) = self.place_in_changes(at) {
+                if let Some(at) = self.position_in_changes(at) {
                     self.undo_change(at);
                 }
             }

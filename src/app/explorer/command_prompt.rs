@@ -1,6 +1,6 @@
 //! The command prompt: running a command by its name.
 
-use crate::app::pages::place_of;
+use crate::app::pages::context_title;
 use crate::app::{
     Action, Command, CommandPrompt, Context, Explorer, ListAct, ListCursor, ListRow, Overlay,
     messages,
@@ -28,7 +28,7 @@ impl Explorer {
                 name: format!("{:<22}{}", command.name, keys.join(" ")),
                 about: match command.context {
                     context if context == here => doc,
-                    context => format!("{}: {doc}", place_of(context)),
+                    context => format!("{}: {doc}", context_title(context)),
                 },
             }
         };
@@ -87,7 +87,7 @@ impl Explorer {
         };
         let is_here = command.context == prompt.behind.context();
         if !is_here && command.context != Context::Explorer {
-            let (name, place) = (command.name, place_of(command.context));
+            let (name, place) = (command.name, context_title(command.context));
             return self.say(messages::command_of_another_place(&name, &place));
         }
         self.close_command_prompt();

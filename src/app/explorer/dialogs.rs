@@ -201,7 +201,7 @@ impl Explorer {
         };
         // the key that opened the page closes it
         let is_way_out = match action {
-            Action::Type(c) => keymap.gives(Context::Explorer, &c.to_string(), &Action::Help),
+            Action::Type(c) => keymap.runs(Context::Explorer, &c.to_string(), &Action::Help),
             _ => matches!(action, Action::Back | Action::Backspace),
         };
         if is_page && filter.text().is_empty() && is_way_out {
@@ -209,7 +209,7 @@ impl Explorer {
             return;
         }
         // typing filters without it
-        let is_slash = matches!(action, Action::Type(c) if keymap.gives(Context::Page, &c.to_string(), &Action::Search));
+        let is_slash = matches!(action, Action::Type(c) if keymap.runs(Context::Page, &c.to_string(), &Action::Search));
         if is_page && filter.text().is_empty() && is_slash {
             return;
         }

@@ -138,8 +138,8 @@ impl Explorer {
                     Some(_) => "on all occurrences, ",
                     None => "",
                 };
-                let said = messages::copied_report(&tokens, &size, &all);
-                self.copy(text, said);
+                let message = messages::copied_report(&tokens, &size, &all);
+                self.copy(text, message);
             }
         }
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 impl Explorer {
     pub(super) fn ask_for_methods(&mut self) {
-        let (within, measure) = (self.subtree_of_one(), self.measure());
+        let (within, measure) = (self.single_subtree(), self.measure());
         let group = self.settings.methods.group;
         self.wait_for(Effect::Methods {
             within,
@@ -94,7 +94,7 @@ impl Explorer {
         let Overlay::Methods(table) = &mut self.overlay else {
             return;
         };
-        let len = table.places();
+        let len = table.row_count();
         match table.cursor.act(&action, len, rows) {
             ListAct::Moved => return,
             ListAct::Chosen => return self.act_in_methods(Action::Accept),

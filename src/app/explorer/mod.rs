@@ -345,17 +345,17 @@ impl Explorer {
     }
 
     pub(super) fn copy_name(&mut self, name: String) {
-        let said = format!("copied {name}");
-        self.copy(name, said);
+        let message = format!("copied {name}");
+        self.copy(name, message);
     }
 
     /// Copies text to the clipboard, unless it is more than terminals accept.
-    pub(super) fn copy(&mut self, text: String, said: impl AsRef<str>) {
+    pub(super) fn copy(&mut self, text: String, message: impl AsRef<str>) {
         if text.len() > CLIPBOARD_BYTES {
             let size = units::size(text.len() as u64);
             return self.fail(messages::too_large_to_copy_page(&size));
         }
-        self.say(said);
+        self.say(message);
         self.ask(Effect::Copy(text));
     }
 

@@ -31,7 +31,7 @@ impl Explorer {
         layout.fit(|at| page.panels[at].row_count(self.lens()));
         if layout.mode != Mode::Tiny {
             for (at, panel) in self.page_mut().panels.iter_mut().enumerate() {
-                panel.get_mut().place(layout.content(at));
+                panel.get_mut().set_area(layout.content(at));
             }
         }
         self.layout = layout;
@@ -98,9 +98,9 @@ impl Explorer {
             Action::SearchSelected => self.search_for(self.subject_frame()),
             Action::Occurrence(step) => {
                 let subject = self.subject();
-                let said = self.tree_mut().walk_on(subject, step);
+                let message = self.tree_mut().walk_on(subject, step);
                 self.set_focus(0);
-                self.say(said);
+                self.say(message);
             }
             Action::Views => self.open_list(ListKind::Views),
             Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
@@ -231,7 +231,7 @@ impl Explorer {
         let came_from_lanes = matches!(self.history.list, Some((PreviousList::Lanes(_), _)));
         if came_from_lanes
             && self.upper_page().is_none()
-            && let Some(list) = self.list_left()
+            && let Some(list) = self.take_previous_list()
         {
             return self.reopen_list(list);
         }
@@ -273,7 +273,7 @@ impl Explorer {
                 self.settings.methods.selected = listed;
                 self.ask_for_methods();
             }
-        } else if let Some(list) = self.list_left() {
+        } else if let Some(list) = self.take_previous_list() {
             self.reopen_list(list);
         } else if self.only_threads_left_to_undo() {
             self.back_to_all();
@@ -303,7 +303,7 @@ impl Explorer {
     }
 
     /// If esc has nothing else to undo since.
-    fn list_left(&mut self) -> Option<PreviousList> {
+    fn take_previous_list(&mut self) -> Option<PreviousList> {
         let depth = self.depth();
         let is_in_tree = self.page().focus == 0;
         let list = &mut self.history.list;
@@ -330,18 +330,18 @@ impl Explorer {
         if !self.has_flame() && !self.has_chart() {
             self.leave_pages();
         }
-        let said = self.tree_mut().go_to_method(frame, within);
+        let message = self.tree_mut().go_to_method(frame, within);
         self.lay_out();
-        self.say(said);
+        self.say(message);
     }
 
     fn focus(&mut self, node: NodeId) {
         if node == self.tree().shown.root() {
             return self.say(messages::ALREADY_AT_ROOT);
         }
-        let said = self.tree_mut().focus(node);
+        let message = self.tree_mut().focus(node);
         self.set_focus(0);
-        said.into_iter().for_each(|said| self.say(said));
+        message.into_iter().for_each(|message| self.say(message));
     }
 
     fn copy_path(&mut self) {

@@ -468,7 +468,7 @@ impl Panel for ChartPanel {
         (node.index() < main.view.tree.len()).then(|| Selection::of_node(main, node))
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         let before = std::mem::replace(&mut self.area, content);
         if content.height != before.height {
             self.show_selected();

@@ -408,7 +408,7 @@ impl Panel for FlamePanel {
         is_same.then(|| Selection::of_node(main, self.selected))
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         let before = std::mem::replace(&mut self.area, content);
         if content.height != before.height {
             self.show_mark();

@@ -206,7 +206,7 @@ impl Panel for HotspotPanel {
         })
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         let rows = content.below(1);
         if rows.height != self.area.height {
             let (len, height) = (self.rows().len(), usize::from(rows.height));

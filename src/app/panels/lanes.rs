@@ -363,7 +363,7 @@ impl Panel for LanesPanel {
         (node.index() < main.view.tree.len()).then(|| Selection::of_node(main, node))
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         self.area = content.below(1);
     }
 

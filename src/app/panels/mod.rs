@@ -98,7 +98,7 @@ pub(super) trait Panel: Any {
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>>;
 
     /// Without its border.
-    fn place(&mut self, content: Area);
+    fn set_area(&mut self, content: Area);
 
     /// Updates what depends on the selection.
     fn settle(&mut self) {}

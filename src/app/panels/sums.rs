@@ -132,7 +132,7 @@ impl Panel for SumsPanel {
         Some(Selection::of(main, node, frame))
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         self.area = content.below(1);
     }
 }

@@ -97,7 +97,7 @@ pub struct TreePanel {
     pub left: Vec<TreePane>,
     pub walk: Option<Walk>,
     /// The selected row and the number of rows.
-    pub place: [usize; 2],
+    pub position: [usize; 2],
     /// Its area on the screen, without its border.
     pub(in crate::app) content: Area,
     /// The samples of nodes with many callees, once needed.
@@ -119,7 +119,7 @@ impl TreePanel {
             lens,
             left: Vec::new(),
             walk: None,
-            place: [0, 0],
+            position: [0, 0],
             content: Area::default(),
             samples_of_wide: RefCell::default(),
             opened: Vec::new(),
@@ -236,11 +236,11 @@ impl TreePanel {
 
     /// Sorts by what is shown now: its metric, with or without waiting.
     pub(in crate::app) fn order_again(&mut self) {
-        self.order(self.kept_sort());
+        self.order(self.valid_sort());
     }
 
     /// The first order if the metric lacks its column.
-    fn kept_sort(&self) -> Sort {
+    fn valid_sort(&self) -> Sort {
         let sort = self.shown.outline.sort();
         match self.sort_columns().contains(&sort.column) {
             true => sort,
@@ -268,7 +268,7 @@ impl TreePanel {
         self.lens.metric = metric.unwrap_or(view.recording.default_metric);
         self.walk = None;
         self.samples_of_wide.get_mut().clear();
-        let sort = self.kept_sort();
+        let sort = self.valid_sort();
         let (share, measure) = (self.left.len() + 1, self.lens.measure_below(NodeId::ROOT));
         let mut panes = Vec::new();
         for shown in self.panes() {
@@ -655,7 +655,7 @@ impl Panel for TreePanel {
         Some(self.selection())
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         let before = std::mem::replace(&mut self.content, content);
         if content.height != before.height {
             self.shown.resize(&self.lens.view, self.height());
@@ -665,7 +665,7 @@ impl Panel for TreePanel {
     fn settle(&mut self) {
         let (view, outline) = (&self.lens.view, &self.shown.outline);
         let row = outline.row_of(view, self.shown.selected) + 1;
-        self.place = [row, outline.row_count(view)];
+        self.position = [row, outline.row_count(view)];
         let width = self.content.width;
         let width = width.saturating_sub(self.columns().name_from());
         self.shown.fit_indent(usize::from(width));

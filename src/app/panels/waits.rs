@@ -86,7 +86,7 @@ impl Panel for WaitsPanel {
         Some(Selection::of(main, node, frame))
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         self.area = content.below(1);
         let (len, height) = (self.waits.rows.len(), usize::from(self.area.height));
         self.cursor.select(self.cursor.selected, len, height);

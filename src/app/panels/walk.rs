@@ -53,11 +53,11 @@ impl TreePanel {
             return messages::METHOD_NOT_IN_TREE.into();
         };
         self.walk = Some(self.walk_at(frame, node));
-        let mut said = self.walk_on(node, 0);
+        let mut message = self.walk_on(node, 0);
         if leaves_focus {
-            said.push_str(messages::METHOD_NOT_IN_FOCUS);
+            message.push_str(messages::METHOD_NOT_IN_FOCUS);
         }
-        said
+        message
     }
 
     /// Goes to the row that hides the heaviest occurrence of a method.

@@ -7,7 +7,7 @@ use crate::model::{Chance, CountKind, NodeId};
 use crate::text::{visible, width};
 use crate::ui::pen::Pen;
 use crate::ui::strip::When;
-use crate::ui::text::{self, Ordered, bar, cursor_mark, dim_behind_first, number, right};
+use crate::ui::text::{self, SortHeader, bar, cursor_mark, dim_behind_first, number, right};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::{Scale, percent, thousands};
 use ratatui::prelude::Span;
@@ -29,8 +29,8 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &HotspotPanel) {
     let when = When::of(explorer, explorer.view(), area.width);
     let when = when.filter(|_| area.width >= WITH_WHEN);
     let with_names = When::rest_of(when.as_ref(), area);
-    let widths = Widths::new(explorer, panel, with_names);
-    pen.put(view.header, 0, widths.header(panel.sort, theme));
+    let columns = HotspotColumns::new(explorer, panel, with_names);
+    pen.put(view.header, 0, columns.header(panel.sort, theme));
     // numbers of another metric would be read in the wrong unit
     let lists = panel.lists.as_ref();
     let is_current = lists.is_some_and(|lists| lists.measure == explorer.measure());
@@ -44,7 +44,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &HotspotPanel) {
         return pen.put_dim(area, 0, text);
     }
     let cursor = (panel.cursor, view.is_focused);
-    let spans = |row, is_selected| widths.row(row, is_selected, theme);
+    let spans = |row, is_selected| columns.row(row, is_selected, theme);
     pen.put_list(with_names, rows.iter(), cursor, spans);
     if let Some(when) = when {
         let within = explorer.hot_scope();
@@ -68,7 +68,7 @@ pub(in crate::ui) fn scope_text(explorer: &Explorer) -> String {
     }
 }
 
-struct Widths<'a> {
+struct HotspotColumns<'a> {
     lens: &'a Lens,
     panel: &'a HotspotPanel,
     order: HotspotOrder,
@@ -83,8 +83,8 @@ struct Widths<'a> {
     sides: Option<(SideColumns, u128)>,
 }
 
-impl<'a> Widths<'a> {
-    fn new(explorer: &'a Explorer, panel: &'a HotspotPanel, area: Area) -> Widths<'a> {
+impl<'a> HotspotColumns<'a> {
+    fn new(explorer: &'a Explorer, panel: &'a HotspotPanel, area: Area) -> HotspotColumns<'a> {
         let (lens, order) = (explorer.lens(), panel.order);
         let value = lens.value_cells().max(8);
         let base = match explorer.hot.is_pinned {
@@ -111,7 +111,7 @@ impl<'a> Widths<'a> {
             usize::from(columns.cells()) + 2
         });
         let first = lists.and_then(|lists| lists.rows(order).first());
-        Widths {
+        HotspotColumns {
             lens,
             panel,
             sides,
@@ -127,7 +127,7 @@ impl<'a> Widths<'a> {
     }
 
     fn header(&self, sort: HotSort, theme: Theme) -> Vec<Span<'static>> {
-        let of = |column| Ordered {
+        let of = |column| SortHeader {
             is_ordered: sort.column == column,
             is_reversed: sort.reversed,
         };
@@ -137,7 +137,7 @@ impl<'a> Widths<'a> {
             of(HotColumn::Calls),
         );
         if let Some((columns, _)) = self.sides {
-            let heads = [Ordered::default(), Ordered::default(), value];
+            let heads = [SortHeader::default(), SortHeader::default(), value];
             let mut spans = vec![Span::raw(" ")];
             spans.extend(compared::header(columns, heads, theme));
             spans.push(name.name("   ", theme));

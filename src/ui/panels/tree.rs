@@ -7,7 +7,9 @@ use crate::model::NodeId;
 use crate::text::{visible, width, wrap};
 use crate::ui::pen::Pen;
 use crate::ui::strip::When;
-use crate::ui::text::{self, Ordered, bar, cursor_mark, dim_behind_first, fitting, number, right};
+use crate::ui::text::{
+    self, SortHeader, bar, cursor_mark, dim_behind_first, fitting, number, right,
+};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
 use ratatui::prelude::Span;
@@ -44,7 +46,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
         draw_why_empty(pen, view, panel);
     }
     if let Some(pane) = view.border {
-        let [row, of] = panel.place.map(|count| thousands(count as u64));
+        let [row, of] = panel.position.map(|count| thousands(count as u64));
         let width = pane.width.saturating_sub(1);
         let bottom = Area::new(pane.x, pane.y + pane.height - 1, width, 1);
         pen.put_right(
@@ -116,8 +118,8 @@ pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
     fitting(candidates, room).unwrap_or_default()
 }
 
-fn ordered(sort: Sort, column: SortColumn) -> Ordered {
-    Ordered {
+fn ordered(sort: Sort, column: SortColumn) -> SortHeader {
+    SortHeader {
         is_ordered: sort.column == column,
         is_reversed: sort.reversed,
     }

@@ -373,7 +373,7 @@ fn deep_chains_are_exchanged() {
     let new = deep();
     explorer.show(new);
     assert_eq!(explorer.tree().shown.selected, NodeId(100_001));
-    assert_eq!(explorer.tree().place, [100_002; 2], "all of it is open");
+    assert_eq!(explorer.tree().position, [100_002; 2], "all of it is open");
     for action in [CloseSubtree, First, CloseSubtree, Enter] {
         explorer.act(action);
     }
@@ -384,5 +384,5 @@ fn deep_chains_are_exchanged() {
     );
     explorer.show(deep());
     assert_eq!(explorer.tree().shown.selected, NodeId(100_001));
-    assert_eq!(explorer.tree().place, [100_002; 2]);
+    assert_eq!(explorer.tree().position, [100_002; 2]);
 }

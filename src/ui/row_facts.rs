@@ -12,13 +12,13 @@ use crate::units::{counted, percent};
 /// The maximum number of threads named for a lane.
 const NAMED_THREADS: usize = 5;
 
-pub(super) struct Marked {
+pub(super) struct RowFacts {
     pub name: String,
     pub facts: Vec<String>,
 }
 
 /// `None` if the overlay or the timeline has no rows.
-pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
+pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
     match &explorer.overlay {
         // both sides are described as for any row of a comparison
         Overlay::Methods(table)
@@ -31,7 +31,7 @@ pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
         Overlay::List(kind, cursor) => {
             let row = explorer.list_rows(*kind).into_iter().nth(cursor.selected)?;
             // the first word is its key
-            Some(Marked {
+            Some(RowFacts {
                 name: row.name,
                 facts: vec![row.about],
             })
@@ -44,13 +44,13 @@ pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
     }
 }
 
-fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
+fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
     let (lens, row) = (explorer.lens(), panel.selected_row()?);
     if let LaneOf::Markers(kind) = row.of {
         let strip = explorer.computed_strip();
         let lane = strip.and_then(|strip| strip.markers.iter().find(|lane| lane.kind == kind));
         let name = lane.map_or_else(|| row.name.clone(), MarkerLane::words);
-        return Some(Marked {
+        return Some(RowFacts {
             name,
             facts: Vec::new(),
         });
@@ -75,14 +75,14 @@ fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
         };
         facts.push(format!("{names}{more}"));
     }
-    Some(Marked {
+    Some(RowFacts {
         name: row.name.clone(),
         facts,
     })
 }
 
 /// A group of methods; single methods are described like hotspots.
-fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<Marked> {
+fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
     let (lens, row) = (explorer.lens(), table.selected()?);
     table.sums.group?;
     let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
@@ -92,14 +92,14 @@ fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<Marked> {
     let count = lens.counts().zip(row.sums.counted());
     let count = count.map(|(kind, count)| counted(count, kind.noun()));
     let name = table.names(&lens.view).frames.name(row.sums.frame);
-    Some(Marked {
+    Some(RowFacts {
         name: visible(name).into_owned(),
         facts: [sums].into_iter().chain(count).collect(),
     })
 }
 
 /// A thread or process of the whole recording.
-fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<Marked> {
+fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<RowFacts> {
     let read = &explorer.whole;
     let (node, threads) = match picker.selected()? {
         PickerRow::Thread(at) => (read.threads.get(at)?.node, 1),
@@ -124,7 +124,7 @@ fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<Marked> {
     if threads > 1 {
         facts.push(counted(threads as u64, "thread"));
     }
-    Some(Marked {
+    Some(RowFacts {
         name: visible(read.name(node)).into_owned(),
         facts,
     })
